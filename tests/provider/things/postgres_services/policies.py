@@ -1,4 +1,4 @@
-"""Postgres services: how they are protected, where they are, and what they cost."""
+"""Policy cases of Postgres services: their protection, region and cost."""
 
 from __future__ import annotations
 

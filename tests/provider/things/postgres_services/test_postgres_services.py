@@ -1,4 +1,4 @@
-"""Postgres services: what is checked, sent, kept in step, waited for and mended, and never made twice."""
+"""Postgres services: checks, requests, drift, waits, repairs and lost responses."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NEVER = {"waitTimeoutMinutes": 0}
 SHORT = {"waitTimeoutMinutes": 0.003}
 
 
-def made(process: ProviderProcess, **more: Any) -> tuple[str, dict[str, Any]]:
+def create(process: ProviderProcess, **more: Any) -> tuple[str, dict[str, Any]]:
     """Create a service."""
     return process.create(NAME, {**ORDERS, **more})
 
@@ -43,13 +43,13 @@ def refreshed(process: ProviderProcess, id_: str, state: dict[str, Any]) -> dict
 
 
 def configuration(sandbox: Sandbox, id_: str) -> dict[str, Any]:
-    """Return the settings that the server has."""
+    """Return the settings on the server."""
     with sandbox.management() as http:
         return dict(http.get(f"/postgres/{id_}/config").json()["result"])
 
 
 def sent(sandbox: Sandbox, start: int = 0) -> list[str]:
-    """Return the operations that wrote, in order."""
+    """Return the operations of all writes, in order."""
     return [str(each.operation) for each in sandbox.requests[start:] if each.method != "GET"]
 
 
@@ -58,8 +58,8 @@ def bodies(sandbox: Sandbox, operation: str) -> list[Any]:
     return [each.body for each in sandbox.requests if each.operation == operation]
 
 
-REFUSED: dict[str, tuple[dict[str, Any], str, str]] = {
-    "a service from nothing without a region": ({"region": None}, "region", "is required without"),
+INVALID: dict[str, tuple[dict[str, Any], str, str]] = {
+    "a new service without a region": ({"region": None}, "region", "is required without"),
     "a replica with a size": ({"readReplicaOf": UUID, "provider": None, "region": None}, "size", "a replica has that"),
     "a replica with a password": (
         {**dict.fromkeys(("provider", "region", "size")), "readReplicaOf": UUID, "password": PASSWORD},
@@ -75,14 +75,18 @@ REFUSED: dict[str, tuple[dict[str, Any], str, str]] = {
         "postgresVersion",
         "which have it",
     ),
-    "a setting that there is not": ({"pgConfig": {"max_conections": "1"}}, "pgConfig", "did you mean max_connections"),
-    "a setting below its least value": ({"pgConfig": {"work_mem": "63"}}, "pgConfig", "work_mem must be at least 64"),
-    "a setting of other values": ({"pgConfig": {"wal_compression": "gzip"}}, "pgConfig", "one of off, on, lz4, zstd"),
-    "two faults of settings": ({"pgConfig": {"work_mem": "1", "min_wal_size": "2"}}, "pgConfig", "min_wal_size must"),
-    "no setting at all": ({"pgConfig": {}}, "pgConfig", "at least 1"),
+    "an unknown setting": ({"pgConfig": {"max_conections": "1"}}, "pgConfig", "did you mean max_connections"),
+    "a setting below its minimum": ({"pgConfig": {"work_mem": "63"}}, "pgConfig", "work_mem must be at least 64"),
+    "a setting with an invalid value": (
+        {"pgConfig": {"wal_compression": "gzip"}},
+        "pgConfig",
+        "one of off, on, lz4, zstd",
+    ),
+    "two invalid settings": ({"pgConfig": {"work_mem": "1", "min_wal_size": "2"}}, "pgConfig", "min_wal_size must"),
+    "no settings": ({"pgConfig": {}}, "pgConfig", "at least 1"),
     "a password without a digit": ({"password": "Orders-without"}, "password", "a lowercase letter, an uppercase"),
     "a short password": ({"password": "Orders-1"}, "password", "at least 12"),
-    "more tags than there can be": (
+    "too many tags": (
         {"tags": [{"key": f"k{index}"} for index in range(MAX_TAGS + 1)]},
         "tags",
         "at most 50",
@@ -90,11 +94,9 @@ REFUSED: dict[str, tuple[dict[str, Any], str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("more", "name", "reason"), REFUSED.values(), ids=REFUSED)
-def test_what_is_wrong_is_told_before_anything_is_sent(
-    more: dict[str, Any], name: str, reason: str, process: ProviderProcess
-) -> None:
-    """Each with its path."""
+@pytest.mark.parametrize(("more", "name", "reason"), INVALID.values(), ids=INVALID)
+def test_check_rejects_invalid_inputs(more: dict[str, Any], name: str, reason: str, process: ProviderProcess) -> None:
+    """The failure names the property."""
     failures = POSTGRES.check(process, {**ORDERS, **more}).failures
     assert [(each.name, reason in each.reason) for each in failures] == [(name, True)], failures
 
@@ -103,22 +105,22 @@ def test_what_is_wrong_is_told_before_anything_is_sent(
     "settings",
     [{"work_mem": "4MB"}, {"max_slot_wal_keep_size": "-1"}, {"random_page_cost": "1.1"}, {"wal_compression": "zstd"}],
 )
-def test_what_a_setting_may_be(settings: dict[str, str], process: ProviderProcess) -> None:
-    """With a unit, without a limit, with a fraction, or a word."""
+def test_check_accepts_values_of_settings(settings: dict[str, str], process: ProviderProcess) -> None:
+    """They have a unit, no limit, a fraction, or are a word."""
     assert not POSTGRES.check(process, {**ORDERS, "pgConfig": settings}).failures
 
 
-def test_the_settings_are_those_of_the_description() -> None:
-    """Names and values."""
+def test_settings_are_those_of_the_description() -> None:
+    """Their names and values are equal."""
     described = get_type_hints(PgConfig, include_extras=True)
     assert described.keys() == PG_SETTINGS.keys()
     words = {name: limit for name, limit in PG_SETTINGS.items() if isinstance(limit, tuple)}
     assert words == {name: get_args(described[name]) for name in words}
 
 
-def test_a_new_service_runs_and_has_what_only_its_create_answers(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """No later answer has its password, and a refresh keeps it."""
-    id_, state = made(process)
+def test_created_service_is_running_and_has_a_password(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """No later response has the password, and a refresh keeps it."""
+    id_, state = create(process)
     assert state["state"] == "running"
     assert state["password"] in state["connectionString"]
     assert state["storageSize"] == 118
@@ -128,19 +130,17 @@ def test_a_new_service_runs_and_has_what_only_its_create_answers(process: Provid
     assert CREATE_TAG not in str(state)
 
 
-def test_a_refresh_of_what_nobody_has_changed_asks_for_the_list_alone(
-    process: ProviderProcess, sandbox: Sandbox
-) -> None:
-    """What only a read of one service has stays as it was."""
-    id_, state = made(process)
+def test_refresh_of_an_unchanged_service_only_reads_the_list(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Outputs that only a read of one service returns are kept."""
+    id_, state = create(process)
     start = len(sandbox.requests)
     refreshed(process, id_, state)
     assert [each.operation for each in sandbox.requests[start:]] == ["list_postgres_services"]
 
 
-def test_a_refresh_reads_what_follows_from_a_change_by_others(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """A new name has another host, and a new size another storage: no list has either."""
-    id_, state = made(process)
+def test_refresh_of_a_changed_service_reads_it(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A new name changes the host, and a new size the storage, which no list contains."""
+    id_, state = create(process)
     with sandbox.management() as http:
         assert http.patch(f"/postgres/{id_}", json={"name": "returns", "size": "m6gd.xlarge"}).is_success
     state = refreshed(process, id_, state)
@@ -148,9 +148,9 @@ def test_a_refresh_reads_what_follows_from_a_change_by_others(process: ProviderP
     assert "@returns." in state["connectionString"]
 
 
-def test_a_password_of_the_program_takes_the_place_of_the_servers(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """It is sent once, again when it changes, and the connection string goes with it."""
-    id_, state = made(process, password=PASSWORD)
+def test_password_of_the_program_replaces_the_servers(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It is sent once and after each change, and is in the connection string."""
+    id_, state = create(process, password=PASSWORD)
     assert state["password"] == PASSWORD
     assert f"postgres:{PASSWORD}@{state['hostname']}:5432" in state["connectionString"]
     other = {**ORDERS, "password": "Other-p4ss/word"}
@@ -161,9 +161,9 @@ def test_a_password_of_the_program_takes_the_place_of_the_servers(process: Provi
     assert sandbox.password_works(id_, "Other-p4ss/word")
 
 
-def test_a_renamed_service_has_another_host(process: ProviderProcess) -> None:
-    """In the connection string, too."""
-    id_, state = made(process)
+def test_renamed_service_has_another_host(process: ProviderProcess) -> None:
+    """The connection string contains it."""
+    id_, state = create(process)
     new = process.update(NAME, id_, state, {**ORDERS, "name": "returns"})
     assert new["hostname"].startswith("returns.")
     assert new["connectionString"] == state["connectionString"].replace("@orders.", "@returns.")
@@ -179,25 +179,25 @@ LOGINS: dict[str, tuple[str | None, str]] = {
 }
 
 
-@pytest.mark.parametrize(("given", "expected"), LOGINS.values(), ids=LOGINS)
-def test_a_connection_string_follows_its_parts(given: str | None, expected: str) -> None:
-    """One of which the parts are not known is made anew; without a password there is none."""
+@pytest.mark.parametrize(("previous", "expected"), LOGINS.values(), ids=LOGINS)
+def test_connection_string_is_updated(previous: str | None, expected: str) -> None:
+    """A string with unknown parts is replaced; without a password there is none."""
     service = construct(PostgresService, {"hostname": "new.example", "username": "me", "password": "New/1"})
-    assert connection_string(given, "old.example", service) == expected
+    assert connection_string(previous, "old.example", service) == expected
     service.password = None
-    assert connection_string(given, "old.example", service) is None
+    assert connection_string(previous, "old.example", service) is None
 
 
-def test_settings_are_added_and_taken_out(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """A change leaves others' settings; what is taken out has the server's default, and only that."""
-    id_, state = made(process, pgConfig={"max_connections": "100"}, pgBouncerConfig={"default_pool_size": "16"})
+def test_settings_are_added_and_removed(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Settings of other clients are kept; removed settings go back to the server's default."""
+    id_, state = create(process, pgConfig={"max_connections": "100"}, pgBouncerConfig={"default_pool_size": "16"})
     with sandbox.management() as http:
-        theirs = {"pgConfig": {"work_mem": 128}, "pgBouncerConfig": {"max_db_connections": "5"}}
-        assert http.patch(f"/postgres/{id_}/config", json=theirs).is_success
+        other = {"pgConfig": {"work_mem": 128}, "pgBouncerConfig": {"max_db_connections": "5"}}
+        assert http.patch(f"/postgres/{id_}/config", json=other).is_success
     start = len(sandbox.requests)
-    now = {**ORDERS, "pgConfig": {"max_connections": "200", "lock_timeout": "1s"}}
-    now["pgBouncerConfig"] = {"default_pool_size": "16"}
-    state = process.update(NAME, id_, state, now)
+    inputs = {**ORDERS, "pgConfig": {"max_connections": "200", "lock_timeout": "1s"}}
+    inputs["pgBouncerConfig"] = {"default_pool_size": "16"}
+    state = process.update(NAME, id_, state, inputs)
     assert sent(sandbox, start) == ["update_postgres_config"]
     assert any("needs a restart" in each for each in process.warnings)
     start = len(sandbox.requests)
@@ -211,53 +211,53 @@ def test_settings_are_added_and_taken_out(process: ProviderProcess, sandbox: San
     assert configuration(sandbox, id_)["pgConfig"] == {"work_mem": "128"}
 
 
-def test_a_number_that_a_server_answers_is_no_difference(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Programs write numbers as text."""
+def test_number_in_a_response_is_no_drift(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Programs write numbers as strings."""
     inputs = {**ORDERS, "pgConfig": {"max_connections": "100"}}
     id_, state = process.create(NAME, inputs)
     with sandbox.management() as http:
-        theirs = {"pgConfig": {"max_connections": 100}, "pgBouncerConfig": {"a": "b"}}
-        assert http.post(f"/postgres/{id_}/config", json=theirs).is_success
+        numbers = {"pgConfig": {"max_connections": 100}, "pgBouncerConfig": {"a": "b"}}
+        assert http.post(f"/postgres/{id_}/config", json=numbers).is_success
     state = refreshed(process, id_, state)
     assert process.changes(NAME, state, inputs) == ()
 
 
 TAGS = [{"key": "team", "value": "shop"}]
 MANY_TAGS = [{"key": f"k{index}", "value": "v"} for index in range(MAX_TAGS)]
-"""So many that an update has to send the last one: the tag of the create takes its place at first."""
+"""So many that an update sends the last one: the create's tag is in its place until then."""
 
 
-def test_no_update_loses_tags(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """One that says nothing of them would remove them all, that of the create and those of others included."""
-    id_, state = made(process, tags=TAGS)
-    theirs = {"key": "cost", "value": "7"}
-    sandbox.change(KIND, id_, tags=[*sandbox.objects(KIND)[id_]["tags"], theirs])
+def test_update_keeps_tags(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """An update without tags would remove all of them, including the create's tag and those of other clients."""
+    id_, state = create(process, tags=TAGS)
+    other = {"key": "cost", "value": "7"}
+    sandbox.change(KIND, id_, tags=[*sandbox.objects(KIND)[id_]["tags"], other])
     process.api.of(PostgresServices).invalidate()
     state = process.update(NAME, id_, state, {**ORDERS, "tags": TAGS, "size": "m6gd.xlarge"})
     assert {each["key"] for each in sandbox.objects(KIND)[id_]["tags"]} == {"team", CREATE_TAG}
-    sandbox.change(KIND, id_, tags=[*sandbox.objects(KIND)[id_]["tags"], theirs])
+    sandbox.change(KIND, id_, tags=[*sandbox.objects(KIND)[id_]["tags"], other])
     process.api.of(PostgresServices).invalidate()
     process.update(NAME, id_, state, {**ORDERS, "size": "m6gd.xlarge"})
     assert {each["key"] for each in sandbox.objects(KIND)[id_]["tags"]} == {"cost", CREATE_TAG}
 
 
-def test_as_many_tags_as_there_can_be(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The tag of the create takes the place of the last one only until it runs."""
-    id_, state = made(process, tags=MANY_TAGS)
+def test_service_can_have_the_maximum_of_tags(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The create's tag is in the place of the last one only until the service runs."""
+    id_, state = create(process, tags=MANY_TAGS)
     assert sandbox.objects(KIND)[id_]["tags"] == MANY_TAGS
     assert process.changes(NAME, state, {**ORDERS, "tags": MANY_TAGS}) == ()
 
 
-def test_a_resize_is_waited_for(process: ProviderProcess) -> None:
-    """Until the list shows the new size, and that it runs."""
-    id_, state = made(process)
+def test_resize_is_awaited(process: ProviderProcess) -> None:
+    """The update ends when the list has the new size, and the service runs."""
+    id_, state = create(process)
     state = process.update(NAME, id_, state, {**ORDERS, "size": "m6gd.xlarge", "haType": "async"})
     assert (state["state"], state["size"], state["storageSize"]) == ("running", "m6gd.xlarge", 236)
 
 
-def test_what_would_replace_a_database_is_refused(process: ProviderProcess) -> None:
-    """Unless that is allowed, and it is not protected."""
-    _, state = made(process, deletionProtection=True)
+def test_replacement_requires_allow_replacement(process: ProviderProcess) -> None:
+    """A protected service is not replaced either way."""
+    _, state = create(process, deletionProtection=True)
     moved = {**ORDERS, "region": "us-west-2"}
     with pytest.raises(ResourceError, match=r"cannot change region \('us-east-1' to 'us-west-2'\) in place"):
         POSTGRES.diff(state, moved)
@@ -265,9 +265,9 @@ def test_what_would_replace_a_database_is_refused(process: ProviderProcess) -> N
         POSTGRES.diff(state, {**moved, "allowReplacement": True})
 
 
-def test_a_protected_service_is_not_deleted(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """It stays."""
-    id_, state = made(process, deletionProtection=True)
+def test_protected_service_is_not_deleted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It still exists after the error."""
+    id_, state = create(process, deletionProtection=True)
     with pytest.raises(ResourceError, match="deletionProtection is set"):
         process.delete(NAME, id_, state)
     assert id_ in sandbox.objects(KIND)
@@ -278,9 +278,9 @@ def replica(process: ProviderProcess, primary: str, **more: Any) -> tuple[str, d
     return process.create(NAME, {"name": "reports", "readReplicaOf": primary, **more})
 
 
-def test_a_replica_has_what_its_primary_has(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """But no password of its own, and it is told from a primary."""
-    primary, _ = made(process)
+def test_replica_has_the_properties_of_its_primary(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It has no separate password, and is not a primary."""
+    primary, _ = create(process)
     id_, state = replica(process, primary)
     assert (state["isPrimary"], state["size"], state["state"]) == (False, "m6gd.large", "running")
     assert "password" not in state
@@ -288,9 +288,9 @@ def test_a_replica_has_what_its_primary_has(process: ProviderProcess, sandbox: S
     assert process.changes(NAME, refreshed(process, id_, state), {"name": "reports", "readReplicaOf": primary}) == ()
 
 
-def test_a_replica_waits_for_the_first_backup_of_its_primary(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """A new primary has none, and refuses."""
-    primary, _ = made(process)
+def test_replica_waits_for_the_first_backup_of_its_primary(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A new primary has none, and rejects the request."""
+    primary, _ = create(process)
     text = "Parent server is not ready for read replicas. There are no backups, yet."
     sandbox.fault("create_postgres_read_replica", "status", status=400, text=text, times=2)
     replica(process, primary)
@@ -305,9 +305,9 @@ def test_a_replica_waits_for_the_first_backup_of_its_primary(process: ProviderPr
     assert len(sandbox.objects(KIND)) == 2
 
 
-def test_a_replica_that_is_taken_out_of_its_primary_is_promoted(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """It keeps its data; nothing is replaced."""
-    primary, _ = made(process)
+def test_replica_without_read_replica_of_is_promoted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It is not replaced, so it keeps its data."""
+    primary, _ = create(process)
     id_, state = replica(process, primary)
     own = {**ORDERS, "name": "reports"}
     assert POSTGRES.diff(state, own).replaces == ()
@@ -317,9 +317,9 @@ def test_a_replica_that_is_taken_out_of_its_primary_is_promoted(process: Provide
     assert process.changes(NAME, state, own) == ()
 
 
-def test_a_promoted_replica_is_not_promoted_again(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """A run may fail after the promotion; state still has the primary then, and the server refuses another one."""
-    id_, state = replica(process, made(process)[0])
+def test_promoted_replica_is_not_promoted_again(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """If a run fails after the promotion, state still has the primary, and the server would reject a second one."""
+    id_, state = replica(process, create(process)[0])
     own = {**ORDERS, "name": "sales"}
     sandbox.fault("update_postgres_service", "status", status=400)
     with pytest.raises(ClientError, match="400"):
@@ -329,16 +329,16 @@ def test_a_promoted_replica_is_not_promoted_again(process: ProviderProcess, sand
     assert bodies(sandbox, "command_postgres_service") == [{"command": "promote"}]
 
 
-def test_a_promoted_replica_can_have_a_password_of_its_own(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """It is set after the promotion: before, the server refuses it."""
-    id_, state = replica(process, made(process)[0])
+def test_promoted_replica_can_have_a_separate_password(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It is set after the promotion; before, the server rejects it."""
+    id_, state = replica(process, create(process)[0])
     process.update(NAME, id_, state, {**ORDERS, "name": "reports", "password": PASSWORD})
     assert sandbox.password_works(id_, PASSWORD)
 
 
-def test_a_slow_promotion_loses_no_other_change(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Nothing else is sent before it is done, so the run fails, and the next one sends the rest."""
-    id_, state = replica(process, made(process)[0])
+def test_slow_promotion_delays_other_changes(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The run fails before it sends them, and the next run sends them."""
+    id_, state = replica(process, create(process)[0])
     own = {**ORDERS, "name": "sales", "size": "m6gd.xlarge", "pgConfig": {"max_connections": "100"}}
     sandbox.set_latency(start=1)
     with pytest.raises(ResourceError, match=r"not running after 0\.003 minutes, but restarting"):
@@ -350,9 +350,9 @@ def test_a_slow_promotion_loses_no_other_change(process: ProviderProcess, sandbo
     assert configuration(sandbox, id_)["pgConfig"] == {"max_connections": "100"}
 
 
-def test_a_replica_that_somebody_has_promoted_is_shown(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """To make it a replica again would need another one, and delete what has been written since."""
-    primary, _ = made(process)
+def test_promotion_by_hand_is_an_error(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A replacement by a new replica would delete the data written since."""
+    primary, _ = create(process)
     id_, state = replica(process, primary)
     sandbox.change(KIND, id_, isPrimary=True)
     state = refreshed(process, id_, state)
@@ -360,9 +360,9 @@ def test_a_replica_that_somebody_has_promoted_is_shown(process: ProviderProcess,
         POSTGRES.diff(state, {"name": "reports", "readReplicaOf": primary})
 
 
-def test_an_imported_replica_may_name_its_primary(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """No server answers which one that is."""
-    primary, _ = made(process)
+def test_imported_replica_can_name_its_primary(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """No server returns the primary, so it is no change."""
+    primary, _ = create(process)
     id_, _ = replica(process, primary)
     live = process.read(NAME, id_, {})
     assert "readReplicaOf" not in live.inputs
@@ -374,9 +374,9 @@ def test_an_imported_replica_may_name_its_primary(process: ProviderProcess, sand
     assert process.changes(NAME, state, wanted) == ()
 
 
-def test_a_service_is_restored_with_a_size_of_its_own(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """It comes up as its backup was, and is changed then; where it came from can be forgotten."""
-    origin, _ = made(process)
+def test_restored_service_can_have_another_size(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It starts with the size of the backup, and is updated; `restoreFrom` can be removed later."""
+    origin, _ = create(process)
     inputs = {"name": "then", "restoreFrom": {"postgresServiceId": origin, "time": PAST}, "size": "m6gd.xlarge"}
     id_, state = process.create(NAME, inputs)
     assert bodies(sandbox, "restore_postgres_service")[0].keys() == {"name", "restoreTarget", "tags"}
@@ -387,13 +387,13 @@ def test_a_service_is_restored_with_a_size_of_its_own(process: ProviderProcess, 
         POSTGRES.diff(state, other)
 
 
-# -- what fails -------------------------------------------------------------------------------------------------------
+# -- failures --------------------------------------------------------------------------------------------------------
 
 
-def test_a_service_that_does_not_come_up_is_in_state_and_mended(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The first run warns, and the next one restarts it."""
+def test_service_that_does_not_start_is_in_state_and_is_restarted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The first run warns, and the next one restarts the service."""
     sandbox.fault("create_postgres_service", "failed")
-    id_, state = made(process, **SHORT)
+    id_, state = create(process, **SHORT)
     assert "not running after 0.003 minutes, but unavailable" in state["lastError"]
     assert state["password"]
     assert process.changes(NAME, state, ORDERS) != ()
@@ -402,29 +402,29 @@ def test_a_service_that_does_not_come_up_is_in_state_and_mended(process: Provide
     assert bodies(sandbox, "command_postgres_service") == [{"command": "restart"}]
 
 
-def test_a_service_that_stays_down_fails_each_later_run(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """With the state that the server reports."""
+def test_service_that_cannot_be_restarted_is_an_error(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The error has the server's message."""
     sandbox.fault("create_postgres_service", "failed")
-    id_, state = made(process, **SHORT)
+    id_, state = create(process, **SHORT)
     sandbox.fault("command_postgres_service", "status", status=400, text="No machine is free")
     with pytest.raises(ClientError, match="No machine is free"):
         process.update(NAME, id_, state, {**ORDERS, **SHORT})
 
 
-def test_a_lost_response_is_resolved_by_the_tag(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Its first password is lost; the next one is known before it is sent."""
+def test_lost_create_is_adopted_by_its_tag(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The server's password is lost, so a derived one is set."""
     sandbox.add(KIND, name="orders too")
     sandbox.fault("create_postgres_service", "lose")
-    id_, state = made(process)
+    id_, state = create(process)
     assert len(sandbox.objects(KIND)) == 2
     assert state["password"] == own_password(id_, str(process.config.key_secret))
     assert sandbox.password_works(id_, state["password"])
 
 
 @pytest.mark.parametrize("operation", ["create_postgres_read_replica", "restore_postgres_service"])
-def test_a_lost_response_of_another_way_to_create(operation: str, process: ProviderProcess, sandbox: Sandbox) -> None:
-    """It is found again, and its password is left as it is: it is that of its origin."""
-    origin, _ = made(process)
+def test_lost_replica_or_restore_is_adopted(operation: str, process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Its password is not reset, because it is that of the origin."""
+    origin, _ = create(process)
     sandbox.fault(operation, "lose")
     place = {"readReplicaOf": origin}
     if operation == "restore_postgres_service":
@@ -435,10 +435,10 @@ def test_a_lost_response_of_another_way_to_create(operation: str, process: Provi
     assert process.changes(NAME, state, {"name": "again", **place}) == ()
 
 
-def test_a_password_that_does_not_arrive_is_sent_by_the_next_run(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The service is in state, without it."""
+def test_next_run_sends_a_password_that_failed(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The service is in state, without the password."""
     sandbox.fault("set_postgres_password", "status", status=400)
-    id_, state = made(process, password=PASSWORD)
+    id_, state = create(process, password=PASSWORD)
     assert state["__settingsUnread"] is True
     assert state["password"] != PASSWORD
     state = process.update(NAME, id_, state, {**ORDERS, "password": PASSWORD})
@@ -447,8 +447,10 @@ def test_a_password_that_does_not_arrive_is_sent_by_the_next_run(process: Provid
 
 @pytest.mark.parametrize("fault", ["lose", "commit_then_status"])
 @pytest.mark.parametrize("operation", ["update_postgres_service", "update_postgres_config", "set_postgres_password"])
-def test_a_lost_response_of_a_change(operation: str, fault: str, process: ProviderProcess, sandbox: Sandbox) -> None:
-    """It is looked for, or sent again."""
+def test_lost_update_is_repeated_or_recognized(
+    operation: str, fault: str, process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """State has the new values."""
     inputs = {**ORDERS, "pgConfig": {"max_connections": "100"}, "password": PASSWORD}
     id_, state = process.create(NAME, inputs)
     new = {**inputs, "pgConfig": {"max_connections": "200"}, "password": "Orders-999999", "haType": "sync"}
@@ -459,53 +461,51 @@ def test_a_lost_response_of_a_change(operation: str, fault: str, process: Provid
     assert process.changes(NAME, refreshed(process, id_, state), new) == ()
 
 
-def test_a_delete_waits_for_what_depends_on_it(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """A server refuses with 409 while it is at work; it is asked again until the wait ends."""
-    id_, state = made(process)
+def test_delete_is_retried_after_409(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A server returns 409 while it is busy; the delete is sent again until the wait ends."""
+    id_, state = create(process)
     sandbox.fault("delete_postgres_service", "status", status=409, text="busy", times=2)
     process.delete(NAME, id_, state)
     assert id_ not in sandbox.objects(KIND)
     process.delete(NAME, id_, state)
 
 
-def test_a_service_with_a_replica_is_not_deleted(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The server's own words say why, once the wait is over."""
-    primary, state = made(process, **SHORT)
+def test_service_with_a_replica_is_not_deleted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """After the wait, the error has the server's message."""
+    primary, state = create(process, **SHORT)
     replica(process, primary)
     with pytest.raises(ClientError, match="Read replicas depend on this service"):
         process.delete(NAME, primary, state)
     assert primary in sandbox.objects(KIND)
 
 
-def test_somebody_deletes_it_while_it_is_waited_for(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The next run says what to do."""
-    id_, state = made(process)
+def test_deletion_by_hand_during_an_update_is_an_error(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The message says that the service is being deleted."""
+    id_, state = create(process)
     sandbox.change(KIND, id_, state="deleting")
     process.api.of(PostgresServices).invalidate()
     with pytest.raises(ResourceError, match="somebody is deleting it"):
         process.update(NAME, id_, state, {**ORDERS, "haType": "sync"})
 
 
-def test_a_new_service_that_somebody_deletes_at_once_is_not_kept(
+def test_deletion_by_hand_during_a_create_leaves_nothing(
     process: ProviderProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither state nor this machine keeps anything of it, so that the next run creates another one."""
+    """Neither state nor the pending creates have it, so the next run creates a new one."""
 
     def deleting(_: PostgresServices, object_id: str, __: object) -> PostgresService:
         return construct(PostgresService, {"id": object_id, "state": "deleting"})
 
     monkeypatch.setattr(PostgresServices, "current", deleting)
     with pytest.raises(ResourceError, match=r"somebody is deleting it\nRun again: another one is created"):
-        made(process, tags=MANY_TAGS)
+        create(process, tags=MANY_TAGS)
     assert not list(process.pending.folder.glob("*.json"))
 
 
-def test_a_password_that_has_arrived_is_in_state_although_an_update_failed(
-    process: ProviderProcess, sandbox: Sandbox
-) -> None:
-    """It works, and the next run sends what did not arrive."""
+def test_password_is_in_state_although_a_later_update_failed(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It works, and the next run sends the failed update."""
     sandbox.fault("update_postgres_service", "status", status=400)
-    id_, state = made(process, password=PASSWORD, tags=MANY_TAGS)
+    id_, state = create(process, password=PASSWORD, tags=MANY_TAGS)
     assert state["__settingsUnread"] is True
     assert (state["password"], PASSWORD in state["connectionString"]) == (PASSWORD, True)
     assert sandbox.password_works(id_, PASSWORD)
@@ -514,8 +514,8 @@ def test_a_password_that_has_arrived_is_in_state_although_an_update_failed(
     assert sandbox.objects(KIND)[id_]["tags"] == MANY_TAGS
 
 
-def test_an_import_takes_what_a_program_can_say(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Its settings, too; not its password."""
+def test_import_reads_all_inputs_except_the_password(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """This includes settings, and an update with these inputs sends nothing."""
     inputs = {**ORDERS, "tags": TAGS, "pgConfig": {"max_connections": "100"}, "haType": "async"}
     id_, _ = process.create(NAME, inputs)
     live = process.read(NAME, id_, {})
@@ -528,9 +528,9 @@ def test_an_import_takes_what_a_program_can_say(process: ProviderProcess, sandbo
         lifecycle.read(process, POSTGRES, UUID, {}, {})
 
 
-def test_the_certificates(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """As text; a page of a gateway is none."""
-    id_, _ = made(process)
+def test_get_postgres_certificates_returns_pem(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A gateway's page is an error."""
+    id_, _ = create(process)
     read = FUNCTIONS["getPostgresCertificates"]
     assert read.call(process, {"postgresServiceId": id_})["pem"].startswith("-----BEGIN CERTIFICATE-----\n")
     sandbox.fault("get_postgres_certificates", "html", status=200)
@@ -541,30 +541,28 @@ def test_the_certificates(process: ProviderProcess, sandbox: Sandbox) -> None:
 
 
 def interrupted(process: ProviderProcess, sandbox: Sandbox, **more: Any) -> str:
-    """Let a create arrive whose response is lost, with no list to find it in; return the id of what it has made."""
+    """Send a create whose response and later lists are lost; return the id of the created service."""
     sandbox.fault("create_postgres_service", "lose")
     lists = ("list_postgres_services",)
     from_the_create_on("create_postgres_service", sandbox, lists, "status", status=400, times=20)
     with pytest.raises(ResourceError):
-        made(process, **more)
+        create(process, **more)
     sandbox.clear_faults()
     (id_,) = sandbox.objects(KIND)
     return id_
 
 
-def test_an_adopted_service_loses_what_the_program_no_longer_says(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The run that has made it was of another edition: nobody but that one has set anything."""
+def test_adopted_service_loses_removed_settings(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """They were set by an older version of the program, because no other client knows the service."""
     id_ = interrupted(process, sandbox, pgConfig={"max_connections": "100", "lock_timeout": "1s"}, tags=TAGS)
-    adopted, state = made(process, pgConfig={"max_connections": "200"}, haType="async")
+    adopted, state = create(process, pgConfig={"max_connections": "200"}, haType="async")
     assert (adopted, state["haType"], sandbox.objects(KIND)[id_]["haType"]) == (id_, "async", "async")
     assert configuration(sandbox, id_)["pgConfig"] == {"max_connections": "200"}
     assert sandbox.password_works(id_, state["password"])
 
 
-def test_what_an_adopted_service_has_too_much_is_cleared_by_the_next_run(
-    process: ProviderProcess, sandbox: Sandbox
-) -> None:
-    """Where its settings could not be read, or changed, at first."""
+def test_next_run_clears_removed_settings_of_an_adopted_service(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Its settings could not be read in the first run."""
     id_ = interrupted(process, sandbox, pgConfig={"max_connections": "100", "lock_timeout": "1s"})
     sandbox.fault("get_postgres_config", "status", status=400, times=1)
     wanted = {**ORDERS, "pgConfig": {"max_connections": "100"}}
@@ -575,16 +573,16 @@ def test_what_an_adopted_service_has_too_much_is_cleared_by_the_next_run(
     assert "lastError" not in state
 
 
-def test_a_service_in_another_place_is_not_adopted(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """It is the one of an earlier program, and cannot become the one that is wanted now."""
+def test_service_in_another_region_is_not_adopted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """An older version of the program created it, and no update changes the region."""
     id_ = interrupted(process, sandbox)
     with pytest.raises(ResourceError, match=rf"\({id_}\) was created by an interrupted run with another region"):
-        made(process, region="us-west-2")
+        create(process, region="us-west-2")
 
 
-def test_a_new_host_that_cannot_be_read_fails_the_update(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """State has the old one, so that the next run sends the name again."""
-    id_, state = made(process)
+def test_new_host_that_cannot_be_read_fails_the_update(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """State has the old host, so the next run sends the name again."""
+    id_, state = create(process)
     sandbox.fault("get_postgres_service", "status", status=400, times=1)
     with pytest.raises(ClientError):
         process.update(NAME, id_, state, {**ORDERS, "name": "returns"})
@@ -592,19 +590,19 @@ def test_a_new_host_that_cannot_be_read_fails_the_update(process: ProviderProces
     assert state["hostname"].startswith("returns.")
 
 
-def test_a_new_service_that_cannot_be_read_is_in_state(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The next run, or a refresh, reads what is missing."""
+def test_new_service_that_cannot_be_read_is_in_state(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The next run, or a refresh, reads the missing outputs."""
     sandbox.fault("create_postgres_service", "lose")
     sandbox.fault("get_postgres_service", "status", status=400, times=1)
-    id_, state = made(process)
+    id_, state = create(process)
     assert ("hostname" in state, state["__settingsUnread"]) == (False, True)
     assert refreshed(process, id_, state)["hostname"].startswith("orders.")
     state = process.update(NAME, id_, state, ORDERS)
     assert ("hostname" in state, "connectionString" in state, "lastError" in state) == (True, True, False)
 
 
-def test_another_machine_finds_it_by_its_tag(process: ProviderProcess, sandbox: Sandbox, tmp_path: Path) -> None:
-    """It has no record of the create, and nobody else's service has the tag."""
+def test_another_machine_adopts_by_the_tag(process: ProviderProcess, sandbox: Sandbox, tmp_path: Path) -> None:
+    """It has no pending create, and no other service has the tag."""
     id_ = interrupted(process, sandbox)
-    adopted, _ = made(ProviderProcess(config_for(sandbox), tmp_path / "other"))
+    adopted, _ = create(ProviderProcess(config_for(sandbox), tmp_path / "other"))
     assert (adopted, [*sandbox.objects(KIND)]) == (id_, [id_])

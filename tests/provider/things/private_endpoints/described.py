@@ -1,4 +1,4 @@
-"""Private endpoints, as they are registered with a service; the organization lists and removes them."""
+"""Private endpoints: the registration with a service; the organization lists and removes them."""
 
 from __future__ import annotations
 

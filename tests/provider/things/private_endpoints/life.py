@@ -1,4 +1,4 @@
-"""Lives of private endpoints: only what steers the provider changes in place."""
+"""Lives of private endpoints: only options of the provider are updated in place."""
 
 from __future__ import annotations
 

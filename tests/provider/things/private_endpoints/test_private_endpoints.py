@@ -1,4 +1,4 @@
-"""Private endpoints: registered once by their own id, found by it after a lost response, taken from all services."""
+"""Private endpoints: registered once under their id, never adopted, and removed from all services."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ KIND = "private_endpoints"
 ENDPOINT = RESOURCES["PrivateEndpoint"]
 
 
-def test_with_a_service_it_is_attached_to_it_until_it_goes(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Cloud and region are those of the service; another service that has it keeps the others that it has."""
+def test_endpoint_of_a_service_is_attached_until_it_is_deleted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Its cloud and region are those of the service; other services lose it, and keep their other endpoints."""
     service, other = (a_service(sandbox)["service_id"] for _ in range(2))
     id_, state = process.create("PrivateEndpoint", {**OFFICE, "serviceId": service})
     assert (id_, {name: state[name] for name in PLACE}) == ("vpce-1", PLACE)
@@ -37,10 +37,8 @@ WAYS: dict[str, tuple[WireDict, str]] = {
 
 
 @pytest.mark.parametrize(("place", "operation"), WAYS.values(), ids=WAYS)
-def test_one_whose_response_is_lost_is_named(
-    place: WireDict, operation: str, process: ProviderProcess, sandbox: Sandbox
-) -> None:
-    """A colleague may have registered the same id meanwhile, and no response says when that was."""
+def test_lost_create_is_an_error(place: WireDict, operation: str, process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The error names the endpoint: another client may have registered it, and no response has the time."""
     inputs = {**OFFICE, **(place or {"serviceId": a_service(sandbox)["service_id"]})}
     sandbox.add(KIND, endpointId="vpce-2", description="Office")
     sandbox.fault(operation, "lose")
@@ -50,17 +48,17 @@ def test_one_whose_response_is_lost_is_named(
     assert sandbox.objects(KIND).keys() == {"vpce-1", "vpce-2"}
 
 
-def test_another_description_after_a_lost_response_is_no_fault(
+def test_endpoint_of_another_client_after_a_failed_create_is_kept(
     process: ProviderProcess, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No update changes a description: what has another one is a colleague's, and is left alone in each run."""
+    """It has another description, which no update changes, so no run changes or adopts it."""
     sandbox.fault("update_organization", "status", status=502)
 
-    def colleague(_: float) -> None:
+    def register(_: float) -> None:
         if "vpce-1" not in sandbox.objects(KIND):
             sandbox.add(KIND, endpointId="vpce-1", description="office")
 
-    monkeypatch.setattr(process, "sleep", colleague)
+    monkeypatch.setattr(process, "sleep", register)
     with pytest.raises(ResourceError, match="Run again"):
         process.create("PrivateEndpoint", {**OFFICE, **PLACE})
     with pytest.raises(ResourceError, match="exists already, with the id vpce-1"):
@@ -68,19 +66,19 @@ def test_another_description_after_a_lost_response_is_no_fault(
     assert sandbox.objects(KIND)["vpce-1"]["description"] == "office"
 
 
-def test_one_that_is_registered_is_not_taken(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Somebody else has registered it: nothing is sent, and the error says how to import it."""
-    sandbox.add(KIND, endpointId="vpce-1", description="of a colleague")
+def test_registered_endpoint_is_not_adopted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """No request is sent, and the error says how to import it."""
+    sandbox.add(KIND, endpointId="vpce-1", description="existing")
     with pytest.raises(ResourceError, match="exists already, with the id vpce-1") as error:
         process.create("PrivateEndpoint", {**OFFICE, **PLACE})
     assert "pulumi import" in str(error.value)
     assert sandbox.count("update_organization") == 0
-    found = process.read("PrivateEndpoint", "vpce-1", {})
-    assert found.inputs == {"endpointId": "vpce-1", "description": "of a colleague", **PLACE}
+    imported = process.read("PrivateEndpoint", "vpce-1", {})
+    assert imported.inputs == {"endpointId": "vpce-1", "description": "existing", **PLACE}
 
 
-def test_a_successor_of_the_same_id_comes_when_the_old_one_is_gone(process: ProviderProcess) -> None:
-    """An organization registers an id once; with another id there is an endpoint at any time."""
+def test_replacement_with_the_same_id_deletes_first(process: ProviderProcess) -> None:
+    """An organization registers an id only once; a replacement with another id is created first."""
     inputs = {**OFFICE, **PLACE}
     _, state = process.create("PrivateEndpoint", inputs)
     renamed = ENDPOINT.diff(state, {**inputs, "description": "other"})
@@ -89,10 +87,10 @@ def test_a_successor_of_the_same_id_comes_when_the_old_one_is_gone(process: Prov
     assert (moved.replaces, moved.delete_before_replace) == (("endpointId",), False)
 
 
-def test_it_is_somewhere(process: ProviderProcess) -> None:
-    """In the cloud of a service, or in one that the program names, with its region."""
-    for given in ({}, {"region": "us-east-1"}):
-        (failure,) = ENDPOINT.check(process, {**OFFICE, **given}).failures
+def test_endpoint_requires_a_service_or_a_region(process: ProviderProcess) -> None:
+    """Without a service, both cloud and region are required."""
+    for place in ({}, {"region": "us-east-1"}):
+        (failure,) = ENDPOINT.check(process, {**OFFICE, **place}).failures
         assert failure.reason == "or both cloudProvider and region are needed"
 
 
@@ -104,8 +102,8 @@ ELSEWHERE: dict[str, WireDict] = {
 
 
 @pytest.mark.parametrize("place", ELSEWHERE.values(), ids=ELSEWHERE)
-def test_one_of_a_service_is_at_its_place(place: WireDict, process: ProviderProcess, sandbox: Sandbox) -> None:
-    """A request to the service has no place, so that another one is refused before it; without a service it is sent."""
+def test_endpoint_of_a_service_is_in_its_region(place: WireDict, process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A request to the service has no region, so another one is rejected; without a service it is sent."""
     inputs = {**OFFICE, **place, "serviceId": a_service(sandbox)["service_id"]}
     (failure,) = lifecycle.check(process, ENDPOINT, inputs).failures
     assert "a service registers endpoints of its own place only\nLeave " in failure.reason
@@ -113,47 +111,47 @@ def test_one_of_a_service_is_at_its_place(place: WireDict, process: ProviderProc
 
 
 @pytest.mark.parametrize("place", [{}, PLACE, {"region": "US-East-1"}, {"region": "eu-central-1"}], ids=str)
-def test_what_was_not_sent_removes_nothing(place: WireDict, process: ProviderProcess, sandbox: Sandbox) -> None:
-    """State of older versions may have another place: refresh and edit change no endpoint."""
+def test_region_in_older_state_changes_nothing(place: WireDict, process: ProviderProcess, sandbox: Sandbox) -> None:
+    """State of older versions may have another region: refresh and update send nothing."""
     inputs = {**OFFICE, "serviceId": a_service(sandbox)["service_id"]}
     id_, state = process.create("PrivateEndpoint", inputs)
     older = {**state, **place, "__managed": [*state["__managed"], *place]}
-    found = process.read("PrivateEndpoint", id_, older)
-    assert found.inputs == {**inputs, **place}
+    live = process.read("PrivateEndpoint", id_, older)
+    assert live.inputs == {**inputs, **place}
     for program in ({**inputs, **place}, inputs, {**inputs, **PLACE}):
-        difference = ENDPOINT.diff(found.state, program)
+        difference = ENDPOINT.diff(live.state, program)
         assert not difference.replaces
-        process.update("PrivateEndpoint", id_, found.state, program)
+        process.update("PrivateEndpoint", id_, live.state, program)
     assert sandbox.count("update_organization") == 0
 
 
-def test_a_region_in_other_letters_is_the_same(process: ProviderProcess) -> None:
-    """Servers answer regions in lower case."""
+def test_case_of_the_region_is_no_drift(process: ProviderProcess) -> None:
+    """Servers return regions in lower case."""
     id_, state = process.create("PrivateEndpoint", {**OFFICE, **PLACE})
     assert not ENDPOINT.diff(state, {**OFFICE, **PLACE, "region": "US-EAST-1"}).changed
     assert process.read("PrivateEndpoint", id_, {**state, "region": "US-EAST-1"}).inputs["region"] == "US-EAST-1"
 
 
-def test_a_service_detaches_only_what_it_has_attached(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """An endpoint of a resource of its own is no drift of the list; a refresh warns that there are two owners."""
+def test_service_detaches_only_its_own_endpoints(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """An endpoint of a separate resource is no drift of the list; a refresh warns that it stays attached."""
     service = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
     for name in ("vpce-2", "vpce-3"):
         sandbox.add(KIND, endpointId=name)
     id_, state = process.create("Service", {**service, "privateEndpointIds": ["vpce-2"]})
     process.create("PrivateEndpoint", {**OFFICE, "serviceId": id_})
     process.api.lists.clear()
-    found = process.read("Service", id_, state)
-    assert found.inputs["privateEndpointIds"] == ["vpce-2"]
-    owners = "service 'Orders' has private endpoints that its privateEndpointIds lacks: vpce-1. They stay attached."
-    assert owners in str(process.warnings)
-    assert not process.changes("Service", found.state, {**service, "privateEndpointIds": ["vpce-2"]})
-    state = process.update("Service", id_, found.state, {**service, "privateEndpointIds": ["vpce-3"]})
+    live = process.read("Service", id_, state)
+    assert live.inputs["privateEndpointIds"] == ["vpce-2"]
+    warning = "service 'Orders' has private endpoints that its privateEndpointIds lacks: vpce-1. They stay attached."
+    assert warning in str(process.warnings)
+    assert not process.changes("Service", live.state, {**service, "privateEndpointIds": ["vpce-2"]})
+    state = process.update("Service", id_, live.state, {**service, "privateEndpointIds": ["vpce-3"]})
     assert {*sandbox.services[id_]["privateEndpointIds"]} == {"vpce-1", "vpce-3"}
     sandbox.change("services", id_, privateEndpointIds=["vpce-1"])
     process.api.lists.clear()
-    found = process.read("Service", id_, state)
-    assert found.inputs["privateEndpointIds"] == []
-    state = process.update("Service", id_, found.state, {**service, "privateEndpointIds": ["vpce-3"]})
+    live = process.read("Service", id_, state)
+    assert live.inputs["privateEndpointIds"] == []
+    state = process.update("Service", id_, live.state, {**service, "privateEndpointIds": ["vpce-3"]})
     state = process.update("Service", id_, state, service)
     assert {*sandbox.services[id_]["privateEndpointIds"]} == {"vpce-1", "vpce-3"}
     process.update("Service", id_, state, {**service, "privateEndpointIds": []})

@@ -1,4 +1,4 @@
-"""Reverse private endpoints: waited for, woken for, told of when they cannot be used, and never taken by mistake."""
+"""Reverse private endpoints: waits, idle services, warnings of unusable ones, and lost responses."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def refreshed(process: ProviderProcess, id_: str, state: dict[str, Any]) -> dict
 
 
 @pytest.mark.parametrize(("type_", "needed"), NEEDS.items())
-def test_each_type_needs_its_own_properties(type_: str, needed: tuple[str, ...], process: ProviderProcess) -> None:
-    """Those that are missing are named, before anything is sent."""
+def test_each_type_requires_its_properties(type_: str, needed: tuple[str, ...], process: ProviderProcess) -> None:
+    """The failure of check names the missing ones."""
     inputs = {"serviceId": UUID, "description": "x", "type": type_}
     (failure,) = ENDPOINT.check(process, inputs).failures
     assert (failure.name, failure.reason) == (
@@ -50,10 +50,8 @@ def test_each_type_needs_its_own_properties(type_: str, needed: tuple[str, ...],
     assert names == ["customPrivateDnsMappings"] * (type_ == "MSK_MULTI_VPC")
 
 
-def test_it_is_waited_for_until_it_is_provisioned_and_until_it_is_gone(
-    process: ProviderProcess, sandbox: Sandbox
-) -> None:
-    """One that its owner has to accept is provisioned: only then is there something to accept."""
+def test_create_and_delete_are_awaited(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """An endpoint that its owner has to accept counts as provisioned."""
     inputs = endpoint(sandbox)
     id_, state = process.create("ReversePrivateEndpoint", inputs)
     assert state["status"] == "Ready"
@@ -65,8 +63,8 @@ def test_it_is_waited_for_until_it_is_provisioned_and_until_it_is_gone(
     assert id_ not in sandbox.objects(KIND)
 
 
-def test_an_update_of_one_that_somebody_has_deleted_says_what_to_do(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """It was not waited for at first, and is gone when the next run waits."""
+def test_update_of_a_deleted_endpoint_is_an_error(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The first run did not wait for it, and the next one waits; the error recommends a refresh."""
     inputs = endpoint(sandbox)
     id_, state = process.create("ReversePrivateEndpoint", {**inputs, "waitTimeoutMinutes": 0})
     sandbox.change(KIND, id_, status="Provisioning")
@@ -76,8 +74,8 @@ def test_an_update_of_one_that_somebody_has_deleted_says_what_to_do(process: Pro
         process.update("ReversePrivateEndpoint", id_, state, inputs)
 
 
-def test_one_that_somebody_is_deleting_is_not_provisioned(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The wait must not take the end of its provisioning for success."""
+def test_update_of_an_endpoint_that_is_being_deleted_is_an_error(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Although it is no longer provisioning, the wait does not end with success."""
     inputs = endpoint(sandbox)
     id_, state = process.create("ReversePrivateEndpoint", {**inputs, "waitTimeoutMinutes": 0})
     sandbox.change(KIND, id_, status="Provisioning")
@@ -87,8 +85,8 @@ def test_one_that_somebody_is_deleting_is_not_provisioned(process: ProviderProce
         process.update("ReversePrivateEndpoint", id_, state, inputs)
 
 
-def test_one_that_cannot_be_used_is_in_state_and_told_of(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The first run warns, and each later one fails until it can be used, or is replaced."""
+def test_unusable_endpoint_is_in_state(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The first run warns, and each later run fails until it is usable or replaced."""
     sandbox.fault("create_reverse_private_endpoint", "failed")
     inputs = endpoint(sandbox)
     id_, state = process.create("ReversePrivateEndpoint", inputs)
@@ -106,18 +104,16 @@ def test_one_that_cannot_be_used_is_in_state_and_told_of(process: ProviderProces
     assert process.changes("ReversePrivateEndpoint", state, inputs) == ("status",)
 
 
-def test_a_service_that_idles_is_woken(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The server refuses with 424 what it can do only with a service that runs."""
+def test_idle_service_is_woken(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The server rejects a create with 424 unless the service runs."""
     inputs = endpoint(sandbox)
     sandbox.change("services", inputs["serviceId"], state="idle")
     process.create("ReversePrivateEndpoint", inputs)
     assert sandbox.services[inputs["serviceId"]]["state"] == "running"
 
 
-def test_an_endpoint_that_keeps_a_name_goes_before_its_successor_comes(
-    process: ProviderProcess, sandbox: Sandbox
-) -> None:
-    """A server takes a name once in a service; without a common one, pipes have an endpoint at any time."""
+def test_replacement_with_the_same_dns_name_deletes_first(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A service has a DNS name only once; a replacement with other names is created first."""
     inputs = endpoint(sandbox, customPrivateDnsMappings=NAMES)
     _, state = process.create("ReversePrivateEndpoint", inputs)
     other = {**inputs, "description": "other"}
@@ -129,8 +125,8 @@ def test_an_endpoint_that_keeps_a_name_goes_before_its_successor_comes(
         process.create("ReversePrivateEndpoint", other, urn="urn:other")
 
 
-def test_one_whose_response_is_lost_is_named(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Its record does not say when it was created, and nothing else tells it from that of a colleague."""
+def test_lost_create_is_an_error(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The error names the candidate: no response has the time of creation, so another client may have created it."""
     sandbox.fault("create_reverse_private_endpoint", "lose")
     with pytest.raises(ResourceError, match="nothing proves that it is one of") as error:
         process.create("ReversePrivateEndpoint", endpoint(sandbox))
@@ -138,8 +134,8 @@ def test_one_whose_response_is_lost_is_named(process: ProviderProcess, sandbox: 
     assert id_ in str(error.value)
 
 
-def test_an_import_names_its_service(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """There is none without."""
+def test_import_requires_the_service(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The import id is `SERVICE_ID/ID`."""
     inputs = endpoint(sandbox, customPrivateDnsMappings=NAMES)
     id_, _ = process.create("ReversePrivateEndpoint", inputs)
     with pytest.raises(ResourceError, match=f"Write SERVICE_ID/{id_}"):

@@ -11,7 +11,7 @@ from description.notation import Moment
 
 
 class Tags(TypedDict, total=False):
-    """What a policy says of databases."""
+    """The part of a policy about databases."""
 
     grants: list[str]
     roleV2: Literal["sql-console-readonly", "sql-console-admin"]

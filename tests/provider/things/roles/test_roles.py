@@ -1,4 +1,4 @@
-"""Roles: those of the system stay out of programs, and whom others give a role is no change of it."""
+"""Roles: system roles cannot be imported, and the assignment of a role is no drift of it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ KEEPER = {**POLICY, "permissions": [MANAGE]}
 GRANTS = ["GRANT SELECT ON default.*", "REVOKE SELECT ON default.secret"]
 
 
-def test_a_key_takes_a_role_by_its_id(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The role's id is what a key asks for; that the key is an actor of the role then is no drift."""
+def test_key_has_a_role_by_its_id(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The key is an actor of the role then, which is no drift."""
     role, state = process.create("Role", ROLE)
     key, _ = process.create("ApiKey", {"name": "Reports", "assignedRoleIds": [role]})
     live = process.read("Role", role, state)
@@ -30,15 +30,15 @@ def test_a_key_takes_a_role_by_its_id(process: ProviderProcess, sandbox: Sandbox
     assert sandbox.objects("keys")[key]["assignedRoleIds"] == [role]
 
 
-def test_an_update_sends_what_changed(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """What somebody else has changed meanwhile stays."""
+def test_update_sends_only_changed_properties(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Changes by other clients are kept."""
     role, state = process.create("Role", ROLE)
     process.update("Role", role, state, {**ROLE, "name": "Other"})
     assert [request.body for request in sandbox.logged(method="PATCH")] == [{"name": "Other"}]
 
 
-def test_the_order_of_policies_is_no_change(process: ProviderProcess) -> None:
-    """Servers give each policy an id, and some empty tags."""
+def test_order_of_policies_is_no_change(process: ProviderProcess) -> None:
+    """Neither are ids of policies and empty tags that servers add."""
     role, state = process.create("Role", {**ROLE, "policies": [POLICY, {**POLICY, "allowDeny": "DENY"}]})
     turned = {**POLICY, "permissions": ["b", "a"]}
     assert not process.changes("Role", state, {**ROLE, "policies": [{**turned, "allowDeny": "DENY"}, turned]})
@@ -48,17 +48,17 @@ def test_the_order_of_policies_is_no_change(process: ProviderProcess) -> None:
 
 PROGRAMS: dict[str, list[WireDict]] = {
     "one policy": [KEEPER],
-    "beside others": [POLICY, KEEPER, {**POLICY, "resources": ["instance/3"]}],
+    "several policies": [POLICY, KEEPER, {**POLICY, "resources": ["instance/3"]}],
     "of the same resources": [{**POLICY, "permissions": ["a"]}, KEEPER, {**POLICY, "permissions": ["c", MANAGE]}],
     "allowed and denied": [KEEPER, {**KEEPER, "allowDeny": "DENY"}],
-    "with the added one": [{**POLICY, "permissions": [DELETE, MANAGE]}],
+    "with the added permission": [{**POLICY, "permissions": [DELETE, MANAGE]}],
     "with grants": [{**KEEPER, "tags": {"grants": GRANTS}}, {**KEEPER, "tags": {"roleV2": "sql-console-admin"}}],
 }
 
 
 @pytest.mark.parametrize("policies", PROGRAMS.values(), ids=PROGRAMS)
 def test_permissions_that_the_server_adds_are_no_drift(policies: list[WireDict], process: ProviderProcess) -> None:
-    """The vendor's backend also reorders policies and renews their ids: each second run is clean all the same."""
+    """The vendor's server also reorders policies and changes their ids: a second run has no changes."""
     inputs = {"name": "Keeper", "policies": policies}
     role, state = process.create("Role", inputs)
     for name in ("Keeper", "Keeper of all", "Keeper again"):
@@ -69,8 +69,8 @@ def test_permissions_that_the_server_adds_are_no_drift(policies: list[WireDict],
         state = process.update("Role", role, live.state, {**inputs, "name": name})
 
 
-def test_only_what_is_declared_is_repaired(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """A permission that somebody adds stays, one that somebody takes away comes back; a policy more is one too many."""
+def test_only_declared_permissions_are_repaired(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """An added permission is kept, a removed one is drift, and so is an added policy."""
     inputs = {"name": "Keeper", "policies": [KEEPER, POLICY]}
     role, state = process.create("Role", inputs)
     kept = sandbox.objects("roles")[role]["policies"]
@@ -85,24 +85,24 @@ def test_only_what_is_declared_is_repaired(process: ProviderProcess, sandbox: Sa
     assert process.changes("Role", process.read("Role", role, state).state, inputs) == ("policies",)
 
 
-def test_a_role_whose_response_was_lost_is_found_by_what_it_shows(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The permission that the server has added says nothing against it; one that is not there does."""
+def test_lost_create_is_adopted_by_its_policies(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The permission that the server adds does not prevent it."""
     sandbox.fault("create_role", "lose")
     role, state = process.create("Role", {"name": "Keeper", "policies": [KEEPER]})
     assert [id_ for id_, each in sandbox.objects("roles").items() if each["type"] == "custom"] == [role]
     assert state["addedPermissions"] == [DELETE]
 
 
-def test_an_update_whose_response_was_lost_is_done(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """It is not sent again: the role has what was sent, and more."""
+def test_lost_update_is_not_repeated(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The role has the sent values, and an added permission."""
     role, state = process.create("Role", ROLE)
     sandbox.fault("update_role", "lose")
     process.update("Role", role, state, {**ROLE, "policies": [KEEPER]})
     assert sandbox.count("update_role") == 1
 
 
-def test_grants_are_statements_in_order(process: ProviderProcess) -> None:
-    """They take effect one after the other: another order is a change, and no other form of tags is a role's."""
+def test_grants_are_ordered_statements(process: ProviderProcess) -> None:
+    """Another order is a change; check rejects other forms of tags."""
     inputs = {**ROLE, "policies": [{**POLICY, "tags": {"grants": GRANTS}}]}
     _, state = process.create("Role", inputs)
     assert process.changes("Role", state, {**ROLE, "policies": [{**POLICY, "tags": {"grants": GRANTS[::-1]}}]})
@@ -113,7 +113,7 @@ def test_grants_are_statements_in_order(process: ProviderProcess) -> None:
     assert "at least 1" in failure.reason
 
 
-def test_empty_tags_of_a_server_are_none(process: ProviderProcess, sandbox: Sandbox) -> None:
+def test_empty_tags_are_omitted(process: ProviderProcess, sandbox: Sandbox) -> None:
     """They are neither drift nor imported."""
     role, state = process.create("Role", ROLE)
     (policy,) = sandbox.objects("roles")[role]["policies"]
@@ -124,21 +124,21 @@ def test_empty_tags_of_a_server_are_none(process: ProviderProcess, sandbox: Sand
     assert imported.inputs == ROLE
 
 
-def test_a_system_role_takes_actors_and_nothing_else(sandbox: Sandbox) -> None:
-    """As Terraform's assignments of the role `Member` need it."""
+def test_sandbox_only_changes_actors_of_a_system_role(sandbox: Sandbox) -> None:
+    """Terraform's assignments of the role `Member` need this."""
     with sandbox.management() as http:
         names = {each["name"] for each in http.get("/roles").json()["result"] if each["type"] == "system"}
         assert {"Admin", "Billing", "Org API reader", "Member"} <= names
         path = f"/roles/{system_role('member')}"
         assert http.patch(path, json={"actors": ["user/1"]}).json()["result"]["actors"] == ["user/1"]
-        refused: list[WireDict] = [{"name": "Mine"}, {"policies": []}, {"name": "Mine", "actors": []}]
-        for body in refused:
+        rejected: list[WireDict] = [{"name": "Mine"}, {"policies": []}, {"name": "Mine", "actors": []}]
+        for body in rejected:
             assert http.patch(path, json=body).status_code == 400
         assert http.delete(path).status_code == 400
 
 
-def test_a_role_of_the_system_is_not_imported(process: ProviderProcess) -> None:
-    """Nobody could change or delete it."""
+def test_system_role_is_not_imported(process: ProviderProcess) -> None:
+    """It cannot be changed or deleted."""
     listed = RESOURCES["Role"].collection(process.api).list().values()
     system = next(each for each in listed if each.type == "system")
     with pytest.raises(ResourceError, match="is the server's own"):

@@ -1,4 +1,4 @@
-"""Services, and what has operations of its own beside them."""
+"""Services, and their settings with separate operations."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class Command(TypedDict, total=False):
 
 
 class PasswordChange(TypedDict, total=False):
-    """Hashes of the password; without them the server makes one up."""
+    """Hashes of the password; without them the server generates one."""
 
     newPasswordHash: str
     newDoubleSha1Hash: str
@@ -160,7 +160,7 @@ class Password(TypedDict, total=False):
 
 
 class BackupChange(TypedDict, total=False):
-    """When backups are made, as it is sent; the vendor's own client sends null, which the description lacks."""
+    """The request of the backup schedule; the vendor's client sends null, which the description lacks."""
 
     backupPeriodInHours: float | None
     backupRetentionPeriodInHours: float | None
@@ -215,7 +215,7 @@ class QueryEndpoint(QueryEndpointChange, total=False):
 
 
 class BaseScaling(TypedDict, total=False):
-    """The scaling that no entry of the schedule replaces."""
+    """The scaling at times without an entry."""
 
     autoscalingMode: Mode
     minReplicaMemoryGb: float
@@ -348,7 +348,7 @@ class UpgradeWindow(UpgradeWindowChange, total=False):
 
 
 class SettingsChange(TypedDict, total=False):
-    """Settings of the engine by name: an object in later descriptions, and text in this one, whose example is that."""
+    """Settings of ClickHouse by name: an object in later descriptions, but text in this one."""
 
     settings: Required[dict[str, str | int]]
 
@@ -363,7 +363,7 @@ class SettingsChanged(SettingsChange, total=False):
 
 
 class Setting(TypedDict, total=False):
-    """A setting of the engine that somebody has set."""
+    """A setting of ClickHouse with a value that is not the default."""
 
     name: str
     value: str
@@ -374,7 +374,7 @@ class Settings(TypedDict, total=False):
 
 
 class KnownSetting(TypedDict, total=False):
-    """What can be set of the engine."""
+    """A setting of ClickHouse that can be changed."""
 
     name: str
     type: str
@@ -398,7 +398,7 @@ class AzureBucketChange(AzureBucketPlace, total=False):
 
 
 BucketChange = AwsBucketPlace | GcpBucketChange | AzureBucketChange
-"""A bucket for backups, as it is sent; null for the name of sessions, which only an update takes, is not."""
+"""The request of a bucket for backups; null for the name of sessions, which only an update accepts, is missing."""
 
 
 class AwsBucket(AwsBucketPlace, total=False):
@@ -414,7 +414,7 @@ class AzureBucket(AzureBucketPlace, total=False):
 
 
 Bucket = AwsBucket | GcpBucket | AzureBucket
-"""A bucket for backups, as it is answered."""
+"""The response of a bucket for backups."""
 
 
 EXCHANGES = {

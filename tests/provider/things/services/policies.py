@@ -1,4 +1,4 @@
-"""Services: how they are run, what they cost, how they are protected."""
+"""Policy cases of services: their operation, cost and protection."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OF_DATABASES = [
         fixed={"allowDuplicateName": False},
     ),
 ]
-"""Those that a Postgres service keeps, too."""
+"""The cases that are valid for a Postgres service, too."""
 
 CASES = [
     Case(

@@ -1,4 +1,4 @@
-"""Somebody deletes a service while an `up` waits for it: the error says what leads out."""
+"""A service is deleted while an `up` waits for it: the instructions in the error work."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ Response = TypeVar("Response")
 SERVICE: WireDict = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 REFRESH = "Run `pulumi refresh`, then run again to create another one: somebody has deleted this one."
 NOT_FOUND = "stopped waiting until it is running: the server no longer finds it"
-GOING = "somebody is deleting it"
+DELETING = "somebody is deleting it"
 
 
 @pytest.fixture(scope="module", params=["neutral", "clickhouse"])
 def shared(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    """A server of each dialect."""
+    """Yield a server of each dialect."""
     with Sandbox(vocabulary=request.param) as sandbox:
         yield sandbox
 
 
 @pytest.fixture
 def sandbox(shared: Sandbox) -> Sandbox:
-    """A server on which a service never gets ready by itself."""
+    """Return a server on which a service never becomes ready."""
     shared.reset()
     shared.set_latency(provision=3600)
     return shared
@@ -45,24 +45,24 @@ def sandbox(shared: Sandbox) -> Sandbox:
 
 @pytest.fixture
 def process(sandbox: Sandbox, tmp_path: Path) -> Iterator[ProviderProcess]:
-    """A run of the stack."""
+    """Yield a run of the stack."""
     process = ProviderProcess(config_for(sandbox, pollIntervalSeconds=0.1), tmp_path)
     yield process
     process.client.close()
 
 
 def remove(sandbox: Sandbox, service_id: str) -> None:
-    """Delete a service as the server shows it in the end."""
+    """Remove a service, as at the end of a delete."""
     sandbox.remove("services", service_id)
 
 
 def begin_to_remove(sandbox: Sandbox, service_id: str) -> None:
-    """Delete a service as the server shows it at first."""
+    """Set a service to terminating, as at the start of a delete."""
     sandbox.change("services", service_id, state="terminating")
 
 
 def while_it_waits(sandbox: Sandbox, act: Callable[[], Response], delete: Callable[[Sandbox, str], None]) -> Response:
-    """Act, and delete the service once the wait has shown it."""
+    """Call `act`, delete the service once the wait has read it, and return the result."""
     sandbox.forget_requests()
     with ThreadPoolExecutor(1) as threads:
         acting = threads.submit(act)
@@ -73,52 +73,52 @@ def while_it_waits(sandbox: Sandbox, act: Callable[[], Response], delete: Callab
         return acting.result()
 
 
-WAYS = {"it is gone": (remove, NOT_FOUND), "it is going": (begin_to_remove, GOING)}
+WAYS = {"deleted": (remove, NOT_FOUND), "being deleted": (begin_to_remove, DELETING)}
 
 
-@pytest.mark.parametrize(("delete", "told"), WAYS.values(), ids=WAYS)
-def test_while_it_is_created(
-    delete: Callable[[Sandbox, str], None], told: str, sandbox: Sandbox, process: ProviderProcess
+@pytest.mark.parametrize(("delete", "reason"), WAYS.values(), ids=WAYS)
+def test_service_deleted_during_a_create_is_not_in_state(
+    delete: Callable[[Sandbox, str], None], reason: str, sandbox: Sandbox, process: ProviderProcess
 ) -> None:
-    """Neither state nor this machine keeps anything of it, so that the next run creates another one."""
-    with pytest.raises(ResourceError) as failed:
+    """Neither state nor the pending creates have it, so the next run creates a new one."""
+    with pytest.raises(ResourceError) as raised:
         while_it_waits(sandbox, lambda: process.create("Service", SERVICE), delete)
-    assert str(failed.value).endswith(f"): {told}\nRun again: another one is created.")
+    assert str(raised.value).endswith(f"): {reason}\nRun again: another one is created.")
     assert not list(process.pending.folder.glob("*.json"))
     sandbox.set_latency(provision=0)
-    made, state = process.create("Service", SERVICE)
-    assert sandbox.password_works(made, state["password"])
+    service_id, state = process.create("Service", SERVICE)
+    assert sandbox.password_works(service_id, state["password"])
     assert process.warnings == []
 
 
-def test_a_new_service_that_no_look_has_shown_may_only_lag_behind(sandbox: Sandbox, process: ProviderProcess) -> None:
-    """It goes into state, so that nothing is lost if it is there; the next run finds out."""
+def test_new_service_that_was_never_read_is_in_state(sandbox: Sandbox, process: ProviderProcess) -> None:
+    """The server's reads may only lag behind; the next run reads it again."""
     sandbox.fault("get_service", "status", status=404, text="NOT_FOUND: no service", times=9)
     sandbox.fault("list_services", "lag", seconds=3600, wait=3600, times=9)
-    made, state = process.create("Service", SERVICE)
+    service_id, state = process.create("Service", SERVICE)
     assert state["lastError"] == NOT_FOUND
     sandbox.clear_faults()
     sandbox.set_latency(provision=0)
     sandbox.advance(3600)
-    state = process.update("Service", made, state, SERVICE)
+    state = process.update("Service", service_id, state, SERVICE)
     assert "lastError" not in state
-    assert sandbox.password_works(made, state["password"])
+    assert sandbox.password_works(service_id, state["password"])
 
 
-@pytest.mark.parametrize(("delete", "told"), WAYS.values(), ids=WAYS)
-def test_while_it_is_updated(
-    delete: Callable[[Sandbox, str], None], told: str, sandbox: Sandbox, process: ProviderProcess
+@pytest.mark.parametrize(("delete", "reason"), WAYS.values(), ids=WAYS)
+def test_service_deleted_during_an_update_is_an_error(
+    delete: Callable[[Sandbox, str], None], reason: str, sandbox: Sandbox, process: ProviderProcess
 ) -> None:
-    """State holds it, and a refresh takes it out."""
+    """It remains in state until a refresh."""
     id_, state = process.create("Service", {**SERVICE, "waitTimeoutMinutes": 0})
-    with pytest.raises(ResourceError) as failed:
+    with pytest.raises(ResourceError) as raised:
         while_it_waits(sandbox, lambda: process.update("Service", id_, state, SERVICE), delete)
-    assert str(failed.value) == f"service 'Orders' ({id_}): {told}\n{REFRESH}"
+    assert str(raised.value) == f"service 'Orders' ({id_}): {reason}\n{REFRESH}"
     assert lifecycle.read(process, RESOURCES["Service"], id_, state, {}) == (id_, None)
 
 
-def test_while_it_is_started(sandbox: Sandbox, process: ProviderProcess) -> None:
-    """A service that had failed is started, and deleted by somebody before it runs."""
+def test_service_deleted_during_a_start_is_an_error(sandbox: Sandbox, process: ProviderProcess) -> None:
+    """The update starts a failed service, which is deleted before it runs."""
     id_, state = process.create("Service", {**SERVICE, "waitTimeoutMinutes": 0})
     failed, starting = ({"id": id_, "name": "Orders", "state": each} for each in ("failed", "starting"))
     gone = [ok([]), error(404, "NOT_FOUND: no service")] * 4
@@ -126,13 +126,13 @@ def test_while_it_is_started(sandbox: Sandbox, process: ProviderProcess) -> None
         later = ProviderProcess(
             config_for(sandbox, baseUrl=server.url, pollIntervalSeconds=0.1), process.pending.folder.parent
         )
-        with pytest.raises(ResourceError) as refused:
+        with pytest.raises(ResourceError) as raised:
             later.update("Service", id_, {**state, "waitTimeoutMinutes": 60, "state": "failed"}, SERVICE)
-    assert str(refused.value) == f"service 'Orders' ({id_}): {NOT_FOUND}\n{REFRESH}"
+    assert str(raised.value) == f"service 'Orders' ({id_}): {NOT_FOUND}\n{REFRESH}"
 
 
-def test_looks_that_failed_say_nothing(sandbox: Sandbox, process: ProviderProcess) -> None:
-    """A page of a gateway between two looks leaves the service in doubt, and a refresh is not advised."""
+def test_failed_reads_do_not_mean_deleted(sandbox: Sandbox, process: ProviderProcess) -> None:
+    """After a gateway's page between two reads, the error does not recommend a refresh."""
     id_, state = process.create("Service", {**SERVICE, "waitTimeoutMinutes": 0})
     pending = {"id": id_, "name": "Orders", "state": "provisioning"}
     missing = [ok([]), error(404, "NOT_FOUND: no service")]
@@ -153,10 +153,10 @@ RUNNERS = [
 
 
 @pytest.mark.parametrize(("kind", "write"), RUNNERS)
-def test_the_advice_leads_out(
+def test_instructions_of_the_error_work(
     kind: type[CliStack | FakeEngineStack], write: Callable[[list[Step]], str], clouddb_sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    """Deleted while it is created: run again. Deleted while it is updated: refresh, and run again."""
+    """After a deletion during a create: run again; during an update: refresh and run again."""
     sandbox = clouddb_sandbox
     config = {**stack_config(sandbox), "clouddb:pollIntervalSeconds": "0.1"}
     stack = kind(write([Step("orders", "Service", SERVICE)]), config=config, work_dir=tmp_path)

@@ -1,6 +1,6 @@
-"""A service whose create is killed, or fails: after one more `up` there is exactly one, and its password works.
+"""Killed or failed creates of a service: after the next `up` there is exactly one, and its password works.
 
-What else goes wrong is in tests/provider/contract/cases_service.py and in the fault matrix.
+Other faults are in tests/provider/contract/cases_service.py and in the fault matrix.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ pulumi.export("password", orders.password)
 
 @pytest.fixture
 def stack(clouddb_stack: MakeStack) -> FakeEngineStack:
-    """Make a stack of one service, without retries and with a folder for pending creates of its own."""
+    """Return a stack with one service, without retries and with a separate folder for pending creates."""
     config = {"clouddb:retryTimeoutSeconds": "0", "clouddb:requestTimeoutSeconds": "3"}
     return clouddb_stack(PROGRAM, config=config)
 
 
 def assert_one_service(sandbox: Sandbox, stack: FakeEngineStack) -> None:
-    """Exactly one service, named by state, with the password that state holds."""
+    """Assert that there is one service, which is in state with its password."""
     assert len(sandbox.services) == 1
     (service_id,) = sandbox.services
     assert stack.resource("orders").id == service_id
@@ -45,12 +45,12 @@ def assert_one_service(sandbox: Sandbox, stack: FakeEngineStack) -> None:
 
 
 def test_killed_provider_host_leaves_no_duplicate(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
-    """`kill -9` of the provider host during the wait: the next `up` adopts the service."""
+    """After `kill -9` during the wait, the next `up` adopts the service."""
     clouddb_sandbox.set_latency(provision=30)
     results: list[Result] = []
     up = threading.Thread(target=lambda: results.append(stack.up(expect_failure=True)))
     up.start()
-    while clouddb_sandbox.count("list_services") < 3:  # the look before, and two while it waits
+    while clouddb_sandbox.count("list_services") < 3:  # one before the create, and two of the wait
         time.sleep(0.05)
     assert stack.host.pid
     os.kill(stack.host.pid, signal.SIGKILL)
@@ -67,17 +67,17 @@ def test_killed_provider_host_leaves_no_duplicate(clouddb_sandbox: Sandbox, stac
     assert clouddb_sandbox.count("create_service") == 1
 
 
-def test_failed_service_is_never_replaced_by_itself(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
-    """A service that ends in `failed` is in state; the next `up` starts it, and says what to do if it cannot."""
+def test_failed_service_is_never_replaced_automatically(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
+    """It is in state; the next `up` starts it, and the error has instructions if it cannot."""
     clouddb_sandbox.fault("create_service", "failed")
     first = stack.up()
     assert "the server reports that the service has failed" in str(first.diagnostics)
     service_id = stack.resource("orders").id
     assert stack.resource("orders").outputs["state"] == "failed"
-    refused = stack.up(expect_failure=True)
+    result = stack.up(expect_failure=True)
     assert clouddb_sandbox.count("command_service") == 1
-    assert "`pulumi destroy --target urn:pulumi:dev::" in str(refused.diagnostics)
+    assert "`pulumi destroy --target urn:pulumi:dev::" in str(result.diagnostics)
     assert list(clouddb_sandbox.services) == [service_id]
-    stack.destroy()  # the way on
+    stack.destroy()  # as the instructions say
     stack.up()
     assert_one_service(clouddb_sandbox, stack)

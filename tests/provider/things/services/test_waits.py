@@ -1,4 +1,4 @@
-"""When those who wait for services look: one list for all, no earlier than something can have changed."""
+"""The reads of waits for services: one list for all waits, no earlier than a change is possible."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ POLL, TAKES = 5.0, 12.0
 
 @pytest.fixture
 def slow_sandbox() -> Iterator[Sandbox]:
-    """Return a sandbox whose services take their time."""
+    """Yield a sandbox with slow services."""
     with Sandbox(latency=Latency(provision=TAKES, stop=TAKES, delete=TAKES)) as sandbox:
         yield sandbox
 
 
 @pytest.fixture
 def process(slow_sandbox: Sandbox, clock: FakeClock, tmp_path: Path) -> ProviderProcess:
-    """Return a session whose sleeps let the time of both sides pass at once."""
+    """Return a session whose sleeps advance the clocks of both sides."""
 
     def sleep(seconds: float) -> None:
         clock.sleep(seconds)
@@ -41,16 +41,16 @@ def process(slow_sandbox: Sandbox, clock: FakeClock, tmp_path: Path) -> Provider
 
 
 def reads(sandbox: Sandbox) -> list[str | None]:
-    """Return what was read since the last call."""
-    found = [each.operation for each in sandbox.requests if each.method == "GET"]
+    """Return the operations of all reads since the last call."""
+    operations = [each.operation for each in sandbox.requests if each.method == "GET"]
     sandbox.forget_requests()
-    return found
+    return operations
 
 
-def test_what_is_ready_is_noticed_within_one_and_a_half_intervals(
+def test_ready_service_is_noticed_within_one_and_a_half_intervals(
     process: ProviderProcess, slow_sandbox: Sandbox
 ) -> None:
-    """Later waits begin to look when the one before still saw nothing; each list also serves the next create."""
+    """Later waits start to read when the previous one had not ended; each list also serves the next create."""
     for number, lists in enumerate([3, 1, 1]):
         began = time.monotonic()
         process.create("Service", {**SERVICE, "name": f"orders {number}"})
@@ -58,14 +58,14 @@ def test_what_is_ready_is_noticed_within_one_and_a_half_intervals(
         assert reads(slow_sandbox) == ["list_services"] * lists
 
 
-def test_the_largest_number_of_minutes_waits_without_end(process: ProviderProcess) -> None:
+def test_largest_timeout_waits_forever(process: ProviderProcess) -> None:
     """An error after the request would keep the service out of state."""
     _, state = process.create("Service", {**SERVICE, "waitTimeoutMinutes": sys.float_info.max})
     assert state["state"] == "running"
 
 
-def test_two_lists_without_a_service_show_that_it_is_gone(process: ProviderProcess, slow_sandbox: Sandbox) -> None:
-    """None asks for it by itself: later deletes begin to look when the one before still saw it, and last no longer."""
+def test_two_lists_without_a_service_mean_deleted(process: ProviderProcess, slow_sandbox: Sandbox) -> None:
+    """No single read is sent; later deletes start to read when the previous one had not ended, and are not slower."""
     services = [process.create("Service", {**SERVICE, "name": f"orders {number}"}) for number in range(3)]
     reads(slow_sandbox)
     for (object_id, state), lists in zip(services, [5, 3, 3], strict=True):
@@ -76,23 +76,23 @@ def test_two_lists_without_a_service_show_that_it_is_gone(process: ProviderProce
     assert slow_sandbox.services == {}
 
 
-def test_one_list_without_a_service_shows_nothing(
+def test_one_list_without_a_service_does_not_mean_deleted(
     process: ProviderProcess, slow_sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A replica of the server may lag behind: a service that is missing in every second list is there."""
+    """A replica of the server may lag behind: a service that every second list lacks still exists."""
     object_id, state = process.create("Service", SERVICE)
-    whole, looks = Services.list, count()
-    monkeypatch.setattr(Services, "list", lambda services: whole(services) if next(looks) % 2 == 0 else {})
+    original, calls = Services.list, count()
+    monkeypatch.setattr(Services, "list", lambda services: original(services) if next(calls) % 2 == 0 else {})
     process.delete("Service", object_id, state)
     assert [each.operation for each in slow_sandbox.requests if each.method == "DELETE"] == ["delete_service"]
     assert slow_sandbox.services == {}
 
 
-@pytest.mark.parametrize("stopped", [False, True], ids=["it runs", "it has stopped"])
-def test_a_service_without_a_state_is_stopped_when_the_server_refuses_to_delete_it(
+@pytest.mark.parametrize("stopped", [False, True], ids=["running", "stopped"])
+def test_service_without_a_state_is_stopped_after_a_rejected_delete(
     process: ProviderProcess, slow_sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, stopped: bool
 ) -> None:
-    """The interface shows no state of a service: a 409 is all that a server reports of one that runs."""
+    """If responses have no state, only a 409 shows that the service runs."""
     parsed = Services.parsed
 
     def without_state(services: Services, record: WireValues) -> Service:
@@ -106,6 +106,6 @@ def test_a_service_without_a_state_is_stopped_when_the_server_refuses_to_delete_
     slow_sandbox.forget_requests()
     process.delete("Service", object_id, state)
     writes = [(each.operation, each.status) for each in slow_sandbox.requests if each.method != "GET"]
-    refused = ("delete_service", 409)
-    stop = [refused, ("command_service", 200), refused, refused]
+    rejected = ("delete_service", 409)
+    stop = [rejected, ("command_service", 200), rejected, rejected]
     assert writes == [*([] if stopped else stop), ("delete_service", 200)]

@@ -17,7 +17,7 @@ class Table(TypedDict, total=False):
 
 
 class MetricTable(TypedDict, total=False):
-    """The same of metrics, which have a table for each kind of metric."""
+    """The database of metrics, which have a table for each kind of metric."""
 
     databaseName: Required[str]
     tableName: str | None
@@ -34,7 +34,7 @@ class FilterColumn(TypedDict, total=False):
 
 
 class FilterSettings(TypedDict, total=False):
-    """Where the values of filters come from."""
+    """The origin of the values of filters."""
 
     databaseName: Required[str]
     tableName: Required[str]
@@ -66,7 +66,7 @@ class MaterializedView(TypedDict, total=False):
 
 
 class MetadataViews(TypedDict, total=False):
-    """Tables that fields are suggested from."""
+    """Tables from which fields are suggested."""
 
     keyRollupTable: str
     kvRollupTable: str
@@ -81,7 +81,7 @@ MetricTables = TypedDict(
 
 
 class OfAll(TypedDict, total=False):
-    """What every kind has."""
+    """The properties of every kind."""
 
     id: str  # read only
     name: Required[str]
@@ -92,7 +92,7 @@ class OfAll(TypedDict, total=False):
 
 
 class OfRows(OfAll, total=False):
-    """What logs and traces have."""
+    """The properties of logs and traces."""
 
     from_: Required[Annotated[Table, Field(alias="from")]]
     filterSettings: Annotated[FilterSettings | None, CLOUD]
@@ -161,7 +161,7 @@ class PromQl(OfAll, total=False):
 
 
 Source = Annotated[Log | Trace | Metric | Session | PromQl, Field(discriminator="kind")]
-"""A source, in requests and answers."""
+"""A source, in requests and responses."""
 
 
 EXCHANGES = both_forms(collection("source", "sources", Source, Source, Source))

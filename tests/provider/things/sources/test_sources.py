@@ -1,4 +1,4 @@
-"""Data sources: properties by kind, replacement, and who uses them; real_server has the sandbox's answers."""
+"""Data sources: properties by kind, removal of properties, and references to deleted sources."""
 
 from __future__ import annotations
 
@@ -50,51 +50,52 @@ KINDS = {"log": LOG, "trace": TRACE, "metric": METRIC, "session": SESSION, "prom
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_is_created_read_and_imported(kind: str, process: ProviderProcess) -> None:
-    """What a server adds by itself is no drift."""
+    """Properties that a server adds are no drift."""
     id_, state = process.create("Source", KINDS[kind])
-    found = process.read("Source", id_, state)
-    assert found.inputs == KINDS[kind]
-    assert process.changes("Source", found.state, KINDS[kind]) == ()
+    live = process.read("Source", id_, state)
+    assert live.inputs == KINDS[kind]
+    assert process.changes("Source", live.state, KINDS[kind]) == ()
     _, imported = RESOURCES["Source"].import_(process, id_, RESOURCES["Source"]._args({}))
-    assert process.changes("Source", {**found.state}, KINDS[kind]) == ()
+    assert process.changes("Source", {**live.state}, KINDS[kind]) == ()
     assert imported.wanted.kind == kind
 
 
-def test_what_no_program_says_survives_and_what_it_takes_out_is_cleared(
-    process: ProviderProcess, sandbox: Sandbox
-) -> None:
-    """Also what this package does not know."""
+def test_unmanaged_properties_are_kept_and_removed_ones_are_cleared(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """This includes properties that are unknown to this package."""
     id_, state = process.create("Source", LOG)
-    sandbox.change("sources", id_, section="theirs", orderByExpression="Timestamp DESC")
+    sandbox.change("sources", id_, section="other", orderByExpression="Timestamp DESC")
     state = process.read("Source", id_, state).state
     state = process.update("Source", id_, state, {**LOG, "name": "Other"})
-    found = sandbox.objects("sources")[id_]
-    assert (found["name"], found["section"]) == ("Other", "theirs")
+    source = sandbox.objects("sources")[id_]
+    assert (source["name"], source["section"]) == ("Other", "other")
     less = {name: value for name, value in LOG.items() if name != "bodyExpression"}
     process.update("Source", id_, state, less)
     assert "bodyExpression" not in sandbox.objects("sources")[id_]
-    assert sandbox.objects("sources")[id_]["section"] == "theirs"
+    assert sandbox.objects("sources")[id_]["section"] == "other"
 
 
-def test_who_uses_a_deleted_source_is_named(process: ProviderProcess, http: httpx.Client) -> None:
-    """The server deletes it, and refuses the next update of what uses it (observability_server 2.10)."""
+def test_delete_warns_of_objects_that_use_the_source(process: ProviderProcess, http: httpx.Client) -> None:
+    """The server deletes it, and rejects the next update of these objects (observability_server 2.10)."""
     id_, state = process.create("Source", LOG)
     other, others = process.create("Source", {**LOG, "name": "Other"})
     series = [{"type": "number", "aggFn": "count", "sourceId": id_, "where": "", "whereLanguage": "sql"}]
     board = {"name": "Board", "tiles": [{"name": "t", "x": 0, "y": 0, "w": 4, "h": 3, "series": series}]}
-    made = http.post("/dashboards", json=board).raise_for_status().json()["data"]
+    dashboard = http.post("/dashboards", json=board).raise_for_status().json()["data"]
     search = http.post("/saved-searches", json={"name": "Find", "sourceId": id_}).raise_for_status().json()["data"]
     process.delete("Source", id_, state)
     process.delete("Source", other, others)
     (warning,) = process.warnings
     assert warning == (
-        f"source 'Shop logs' (id {id_}) is deleted, but still used by dashboard 'Board' (id {made['id']}), "
+        f"source 'Shop logs' (id {id_}) is deleted, but still used by dashboard 'Board' (id {dashboard['id']}), "
         f"saved search 'Find' (id {search['id']}): the server refuses updates of these until they name another source."
     )
-    answer = http.put(f"/dashboards/{made['id']}", json=board)
-    assert (answer.status_code, answer.json()["message"]) == (400, f"Could not find the following source IDs: {id_}")
-    answer = http.put(f"/saved-searches/{search['id']}", json={"name": "Find", "sourceId": id_})
-    assert (answer.status_code, answer.json()["message"]) == (400, "sourceId must be an existing source id")
+    response = http.put(f"/dashboards/{dashboard['id']}", json=board)
+    assert (response.status_code, response.json()["message"]) == (
+        400,
+        f"Could not find the following source IDs: {id_}",
+    )
+    response = http.put(f"/saved-searches/{search['id']}", json={"name": "Find", "sourceId": id_})
+    assert (response.status_code, response.json()["message"]) == (400, "sourceId must be an existing source id")
 
 
 VIEW = {
@@ -107,7 +108,7 @@ VIEW = {
 }
 FILTERS = {"databaseName": "d", "tableName": "t", "columns": [{"name": "a", "label": "A"}]}
 ROLLUP = {"kvRollupTable": "kv", "granularity": "1h"}
-BROKEN = [
+CASES = [
     rule(LOG, {**LOG, "kind": "spans"}, "kind must be one of log, trace, metric, session, promql, not 'spans'"),
     rule(LOG, {**LOG, "connection": "c1"}, "connection must be an id of 24 hexadecimal digits, not 'c1'"),
     rule(METRIC, {**LOG, "from": {"databaseName": "d"}}, "from needs a tableName, but for kind metric"),
@@ -207,22 +208,22 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("case", BROKEN, ids=lambda case: case.failures[0])
-def test_what_servers_refuse_is_refused_by_a_preview(case: Case, process: ProviderProcess) -> None:
-    """Each rule on the path of its property."""
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.failures[0])
+def test_check_accepts_and_rejects(case: Case, process: ProviderProcess) -> None:
+    """Each failure is on the path of its property."""
     check = RESOURCES["Source"].check
     assert check(process, case.passes).failures == []
     (failure,) = check(process, case.fails).failures
-    path, _, told = case.failures[0].partition(" ")
+    path, _, reason = case.failures[0].partition(" ")
     assert failure.path == path
-    assert told in failure.reason
+    assert reason in failure.reason
 
 
 # -- the sandbox ---------------------------------------------------------------------------------------------------
 
 
-def test_the_sandbox_has_sources_that_programs_can_name(sandbox: Sandbox, http: httpx.Client) -> None:
-    """The same ids in each stack, each a record of its own."""
+def test_sandbox_has_sources_with_fixed_ids(sandbox: Sandbox, http: httpx.Client) -> None:
+    """The ids are the same in each service, but the records are separate."""
     service = sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"]
     assert [each["id"] for each in http.get("/sources").json()["data"]] == [LOGS, TRACES, METRICS]
     with sandbox.management() as managed:
@@ -243,13 +244,13 @@ def test_the_sandbox_has_sources_that_programs_can_name(sandbox: Sandbox, http: 
     assert http.get(f"/sources/{TRACES}").status_code == 200
 
 
-def test_the_interface_only_lists_sources(tmp_path: Path) -> None:
-    """In its dialect there is no other operation on them, and no connection or webhook."""
+def test_neutral_dialect_only_lists_sources(tmp_path: Path) -> None:
+    """It has no other operation on them, and neither connections nor webhooks."""
     with Sandbox() as sandbox, sandbox.self_hosted() as http:
         (logs, metrics) = http.get("/sources").json()["data"]
         assert (logs["name"], metrics["name"]) == ("Logs", "Metrics")
         for path in (f"/sources/{logs['id']}", "/webhooks", "/connections"):
             assert http.get(path).headers["content-type"].startswith("text/html")
         process = ProviderProcess(config_for(sandbox), tmp_path)
-        found = FUNCTIONS["listSources"].call(process, {"name": "Logs"})
-        assert found == {"sources": [logs]}
+        result = FUNCTIONS["listSources"].call(process, {"name": "Logs"})
+        assert result == {"sources": [logs]}

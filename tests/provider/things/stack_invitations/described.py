@@ -1,4 +1,4 @@
-"""The team of a self-hosted server, as its routes answer it: its description has no bodies."""
+"""The team of a self-hosted server; the bodies are those of its routes, because its description has none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Create(TypedDict, total=False):
 
 
 class Invited(TypedDict):
-    """The answer to an invitation."""
+    """The response to an invitation."""
 
     email: str
     invitationId: str
@@ -33,7 +33,7 @@ class Invitation(TypedDict, total=False):
 
 
 class Removed(TypedDict):
-    """The answer to a removal."""
+    """The response to a removal."""
 
     success: bool
 

@@ -1,4 +1,4 @@
-"""Lives of invitations to the team of a self-hosted server: only what steers the provider changes in place."""
+"""Lives of invitations to the team of a self-hosted server: only options of the provider are updated in place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invitations to a team: one of an address, whose address to join at is a secret, and done once it is accepted."""
+"""Invitations to a team: unique by mail address, with a secret URL, and in state after they are accepted."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ INVITATION = RESOURCES["StackInvitation"]
 
 
 @pytest.mark.parametrize("removes", [False, True])
-def test_an_accepted_one_is_done(removes: bool, process: ProviderProcess, sandbox: Sandbox) -> None:
-    """It stays in state, with the member; destroying it removes that one only where the program says so."""
+def test_accepted_invitation_is_in_state_with_its_member(
+    removes: bool, process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """A destroy removes the member only if `removeMember` is true."""
     inputs = {**GRACE, "removeMember": removes}
     id_, state = process.create("StackInvitation", inputs)
     sandbox.change(KIND, id_, accepted=True)
@@ -32,36 +34,36 @@ def test_an_accepted_one_is_done(removes: bool, process: ProviderProcess, sandbo
     assert len(process.warnings) == (not removes)
 
 
-def test_one_that_is_gone_is_made_again(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Somebody has withdrawn it, and nobody of the address is a member."""
+def test_missing_invitation_is_recreated(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It was withdrawn: no member has its address."""
     id_, state = process.create("StackInvitation", GRACE)
     sandbox.remove(KIND, id_)
     process.api.of(INVITATION.collection).invalidate()
     assert lifecycle.read(process, INVITATION, id_, state, {}) == (id_, None)
 
 
-def test_one_of_somebody_else_is_not_taken(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The server would answer it, as if it was made."""
+def test_existing_invitation_is_not_adopted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The server would return it, as if it had been created."""
     id_ = sandbox.add(KIND, email="grace@example.com")["id"]
     with pytest.raises(ResourceError, match=f"exists already, with the id {id_}"):
         process.create("StackInvitation", GRACE)
 
 
-def test_where_to_join_is_a_secret(process: ProviderProcess) -> None:
-    """Whoever has the address may join."""
+def test_url_is_secret(process: ProviderProcess) -> None:
+    """Anybody with the URL can join."""
     assert "url" in INVITATION.type.secrets
     _, state = process.create("StackInvitation", GRACE)
     assert "join-team" in state["url"]
 
 
-def test_a_lost_response_invites_once(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The list tells when the invitation was made."""
+def test_lost_create_is_adopted_by_its_time(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The list has the time of creation."""
     sandbox.fault("create_stack_invitation", "lose")
     id_, _ = process.create("StackInvitation", GRACE)
     assert [*sandbox.objects(KIND)] == [id_]
 
 
-def test_the_team_is_told(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """By its name."""
+def test_get_team_returns_the_name(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It creates no invitation."""
     assert FUNCTIONS["getTeam"].call(process, {})["name"] == "Sandbox"
     assert sandbox.objects(KIND) == {}

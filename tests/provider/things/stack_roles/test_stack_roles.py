@@ -1,4 +1,4 @@
-"""Roles of an observability server: predefined ones stay out of programs, and a name is given once."""
+"""Roles of an observability server: predefined ones cannot be imported, and names are unique."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from support.sessions import ProviderProcess
 READ = [{"action": "read", "subject": "dashboard"}]
 
 
-def test_a_name_is_given_once(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The second one is refused before it is sent, and says which role has the name."""
+def test_duplicate_name_is_an_error(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """No request is sent, and the error names the existing role."""
     role = {"serviceId": a_service(sandbox)["service_id"], "name": "Reader", "permissions": READ}
     id_, _ = process.create("StackRole", role)
     with pytest.raises(ResourceError, match=f"exists already, with the id {id_}"):
         process.create("StackRole", role, urn="urn:other")
 
 
-def test_a_predefined_one_is_not_imported(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Nobody could change or delete it."""
+def test_predefined_role_is_not_imported(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It cannot be changed or deleted."""
     service_id = a_service(sandbox)["service_id"]
     for id_ in PREDEFINED:
         with pytest.raises(ResourceError, match="is the server's own"):

@@ -1,4 +1,4 @@
-"""User-defined functions, their versions and the services that have them."""
+"""User-defined functions, their versions and their attachments to services."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Argument(TypedDict):
 
 
 class NewVersion(TypedDict, total=False):
-    """A new version; what is left out has its default."""
+    """A new version; omitted properties have their defaults."""
 
     uploadId: Required[Uuid]
     runtime: Required[Runtime]
@@ -75,13 +75,13 @@ class Upload(TypedDict):
 
 
 class Attach(TypedDict, total=False):
-    """Which version a service gets; left out, it is the latest one that is ready."""
+    """The version for a service; by default, the latest one that is ready."""
 
     version: Positive
 
 
 class Attachment(TypedDict):
-    """A function that a service has."""
+    """A function that is attached to a service."""
 
     functionName: str
     serviceId: Uuid

@@ -1,4 +1,4 @@
-"""Lives of user-defined functions, and of what services have of them."""
+"""Lives of user-defined functions and their attachments."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ TWICE = {
     "arguments": [{"name": "x", "type": "UInt8"}],
     "returnType": "UInt8",
 }
-"""What a function is at first, without its code."""
+"""The inputs of a function at creation, without its code."""
 
 
 def a_function(sandbox: Sandbox) -> dict[str, str]:
-    """Make a service, and a function with two versions that are ready."""
+    """Create a service, and a function with two versions that are ready."""
     times = dict.fromkeys(("createdAt", "updatedAt"), "2026-01-01T00:00:00Z")
     versions = [{**USUAL, **TWICE, **times, "name": "thrice", "version": 1, "status": "ready", "error": None}]
     sandbox.add("user_defined_functions", **{**TWICE, "name": "thrice"}, version=2, older=versions)

@@ -1,4 +1,4 @@
-"""User-defined functions: each change is one version, whatever is lost, and code goes nowhere with credentials."""
+"""User-defined functions: each change is one version, also after lost responses; uploads have no credentials."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ SECOND: WireDict = {**TWICE, "files": {"main.py": OTHER}}
 
 
 def versions(sandbox: Sandbox) -> list[int]:
-    """Return the numbers of all versions on the server, the oldest first."""
+    """Return the numbers of all versions on the server, oldest first."""
     document = sandbox.objects(KIND)["twice"]
     return [each["version"] for each in (*document["older"], document)]
 
 
 def update(process: ProviderProcess, state: WireDict, inputs: WireDict) -> WireDict:
-    """Update the function as the resource that made it."""
+    """Update the function as the resource that created it."""
     return lifecycle.update(process.for_resource(URN), FUNCTION, "twice", state, inputs)
 
 
-def test_each_change_makes_one_version(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Of the code, or of a property; older versions stay, and destroying it deletes all of them."""
+def test_each_change_creates_one_version(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """This holds for code and properties; older versions are kept, and a destroy deletes all of them."""
     id_, state = process.create("UserDefinedFunction", FIRST, URN)
     assert (id_, state["version"], state["status"]) == ("twice", 1, "ready")
     assert code_of(sandbox.objects(KIND)["twice"]) == {"main.py": CODE}
@@ -47,7 +47,7 @@ def test_each_change_makes_one_version(process: ProviderProcess, sandbox: Sandbo
     state = update(process, state, {**SECOND, "format": "JSONEachRow"})
     assert (state["version"], state["format"], versions(sandbox)) == (3, "JSONEachRow", [1, 2, 3])
     assert update(process, state, {**SECOND, "format": "JSONEachRow", "waitTimeoutMinutes": 1})["version"] == 3
-    state = update(process, state, SECOND)  # what is left out has the server's default
+    state = update(process, state, SECOND)  # a removed property has the server's default
     assert (sandbox.objects(KIND)["twice"]["format"], versions(sandbox)) == ("TabSeparated", [1, 2, 3, 4])
     process.delete("UserDefinedFunction", id_, state)
     assert sandbox.objects(KIND) == {}
@@ -57,10 +57,8 @@ LOST: dict[str, WireDict] = {"lose": {}, "commit_then_status": {"status": 502}}
 
 
 @pytest.mark.parametrize(("fault", "details"), LOST.items(), ids=LOST)
-def test_a_function_whose_response_is_lost_is_named(
-    fault: str, details: WireDict, process: ProviderProcess, sandbox: Sandbox
-) -> None:
-    """No response shows its code, so it may be a colleague's."""
+def test_lost_create_is_an_error(fault: str, details: WireDict, process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The error names the function: no response has the code, so another client may have created it."""
     sandbox.fault("create_user_defined_function", fault, **details)
     with pytest.raises(ResourceError, match=r"one of: twice \(no response shows its files as sent\)"):
         process.create("UserDefinedFunction", FIRST, URN)
@@ -68,10 +66,10 @@ def test_a_function_whose_response_is_lost_is_named(
 
 
 @pytest.mark.parametrize(("fault", "details"), LOST.items(), ids=LOST)
-def test_a_version_whose_response_is_lost_is_made_again(
+def test_lost_version_is_created_again(
     fault: str, details: WireDict, process: ProviderProcess, sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    """It may be a colleague's with other code, and one too many does no harm."""
+    """It may be another client's version with other code, and an additional version has no effect."""
     _, state = process.create("UserDefinedFunction", FIRST, URN)
     sandbox.fault("publish_user_defined_function", fault, **details)
     with pytest.raises(ResourceError, match="Run again"):
@@ -81,10 +79,10 @@ def test_a_version_whose_response_is_lost_is_made_again(
     assert (state["version"], state["publishedVersion"], versions(sandbox)) == (3, 3, [1, 2, 3])
 
 
-def test_a_version_of_an_interrupted_update_is_found_again(
+def test_version_of_an_interrupted_update_is_adopted(
     process: ProviderProcess, sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    """The next run has the state of before; only where its code is another, it makes another version."""
+    """The next run has the old state; it creates another version only if its code differs."""
     _, state = process.create("UserDefinedFunction", FIRST, URN)
     update(process, state, SECOND)  # its state is lost
     another = ProviderProcess(config_for(sandbox), tmp_path)
@@ -95,10 +93,10 @@ def test_a_version_of_an_interrupted_update_is_found_again(
     assert versions(sandbox) == [1, 2, 3]
 
 
-def test_a_version_of_an_interrupted_update_is_found_again_after_a_refresh(
+def test_version_of_an_interrupted_update_is_adopted_after_a_refresh(
     process: ProviderProcess, sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    """The refresh shows the version, but only its pending create proves whose it is."""
+    """The refresh reads the version, but only its pending create proves its code."""
     _, state = process.create("UserDefinedFunction", FIRST, URN)
     update(process, state, SECOND)  # its state is lost
     another = ProviderProcess(config_for(sandbox), tmp_path)
@@ -109,24 +107,24 @@ def test_a_version_of_an_interrupted_update_is_found_again_after_a_refresh(
     assert (state["version"], state["publishedVersion"], versions(sandbox)) == (2, 2, [1, 2])
 
 
-def test_a_refused_look_after_a_version_was_made_keeps_it(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """State has the version, so that the next run makes no second one."""
+def test_new_version_is_in_state_after_a_rejected_read(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The next run does not create it again."""
     _, state = process.create("UserDefinedFunction", FIRST, URN)
     sandbox.fault("list_user_defined_functions", "status", status=403)
     state = update(process, state, SECOND)
     assert (state["version"], state["status"], versions(sandbox)) == (2, "ready", [1, 2])
 
 
-def test_going_back_to_earlier_code_makes_a_version(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """What was published of the same code before is no longer pending."""
+def test_earlier_code_is_a_new_version(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The earlier version with the same code is no longer a pending create."""
     _, state = process.create("UserDefinedFunction", FIRST, URN)
     for inputs in (SECOND, FIRST, SECOND, FIRST):
         state = update(process, state, inputs)
     assert (state["version"], versions(sandbox)) == (5, [1, 2, 3, 4, 5])
 
 
-def test_a_version_of_somebody_else_is_replaced(process: ProviderProcess, sandbox: Sandbox, tmp_path: Path) -> None:
-    """Nobody can tell its code: a refresh shows it, and the next run makes a version of the program's."""
+def test_version_of_another_client_is_replaced(process: ProviderProcess, sandbox: Sandbox, tmp_path: Path) -> None:
+    """Its code is unknown: a refresh shows it, and the next run creates a version with the program's code."""
     id_, state = process.create("UserDefinedFunction", FIRST, URN)
     state = update(process, state, SECOND)
     old = sandbox.objects(KIND)["twice"]
@@ -140,8 +138,8 @@ def test_a_version_of_somebody_else_is_replaced(process: ProviderProcess, sandbo
     assert update(process, live.state, SECOND)["version"] == 4
 
 
-def test_a_failed_build_is_told_and_built_again(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The function is in state with the server's words; the next run builds it anew, and deletes what failed."""
+def test_failed_build_is_in_state_and_is_built_again(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """State has the server's message; the next run creates a new version, and deletes the failed one."""
     sandbox.fault("create_user_defined_function", "failed")
     id_, state = process.create("UserDefinedFunction", FIRST, URN)
     assert "main.py: the build failed" in state["lastError"]
@@ -158,15 +156,15 @@ def test_a_failed_build_is_told_and_built_again(process: ProviderProcess, sandbo
 
 
 def test_code_is_uploaded_without_credentials(process: ProviderProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The address is another server's: it gets the archive, and nothing of ours; no message shows the signature."""
+    """The upload goes to another server, and has only the headers of the archive."""
     sent: list[httpx.Request] = []
     exchange = type(process.client)._exchange
 
-    def watched(client: Any, operation: Any, request: httpx.Request, *more: Any) -> httpx.Response:
+    def record(client: Any, operation: Any, request: httpx.Request, *more: Any) -> httpx.Response:
         sent.append(request)
         return exchange(client, operation, request, *more)
 
-    monkeypatch.setattr(type(process.client), "_exchange", watched)
+    monkeypatch.setattr(type(process.client), "_exchange", record)
     process.create("UserDefinedFunction", FIRST, URN)
     (upload,) = [each for each in sent if each.method == "PUT"]
     assert {*upload.headers} == {"host", "user-agent", "content-type", "content-length"}
@@ -176,53 +174,53 @@ def test_code_is_uploaded_without_credentials(process: ProviderProcess, monkeypa
 @pytest.mark.parametrize(
     "address", ["http://example.com/x?s=signature", "ftp://127.0.0.1/x", "file:///etc/passwd", "x", ""]
 )
-def test_an_address_that_is_not_https_is_refused(address: str, process: ProviderProcess) -> None:
-    """Code is sent in clear to loopback only."""
+def test_upload_address_must_be_https(address: str, process: ProviderProcess) -> None:
+    """Code is sent without TLS only to loopback addresses; the error does not contain the signature."""
     operation = FUNCTION.collection.CREATE_UPLOAD.managed  # type: ignore[attr-defined]
-    with pytest.raises(CloudDBError, match="not https") as refused:
+    with pytest.raises(CloudDBError, match="not https") as error:
         process.client.upload(operation, address, b"code", "application/zip")
-    assert "signature" not in str(refused.value)
+    assert "signature" not in str(error.value)
 
 
-def test_a_refused_upload_creates_nothing(
+def test_rejected_upload_creates_nothing(
     process: ProviderProcess, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is told with the host alone: who has the address may write there."""
+    """The error has only the host, because the address permits writes."""
     request = httpx.Request
 
-    def spoilt(method: str, url: Any, **more: Any) -> httpx.Request:
-        return request(method, f"{url}spoilt" if method == "PUT" else url, **more)
+    def with_another_path(method: str, url: Any, **more: Any) -> httpx.Request:
+        return request(method, f"{url}other" if method == "PUT" else url, **more)
 
-    monkeypatch.setattr(httpx, "Request", spoilt)
-    with pytest.raises(CloudDBError, match="refused the upload") as refused:
+    monkeypatch.setattr(httpx, "Request", with_another_path)
+    with pytest.raises(CloudDBError, match="refused the upload") as error:
         process.create("UserDefinedFunction", FIRST, URN)
-    assert "_uploads" not in str(refused.value)
+    assert "_uploads" not in str(error.value)
     monkeypatch.undo()
     assert sandbox.objects(KIND) == {}
     assert process.create("UserDefinedFunction", FIRST, URN)[1]["version"] == 1
 
 
-BAD = {
-    "a name that no query can call": ({"name": "my function"}, "name"),
+INVALID = {
+    "a name that is no identifier": ({"name": "my function"}, "name"),
     "an absolute path": ({"files": {"/main.py": ""}}, "files"),
     "a path to a folder above": ({"files": {"../main.py": ""}}, "files"),
     "a path of Windows": ({"files": {"a\\b.py": ""}}, "files"),
-    "a pool for a process of each query": ({"poolSize": 2}, "poolSize"),
-    "an archive that is no Base64": ({"files": None, "archive": "?"}, "archive"),
-    "an archive that is no archive": ({"files": None, "archive": base64.b64encode(b"x").decode()}, "archive"),
+    "a pool of processes for each query": ({"poolSize": 2}, "poolSize"),
+    "an archive that is not Base64": ({"files": None, "archive": "?"}, "archive"),
+    "an archive that is not an archive": ({"files": None, "archive": base64.b64encode(b"x").decode()}, "archive"),
     "an archive beside files": ({"archive": base64.b64encode(b"PK").decode()}, "archive"),
 }
 
 
-@pytest.mark.parametrize(("other", "path"), BAD.values(), ids=BAD)
-def test_bad_input_is_refused_by_check(other: WireDict, path: str, process: ProviderProcess) -> None:
-    """Before anything is sent, at its property."""
+@pytest.mark.parametrize(("other", "path"), INVALID.values(), ids=INVALID)
+def test_check_rejects_invalid_inputs(other: WireDict, path: str, process: ProviderProcess) -> None:
+    """The failure names the property."""
     failures = lifecycle.check(process.for_resource(URN), FUNCTION, {**FIRST, **other}).failures
     assert [each.path for each in failures][:1] == [path]
 
 
-def test_an_imported_one_needs_no_code_until_it_changes(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Servers do not tell the code of a version."""
+def test_imported_function_requires_code_for_an_update(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Servers do not return the code; without an update it is not needed."""
     sandbox.add(KIND, **TWICE)
     _, live = lifecycle.read(process, FUNCTION, "twice", {}, {})
     assert live is not None
@@ -234,22 +232,22 @@ def test_an_imported_one_needs_no_code_until_it_changes(process: ProviderProcess
 
 
 def test_lists_are_read_page_by_page(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """One page has a hundred."""
+    """A page has 100 functions."""
     for number in range(250):
         sandbox.add(KIND, **{**TWICE, "name": f"f{number}"})
     assert len(process.api.of(FUNCTION.collection).list()) == 250
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=-1", "limit=x", "cursor=x", "cursor=-1", "cursor=1.5"])
-def test_a_page_that_does_not_exist_is_refused(query: str, sandbox: Sandbox) -> None:
-    """As a bad request; the limit is a number above 0 (OpenAPI: `exclusiveMinimum`)."""
+def test_sandbox_rejects_invalid_pages(query: str, sandbox: Sandbox) -> None:
+    """The status is 400; the limit is above 0 (OpenAPI: `exclusiveMinimum`)."""
     with sandbox.management() as http:
-        refused = http.get(f"/udfs?{query}")
-    assert (refused.status_code, query.partition("=")[0] in refused.text) == (400, True)
+        response = http.get(f"/udfs?{query}")
+    assert (response.status_code, query.partition("=")[0] in response.text) == (400, True)
 
 
-def test_destroying_names_the_services_that_lose_it(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Somebody may have attached it beside the program."""
+def test_destroy_warns_of_attached_services(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It may have been attached by hand."""
     id_, state = process.create("UserDefinedFunction", FIRST, URN)
     service = sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"]
     sandbox.add("udf_attachments", functionName="twice", serviceId=service)
@@ -258,8 +256,8 @@ def test_destroying_names_the_services_that_lose_it(process: ProviderProcess, sa
     assert sandbox.objects("udf_attachments") == {}
 
 
-def test_an_idle_service_is_woken_to_attach(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Servers attach to services that run alone; a version that is left out is the latest one that is ready."""
+def test_idle_service_is_woken_for_an_attachment(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Servers only attach to running services; the default version is the latest one that is ready."""
     process.create("UserDefinedFunction", FIRST, URN)
     service = sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"]
     sandbox.change("services", service, state="idle")
@@ -270,8 +268,8 @@ def test_an_idle_service_is_woken_to_attach(process: ProviderProcess, sandbox: S
     assert sandbox.objects("udf_attachments") == {}
 
 
-def test_what_is_attached_already_is_not_taken(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The same request would replace the version that somebody has attached."""
+def test_existing_attachment_is_not_adopted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The same request would replace the attached version."""
     process.create("UserDefinedFunction", FIRST, URN)
     service = sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"]
     sandbox.add("udf_attachments", functionName="twice", serviceId=service)
@@ -279,8 +277,8 @@ def test_what_is_attached_already_is_not_taken(process: ProviderProcess, sandbox
         process.create("UdfAttachment", {"functionName": "twice", "serviceId": service})
 
 
-def test_a_new_one_needs_code(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Servers do not tell that of an imported one, so check cannot ask for it; nothing is sent without."""
+def test_create_requires_code(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Check cannot require it, because an imported function has no code in its inputs."""
     sandbox.forget_requests()
     with pytest.raises(ResourceError, match=r"does not set its code.*\nSet files or archive"):
         process.create("UserDefinedFunction", TWICE, URN)
@@ -288,8 +286,8 @@ def test_a_new_one_needs_code(process: ProviderProcess, sandbox: Sandbox) -> Non
 
 
 @pytest.mark.parametrize(
-    ("version", "shown"), [(2, "2"), (2.0, "2"), (1234567, "1234567"), (None, "0"), ("two", "two")]
+    ("version", "number"), [(2, "2"), (2.0, "2"), (1234567, "1234567"), (None, "0"), ("two", "two")]
 )
-def test_a_version_has_an_id_whatever_its_number_is(version: object, shown: str) -> None:
-    """Also one that the server returns as text: the function stays in state."""
-    assert version_id("twice", version, "now") == f"twice/{shown}/now"
+def test_every_number_of_a_version_has_an_id(version: object, number: str) -> None:
+    """This includes a number as text, so that the function remains in state."""
+    assert version_id("twice", version, "now") == f"twice/{number}/now"

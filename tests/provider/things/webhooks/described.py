@@ -24,7 +24,7 @@ class Change(TypedDict, total=False):
 
 
 class Plain(TypedDict, total=False):
-    """A webhook whose requests the server writes."""
+    """A webhook whose request body is the server's."""
 
     id: Required[str]
     name: Required[str]
@@ -36,7 +36,7 @@ class Plain(TypedDict, total=False):
 
 
 class Generic(TypedDict, total=False):
-    """A webhook with a template of its own."""
+    """A webhook with a template for the request body."""
 
     id: Required[str]
     name: Required[str]
@@ -49,7 +49,7 @@ class Generic(TypedDict, total=False):
 
 
 Webhook = Plain | Generic
-"""A webhook, as it is answered."""
+"""The response of a webhook."""
 
 
 EXCHANGES = both_forms(
