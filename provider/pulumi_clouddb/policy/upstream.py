@@ -15,7 +15,7 @@ from pulumi_policy import Secret
 VERSION = version("pulumi-policy")
 
 TESTED_VERSIONS = ">=1.21,<1.22"
-"""The versions with these names, as in setup.py; `test_both_servers_do_the_same` compares their behavior."""
+"""The versions with these names, as in setup.py; `test_both_servers_return_the_same` compares their behavior."""
 
 try:
     from pulumi_policy.deserialize import deserialize_properties, serialize_properties

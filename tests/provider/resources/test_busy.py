@@ -132,7 +132,7 @@ def test_pipe_waits_until_all_servers_report_that_the_service_runs(
 ) -> None:
     """The service is started once; the request is refused twice more, and then succeeds."""
     sandbox, clock = sandboxes["clickhouse"], FakeClock(monkeypatch)
-    life = next(each for each in WIRE_LIVES if each.life.name == "Pipe")
+    life = next(each for each in WIRE_LIVES if each.name == "pipe of a stream")
     process = process_of(sandbox, tmp_path, clock)
     names = life.life.setting(sandbox)
     object_id, state = process.create("Pipe", fill(life.before, names))
