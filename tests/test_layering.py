@@ -1,4 +1,4 @@
-"""The shape of the packages: imports point downwards, files stay small, and one registry says what there is."""
+"""The structure of the packages: imports point downwards, files are small, and one registry has all resources."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ PACKAGE, TOOLS = "pulumi_clouddb", "clouddb_tools"
 PROVIDER = Path(pulumi_clouddb.__file__).parents[1]
 ROOT = PROVIDER / PACKAGE
 THINGS = sorted({type(handler).__module__.split(".")[2] for handler in RESOURCES.values()})
-HEART = ("schema", "client", "create", "resource", "things")
-"""What knows nothing of Pulumi; the contracts in pyproject.toml say what may import what."""
+CORE = ("schema", "client", "create", "resource", "things")
+"""The folders without Pulumi; the contracts in pyproject.toml restrict their imports."""
 
 LONGEST_FILE, LONGEST_MEDIAN, LONGEST_FUNCTION = 900, 280, 60
 GENERATED = re.compile(r"generated", re.IGNORECASE)
@@ -42,12 +42,12 @@ GENERATED = re.compile(r"generated", re.IGNORECASE)
 
 @pytest.fixture(scope="module")
 def graph() -> grimp.ImportGraph:
-    """All imports of both packages, those of other packages included."""
+    """Return all imports of both packages, including those of other packages."""
     return grimp.build_graph(PACKAGE, TOOLS, include_external_packages=True, cache_dir=None)
 
 
-def others_of(graph: grimp.ImportGraph, layer: str) -> set[str]:
-    """Return the other packages that a layer imports."""
+def third_party_imports(graph: grimp.ImportGraph, layer: str) -> set[str]:
+    """Return the third-party packages that a layer imports."""
     module = f"{PACKAGE}.{layer}"
     modules = {module, *graph.find_descendants(module)}
     return {
@@ -58,23 +58,23 @@ def others_of(graph: grimp.ImportGraph, layer: str) -> set[str]:
     }
 
 
-def test_every_room_has_its_place(graph: grimp.ImportGraph) -> None:
-    """A new folder of a package is put into the contracts first."""
-    rooms = graph.find_children(PACKAGE) - {f"{PACKAGE}.errors"} | graph.find_children(TOOLS)
+def test_every_folder_is_in_a_contract(graph: grimp.ImportGraph) -> None:
+    """A new folder of a package must be added to the contracts in pyproject.toml."""
+    folders = graph.find_children(PACKAGE) - {f"{PACKAGE}.errors"} | graph.find_children(TOOLS)
     contracts = importlinter.api.read_configuration(str(PROVIDER.parent / "pyproject.toml"))["contracts_options"]
     layers = [layer for each in contracts if "containers" not in each for layer in each.get("layers", ())]
-    assert rooms == {name for layer in layers for name in layer.split(" | ")}
+    assert folders == {name for layer in layers for name in layer.split(" | ")}
 
 
-def test_the_list_of_the_modules_of_schema_is_complete(graph: grimp.ImportGraph) -> None:
-    """Its docstring says what each of them is for: there are too many to guess."""
+def test_schema_lists_its_modules(graph: grimp.ImportGraph) -> None:
+    """The docstring of the package states the purpose of each module."""
     modules = {name.rpartition(".")[2] for name in graph.find_children(schema.__name__)}
     listed = re.findall("`([a-z_]+)`", (schema.__doc__ or "").partition("Its modules")[2])
     assert sorted(set(listed) - {"prop"}) == sorted(modules)
 
 
-def test_no_imports_go_round_in_a_circle(graph: grimp.ImportGraph) -> None:
-    """Not between two modules of a room either, and not for type checking only, nor within functions."""
+def test_imports_have_no_cycles(graph: grimp.ImportGraph) -> None:
+    """This includes modules of one folder, imports for type checking, and imports in functions."""
     imports = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
     try:
         TopologicalSorter(imports).prepare()
@@ -82,11 +82,11 @@ def test_no_imports_go_round_in_a_circle(graph: grimp.ImportGraph) -> None:
         pytest.fail(" imports ".join(reversed(error.args[1])))
 
 
-def test_things_speak_through_the_client_only(graph: grimp.ImportGraph) -> None:
-    """They hold no URL, no status number and no HTTP."""
-    for room in ("create", "resource", "things"):
-        assert not others_of(graph, room) & {"httpx", "sqlite3"}
-    handlers = [file for room in ("create", "resource", "things") for file in (ROOT / room).rglob("*.py")]
+def test_things_use_only_the_client_for_requests(graph: grimp.ImportGraph) -> None:
+    """They contain no URL, no status code and no HTTP library."""
+    for folder in ("create", "resource", "things"):
+        assert not third_party_imports(graph, folder) & {"httpx", "sqlite3"}
+    handlers = [file for folder in ("create", "resource", "things") for file in (ROOT / folder).rglob("*.py")]
     for file in sorted(file for file in handlers if file.name != "api.py"):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
@@ -98,10 +98,10 @@ def test_things_speak_through_the_client_only(graph: grimp.ImportGraph) -> None:
                 assert not [n for n in numbers if type(n) is int and 400 <= n <= 599], f"{file.name}:{node.lineno}"
 
 
-def test_there_is_one_funnel() -> None:
-    """One place of the column sends requests."""
+def test_one_function_sends_requests() -> None:
+    """All requests go through the transport in client.py."""
     senders = []
-    for layer in (*HEART, "engine", "sdk"):
+    for layer in (*CORE, "engine", "sdk"):
         for file in sorted((ROOT / layer).rglob("*.py")):
             text = file.read_text(encoding="utf-8")
             senders += [file.name] * len(re.findall(r"_transport\.handle_request\(", text))
@@ -111,41 +111,41 @@ def test_there_is_one_funnel() -> None:
 
 
 def test_one_module_prints() -> None:
-    """So that no command shows a control character of a server or a file."""
+    """It removes control characters from texts of servers and files."""
     files = [
-        *(file for room in ("commands", "render") for file in (PROVIDER / TOOLS / room).rglob("*.py")),
+        *(file for folder in ("commands", "render") for file in (PROVIDER / TOOLS / folder).rglob("*.py")),
         *ROOT.glob("*.py"),
     ]
     prints = re.compile(r"(?<![.\w])(print|Console|typer\.echo|sys\.std\w+\.write)\(")
     assert [file.name for file in files if prints.search(file.read_text(encoding="utf-8"))] == ["printing.py"]
 
 
-def test_one_module_knows_the_vocabulary() -> None:
-    """Nobody else asks which words are spoken."""
-    asking = [
+def test_one_module_knows_the_dialect() -> None:
+    """No other module depends on the name of the dialect."""
+    files_with_dialect = [
         str(file.relative_to(ROOT))
         for files in (
-            *(f"{room}/**/*.py" for room in ("client", "create", "resource", "engine")),
+            *(f"{folder}/**/*.py" for folder in ("client", "create", "resource", "engine")),
             "things/*/resource.py",
         )
         for file in sorted(ROOT.glob(files))
         if "VocabularyName." in file.read_text(encoding="utf-8")
     ]
-    assert asking == ["client/dialect.py"]
+    assert files_with_dialect == ["client/dialect.py"]
 
 
 def hand_written() -> dict[str, int]:
-    """Return the lines of each file that is written by hand."""
-    found: dict[str, int] = {}
+    """Return the number of lines of each file that is not generated."""
+    lengths: dict[str, int] = {}
     for file in sorted(file for package in (PACKAGE, TOOLS) for file in (PROVIDER / package).rglob("*.py")):
         lines = file.read_text(encoding="utf-8").splitlines()
         if lines and not GENERATED.search("\n".join(lines[:5])):
-            found[str(file.relative_to(PROVIDER))] = len(lines)
-    return found
+            lengths[str(file.relative_to(PROVIDER))] = len(lines)
+    return lengths
 
 
-def test_no_constant_has_its_name_from_its_place() -> None:
-    """In `A, B = property_names(…)`, exchanged names would be no error of types; `property_name` reads each."""
+def test_property_names_are_assigned_one_by_one() -> None:
+    """In `A, B = property_names(…)`, mypy would not detect exchanged names; `property_name` reads one each."""
     placed = [
         f"{path.relative_to(PROVIDER)}:{node.lineno}"
         for path in PROVIDER.rglob("*.py")
@@ -156,17 +156,17 @@ def test_no_constant_has_its_name_from_its_place() -> None:
     assert placed == []
 
 
-def test_files_stay_small() -> None:
+def test_files_are_small() -> None:
     """No file is longer than 900 lines, and half of them are shorter than 280."""
     lines = hand_written()
     assert {name: count for name, count in lines.items() if count > LONGEST_FILE} == {}
     assert statistics.median(lines.values()) < LONGEST_MEDIAN
-    # Generated files are left out above; they are what their generator makes of the models.
-    assert {name.split("/")[1] for name in lines} >= {*HEART, "engine", "sandbox", "testing"}
+    # Generated files are not counted, because their generator determines their length.
+    assert {name.split("/")[1] for name in lines} >= {*CORE, "engine", "sandbox", "testing"}
 
 
-def test_functions_stay_small() -> None:
-    """No function's body is longer than 60 lines, and of all at least 95 of 100 have at most 40."""
+def test_functions_are_small() -> None:
+    """No function body is longer than 60 lines, and at least 95 % have at most 40."""
     lengths: dict[str, int] = {}
     for name in hand_written():
         for node in ast.walk(ast.parse((PROVIDER / name).read_text(encoding="utf-8"))):
@@ -178,8 +178,8 @@ def test_functions_stay_small() -> None:
     assert sum(count <= 40 for count in lengths.values()) >= 0.95 * len(lengths)
 
 
-def test_nothing_needs_the_policies(graph: grimp.ImportGraph) -> None:
-    """The pack is an extra: nothing imports it, and nothing else imports pulumi-policy."""
+def test_no_module_imports_the_policies(graph: grimp.ImportGraph) -> None:
+    """The pack is an extra: no other module imports it or pulumi-policy."""
     package = f"{PACKAGE}.policy"
     inside = {package, *graph.find_descendants(package)}
     users = {user for module in inside for user in graph.find_modules_that_directly_import(module)}
@@ -191,7 +191,7 @@ def test_nothing_needs_the_policies(graph: grimp.ImportGraph) -> None:
 
 
 def public(module: str, kind: type[Kind]) -> dict[str, Kind]:
-    """Return the values of a kind that a module defines under upper-case names."""
+    """Return the values of a type that a module defines under upper-case names."""
     return {
         name: value
         for name, value in vars(importlib.import_module(module)).items()
@@ -207,23 +207,23 @@ def modules(layer: str) -> list[str]:
 MODULES = [f"{PACKAGE}.things.{thing}.{module}" for thing in THINGS for module in modules(f"things/{thing}")]
 
 
-def test_the_registry_names_every_resource_that_is_declared() -> None:
-    """A resource that has a type has a handler, under the name that the type gives it."""
+def test_registry_has_every_declared_resource() -> None:
+    """Each resource type has a handler under its name."""
     defined = {value.name for module in MODULES for value in public(module, ResourceType).values()}
     assert set(RESOURCES) == defined
     assert all(name == handler.type.name for name, handler in RESOURCES.items())
 
 
-def test_the_registry_names_every_function_that_is_declared() -> None:
-    """A function that has a type can be called, under the name that the type gives it; others follow from a handler."""
+def test_registry_has_every_declared_function() -> None:
+    """Each function type can be called under its name; other functions are derived from handlers."""
     defined = {value.name for module in MODULES for value in public(module, FunctionType).values()}
     assert set(FUNCTIONS) >= defined
     assert all(name == function.type.name for name, function in FUNCTIONS.items())
 
 
 @pytest.mark.parametrize("name", RESOURCES)
-def test_a_resource_has_a_folder_and_a_class(name: str) -> None:
-    """Everything about it is in its folder; the class that programs import is generated."""
+def test_resource_has_a_folder_and_a_class(name: str) -> None:
+    """Its modules are in one folder; the class for programs is generated."""
     handler = RESOURCES[name]
     folder = type(handler).__module__.rpartition(".")[0]
     assert type(handler).__module__.endswith("resource")  # pipes have several
@@ -235,8 +235,8 @@ def test_a_resource_has_a_folder_and_a_class(name: str) -> None:
 
 
 def test_every_handler_is_registered() -> None:
-    """No handler is written and forgotten."""
-    written = {
+    """Each handler class with a type is in the registry."""
+    handlers = {
         value
         for module in MODULES
         for value in vars(importlib.import_module(module)).values()
@@ -245,12 +245,12 @@ def test_every_handler_is_registered() -> None:
         and not value.__abstractmethods__
         and hasattr(value, "type")
     }
-    assert written == {type(handler) for handler in RESOURCES.values()}
+    assert handlers == {type(handler) for handler in RESOURCES.values()}
 
 
 @pytest.mark.parametrize("name", RESOURCES)
-def test_names_that_a_resource_s_type_uses_exist(name: str) -> None:
-    """Rules, promised outputs and look-ups name properties that there are."""
+def test_names_in_a_resource_type_exist(name: str) -> None:
+    """Rules, required outputs and repairs name existing properties."""
     kind = RESOURCES[name].type
     inputs = set(kind.inputs.model_json_schema()["properties"])
     outputs = {info.alias or attribute for attribute, info in kind.state.model_fields.items()}
@@ -266,7 +266,7 @@ def test_names_that_a_resource_s_type_uses_exist(name: str) -> None:
 
 
 def test_every_property_is_documented() -> None:
-    """Each property of each model says what it means, in words that end."""
+    """Each property of each model has a description that ends as a sentence."""
     declared = [
         value
         for module in [*MODULES, *(f"{PACKAGE}.schema.{module}" for module in modules("schema"))]

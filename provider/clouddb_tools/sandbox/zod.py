@@ -1,6 +1,6 @@
 """Errors about bodies in the wording of zod 3 (`ZodErrorMap`), with which the vendor's observability servers validate.
 
-The limits come from the package's models. Held by `test_words_of_refusals`.
+The limits come from the package's models. Tested by tests/tools/sandbox/test_sandbox_dashboards.py.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Dashboards(Collection[Dashboard]):
     )
 
     WITH_ALERTS = WITH_ALERTS
-    """The kinds of tiles whose alerts the vendor's servers keep (test_which_alerts_survive_an_update)."""
+    """The kinds of tiles whose alerts the vendor's servers keep (tests/tools/sandbox/test_sandbox_dashboards.py)."""
 
     def tile_losing_alerts(self, dashboard_id: str, tile_id: str | None) -> tuple[str, str] | None:
         """Return name and kind of a tile whose alerts the server deletes with the next update of its dashboard.
