@@ -141,7 +141,7 @@ def test_dot_segments_are_encoded(pipe_id: str) -> None:
     assert path == f"{SERVICES}/x/pipes/{pipe_id.replace('.', '%2E')}/scaling"
 
 
-def test_a_path_can_be_overridden() -> None:
+def test_path_can_be_overridden() -> None:
     """`clouddb:paths` replaces the path of an operation."""
     config = {"paths": {"get_pipe": "/v2/{organizationId}/{serviceId}/pipe/{pipeId}"}, "vocabulary": "clickhouse"}
     assert send("get_pipe", config=config).path == f"/v2/{ORGANIZATION}/x/pipe/x"

@@ -128,7 +128,7 @@ def test_created_object_without_other_operations_stays_in_state(
     assert sandbox.objects(objects)[made] == before
 
 
-def test_a_service_is_created(sandbox: Sandbox, process: ProviderProcess) -> None:
+def test_service_is_created(sandbox: Sandbox, process: ProviderProcess) -> None:
     """It counts as ready, and its password works."""
     made, state = process.create("Service", {"name": "Documented", "numReplicas": 3})
     assert sandbox.services[made]["name"] == "Documented"
@@ -275,7 +275,7 @@ def test_missing_object_is_dropped(sandbox: Sandbox, process: ProviderProcess, o
     process.delete(resource, made, state)
 
 
-def test_a_new_key_cannot_be_created(sandbox: Sandbox, process: ProviderProcess) -> None:
+def test_new_key_cannot_be_created(sandbox: Sandbox, process: ProviderProcess) -> None:
     """Creating keys is an inferred operation; the error says that the server does not offer it."""
     before = set(sandbox.keys)
     with not_offered("create the key"):
@@ -319,7 +319,7 @@ def test_unsupported_functions_raise(
 
 
 @pytest.mark.parametrize("managed", [True, False], ids=["managed", "self-hosted"])
-def test_a_dashboard_cannot_be_created_or_changed(sandbox: Sandbox, process: ProviderProcess, managed: bool) -> None:
+def test_dashboard_cannot_be_created_or_changed(sandbox: Sandbox, process: ProviderProcess, managed: bool) -> None:
     """Writing dashboards is inferred; the error says that the server does not offer it."""
     where = {"serviceId": sandbox.add("services", name="stack")["id"]} if managed else {}
     inputs = {**where, "name": "new", "tiles": [TILE]}
@@ -334,7 +334,7 @@ def test_a_dashboard_cannot_be_created_or_changed(sandbox: Sandbox, process: Pro
     assert made["id"] in sandbox.dashboards
 
 
-def test_a_self_hosted_alert_cannot_be_created(sandbox: Sandbox, process: ProviderProcess) -> None:
+def test_self_hosted_alert_cannot_be_created(sandbox: Sandbox, process: ProviderProcess) -> None:
     """Only the managed form documents the creation of alerts."""
     dashboard = sandbox.add("dashboards", name="d", tiles=[TILE])
     inputs = {**ALERT, "dashboardId": dashboard["id"], "tileId": dashboard["tiles"][0]["id"]}

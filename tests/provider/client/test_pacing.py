@@ -252,7 +252,7 @@ def test_stale_list_contains_objects_of_this_process() -> None:
         assert server.count == 3
 
 
-def test_a_new_list_parses_only_the_records_that_changed() -> None:
+def test_new_list_parses_only_the_records_that_changed() -> None:
     """Polls request the same list repeatedly, and a stack may have a thousand objects."""
     with Scripted(ok([{"id": "a"}, {"id": "b"}]), ok([{"id": "b", "name": "new"}, {"id": "a"}])) as server:
         services = api_of(server).of(Services)
@@ -277,7 +277,7 @@ def test_list_requested_before_a_write_is_not_kept() -> None:
         assert (early, server.count) == ([], 2)
 
 
-def test_a_failure_is_shared_but_not_kept() -> None:
+def test_failure_is_shared_but_not_kept() -> None:
     """All waiting callers raise; the next caller requests the list again."""
     with Scripted(Response(500, {"status": 500, "error": "oops"}, wait=0.2), ok([{"id": "a"}])) as server:
         services = api_of(server).of(Services)

@@ -77,7 +77,7 @@ def in_result(records: list[Any], following: Any) -> httpx.Response:
 @pytest.mark.parametrize("operation", [name for name in LISTS if OPERATIONS[name].server_kind is ServerKind.MANAGEMENT])
 @pytest.mark.parametrize("form", [in_envelope, in_result])
 @pytest.mark.parametrize("cursors", [("a b&c", "ü"), (2, 4)], ids=["text", "numbers"])
-def test_a_cursor_leads_to_the_next_page(operation: str, form: Any, cursors: tuple[Any, Any]) -> None:
+def test_cursor_leads_to_the_next_page(operation: str, form: Any, cursors: tuple[Any, Any]) -> None:
     """Each management list follows cursors, whether or not it declares pages, and across empty pages."""
     first, second = cursors
     content = {
@@ -256,7 +256,7 @@ def full() -> Iterator[Sandbox]:
 
 
 @pytest.mark.parametrize("operation", PAGED)
-def test_the_sandbox_has_the_declared_pages(operation: str, full: Sandbox) -> None:
+def test_sandbox_has_the_declared_pages(operation: str, full: Sandbox) -> None:
     """Of one record here, each of which leads to the next one."""
     declared = OPERATIONS[operation]
     path = DIALECTS[VocabularyName.CLICKHOUSE].path(declared.path)

@@ -1,4 +1,4 @@
-"""A list that leaves out fields: what is read of an object is whole, or it is an error."""
+"""Lists that omit fields: an object is read with all its fields, or the read is an error."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class PartialRoles(Roles):
 
 
 def api_of(server: Scripted) -> Api:
-    """Return the collections of a server, which is asked once."""
+    """Return the collections of a server, without retries."""
     return Api(
         Client(config_of(baseUrl=server.url, stackUrl=server.url, vocabulary="clickhouse", retryTimeoutSeconds=0))
     )
 
 
 READS: dict[str, tuple[Read, list[Response], object, int]] = {
-    "found, and read by its id": (lambda all_: all_.find("r"), [ok([LISTED]), ok(WHOLE)], WHOLE, 2),
-    "not in the list, and not there": (lambda all_: all_.find("r"), [ok([]), error(404)], None, 2),
+    "listed, and read by its id": (lambda all_: all_.find("r"), [ok([LISTED]), ok(WHOLE)], WHOLE, 2),
+    "not listed, and not found": (lambda all_: all_.find("r"), [ok([]), error(404)], None, 2),
     "deleted since the list": (lambda all_: all_.find("r"), [ok([LISTED]), error(404), ok([])], None, 3),
     "listed again after a 404": (
         lambda all_: all_.find("r"),
@@ -50,8 +50,8 @@ READS: dict[str, tuple[Read, list[Response], object, int]] = {
 
 
 @pytest.mark.parametrize("case", READS)
-def test_an_object_is_read_whole(case: str) -> None:
-    """By its id, as the list shows only a part of it; what the list shows is not lost without that operation."""
+def test_object_is_read_whole(case: str) -> None:
+    """It is read by its id, because the list omits fields; without that operation, the listed fields are used."""
     read, answers, expected, count = READS[case]
     with Scripted(*answers) as server:
         objects = api_of(server).of(PartialRoles)
@@ -65,7 +65,7 @@ def test_an_object_is_read_whole(case: str) -> None:
 
 
 def test_listed_objects_are_completed() -> None:
-    """As a create whose response was lost compares them; one that was deleted meanwhile is left out."""
+    """A create with a lost response compares them; an object that was deleted meanwhile is omitted."""
     with Scripted(ok([LISTED, {**LISTED, "id": "s"}]), ok(WHOLE), error(404)) as server:
         roles = api_of(server).of(PartialRoles)
         assert {own_id: each.answer for own_id, each in roles.completed((roles.records() or {}).values()).items()} == {
@@ -74,14 +74,14 @@ def test_listed_objects_are_completed() -> None:
 
 
 @pytest.mark.parametrize("answers", [[LOST], [error(500)]], ids=["lost", "500"])
-def test_an_object_that_cannot_be_read_is_an_error(answers: list[Response]) -> None:
-    """A part of it is not taken for the whole: its other fields would count as removed by somebody else."""
+def test_object_that_cannot_be_read_is_an_error(answers: list[Response]) -> None:
+    """Otherwise the omitted fields would be drift."""
     with Scripted(ok([LISTED]), *answers) as server, pytest.raises(Exception, match="could not read the role"):
         api_of(server).of(PartialRoles).find("r")
 
 
-def test_a_list_that_leaves_out_only_outputs_is_enough() -> None:
-    """Nobody changes an output: a refresh of many objects needs one list."""
+def test_list_that_omits_only_outputs_is_enough() -> None:
+    """Outputs do not drift, so a refresh of many objects needs one list."""
 
     class Undated(Roles):
         not_listed = ("createdAt",)
@@ -91,8 +91,8 @@ def test_a_list_that_leaves_out_only_outputs_is_enough() -> None:
         assert (found and found.answer, server.count) == (LISTED, 1)
 
 
-def test_without_a_single_read_a_new_list_is_one() -> None:
-    """An old list does not prove that an object is gone."""
+def test_new_list_replaces_a_single_read() -> None:
+    """An old list does not prove that an object was deleted."""
     hook = {"id": "w", "name": "On call", "service": "generic"}
     with Scripted(ok([]), ok([hook]), ok([hook]), ok([])) as server:
         webhooks = api_of(server).of(Webhooks, "s")

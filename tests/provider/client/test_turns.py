@@ -371,7 +371,7 @@ def _odd_values(file: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [_garbage, _truncated, _holes, _other_tables, _folder, _odd_values])
-def test_a_broken_file_is_ignored(machine: Machine, damage: Callable[[Path], None]) -> None:
+def test_broken_file_is_ignored(machine: Machine, damage: Callable[[Path], None]) -> None:
     """It is created again, or the process continues without it; no request fails or waits."""
     machine.take(machine.process())
     damage(machine.folder / FILE)

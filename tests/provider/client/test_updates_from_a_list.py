@@ -61,7 +61,7 @@ def test_failed_list_falls_back_to_a_read() -> None:
         assert team(api_of(server).of(Alerts, SERVICE)) == "t1"
 
 
-def test_a_list_serves_for_one_poll_interval(clock: FakeClock) -> None:
+def test_list_serves_for_one_poll_interval(clock: FakeClock) -> None:
     """After that, another client may have changed the object."""
     with Scripted(ok([ALERT]), ok([NEWER])) as server:
         alerts = api_of(server).of(Alerts, SERVICE)
@@ -109,7 +109,7 @@ def test_pending_list_is_updated_from_responses(monkeypatch: pytest.MonkeyPatch)
         assert (again.result(), len(listing.result() or []), server.count) == ("t2", 1, 3)
 
 
-def test_a_write_whose_response_is_lost_drops_the_list() -> None:
+def test_write_whose_response_is_lost_drops_the_list() -> None:
     """The current state of the object is unknown."""
     with Scripted(ok([ALERT]), error(400), ok([NEWER])) as server:
         alerts = api_of(server).of(Alerts, SERVICE)

@@ -141,7 +141,7 @@ def test_several_runs_in_one_process_settle_their_own(tmp_path: Path, monkeypatc
         assert pending(tmp_path) == (set() if run.end is None else {"a"})
 
 
-def test_a_preview_settles_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_preview_settles_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A preview does not show what state contains."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     monitor = Monitor(tmp_path, Run())

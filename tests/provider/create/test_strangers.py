@@ -78,7 +78,7 @@ class Meeting:
 
     @property
     def proof(self) -> Proof:
-        """The evidence that an object of this kind is ours."""
+        """The evidence that an object of this kind belongs to the resource."""
         return PROOFS[self.wire.life.name, self.dialect]
 
 
@@ -153,7 +153,7 @@ class Scene:
         return bool(json.dumps(self.objects.get(self.id), sort_keys=True, default=str) == self.record)
 
     def create(self, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
-        """Create ours, whose request never arrives; return the outcome, and the error if it was refused."""
+        """Create the object, whose request never arrives; return the outcome, and the error if it was rejected."""
         name, create = self.meeting.wire.life.name, self.meeting.wire.operations[0]
         self.sandbox.fault(create, "status", status=502, times=None)
 

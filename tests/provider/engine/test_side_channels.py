@@ -42,7 +42,7 @@ def test_nothing_is_sent_without_a_listener(monkeypatch: pytest.MonkeyPatch) -> 
     assert received == set()
 
 
-def test_a_wrong_password_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_password_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other processes of this machine cannot change the report; invalid messages do not stop the listener."""
     with receive_secrets() as (environment, received):
         port, password = environment[SECRETS_VARIABLE].split()
@@ -57,7 +57,7 @@ def test_a_wrong_password_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("where", ["1 word", "no-port word", "70000 word"])
-def test_an_operation_succeeds_after_the_listener_has_ended(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_operation_succeeds_after_the_listener_has_ended(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Masking is the second safeguard, so its failure is not an error."""
     monkeypatch.setenv(SECRETS_VARIABLE, where)
     send("one")

@@ -1,4 +1,4 @@
-"""An update finishes what the last run could not do, also with state of earlier versions, which has no flag for it.
+"""An update finishes the work of the last run, also with state of earlier versions, which has no flag for it.
 
 These versions left only a text in `lastError`. Each case is state with such a text, or with the flag of today and
 another text, so that a flag that is not read, or a text that decides, fails.
@@ -51,7 +51,7 @@ def status(sandbox: Sandbox, path: str) -> int:
 
 
 def postgres_settings(sandbox: Sandbox, id_: str) -> bool:
-    """Return whether a Postgres service has settings of its own."""
+    """Return whether a Postgres service has settings."""
     with sandbox.management() as http:
         return bool(http.get(f"/postgres/{id_}/config").json()["result"]["pgConfig"])
 
@@ -105,7 +105,7 @@ WRITTEN: dict[str, Callable[[Work], dict[str, Any]]] = {
 
 @pytest.fixture(params=["dynamic", "native"])
 def driver(request: pytest.FixtureRequest, front_ends: FrontEnds, sandbox: Sandbox) -> GrpcDriver:
-    """Each front end."""
+    """Return each front end."""
     front_ends.configure({**sandbox.config, "clouddb:pollIntervalSeconds": "0.05"})
     driver: GrpcDriver = getattr(front_ends, request.param)
     return driver
@@ -128,10 +128,10 @@ def left(work: Work, driver: GrpcDriver, sandbox: Sandbox, **written: Any) -> tu
 @pytest.mark.parametrize("refreshed", [True, False])
 @pytest.mark.parametrize("write", WRITTEN.values(), ids=WRITTEN)
 @pytest.mark.parametrize("work", WORK.values(), ids=WORK)
-def test_the_next_update_does_it(
+def test_next_update_finishes_the_work(
     work: Work, write: Callable[[Work], dict[str, Any]], refreshed: bool, driver: GrpcDriver, sandbox: Sandbox
 ) -> None:
-    """Also after a refresh; afterwards, state has nothing of it, and nothing differs."""
+    """This holds after a refresh, too; afterwards state has neither the flag nor a difference."""
     id_, state, inputs = left(work, driver, sandbox, **write(work))
     if refreshed:
         state = driver.read(work.resource, id_, state).outputs
@@ -144,8 +144,8 @@ def test_the_next_update_does_it(
 
 
 @pytest.mark.parametrize("work", WORK.values(), ids=WORK)
-def test_other_errors_leave_it(work: Work, driver: GrpcDriver, sandbox: Sandbox) -> None:
-    """What somebody else has set on the server, or stopped, stays as it is."""
+def test_other_errors_are_no_unfinished_work(work: Work, driver: GrpcDriver, sandbox: Sandbox) -> None:
+    """Settings and stops by other clients are kept."""
     id_, state, inputs = left(work, driver, sandbox, lastError=OTHER_TEXT)
     done = driver.update(work.resource, id_, state, inputs).outputs
     assert work.is_open(sandbox, id_)
@@ -153,7 +153,7 @@ def test_other_errors_leave_it(work: Work, driver: GrpcDriver, sandbox: Sandbox)
 
 
 @pytest.mark.parametrize("work", WORK.values(), ids=WORK)
-def test_without_an_error_nothing_differs(work: Work, driver: GrpcDriver, sandbox: Sandbox) -> None:
+def test_state_without_an_error_has_no_difference(work: Work, driver: GrpcDriver, sandbox: Sandbox) -> None:
     """State of earlier versions without a last error has neither a flag nor a difference."""
     id_, state, inputs = left(work, driver, sandbox)
     assert work.flag not in state

@@ -30,8 +30,8 @@ SHAPES: dict[str, tuple[Any, Shape]] = {
 
 
 @pytest.mark.parametrize(("annotation", "shape"), SHAPES.values(), ids=SHAPES)
-def test_an_annotation_has_one_shape(annotation: Any, shape: Shape) -> None:
-    """None and metadata are beside the type, wherever they are written."""
+def test_annotation_has_one_shape(annotation: Any, shape: Shape) -> None:
+    """None and metadata are separate from the type, at any position."""
     assert shape_of(annotation) == shape
 
 
@@ -45,6 +45,6 @@ MODELS: dict[str, tuple[Any, type[BaseModel] | None]] = {
 
 
 @pytest.mark.parametrize(("annotation", "model"), MODELS.values(), ids=MODELS)
-def test_a_model_is_found_at_any_depth(annotation: Any, model: type[BaseModel] | None) -> None:
-    """The first one counts."""
+def test_model_is_found_at_any_depth(annotation: Any, model: type[BaseModel] | None) -> None:
+    """The first one is returned."""
     assert model_in(annotation) is model

@@ -83,7 +83,7 @@ def test_each_input_of_a_service_is_updated_or_replaces() -> None:
 @pytest.mark.parametrize(
     "type_", [each for each in TYPES if issubclass(each.thing, Provisioned)], ids=lambda it: it.name
 )
-def test_the_descriptions_of_a_wait_are_complete(type_: ResourceType) -> None:
+def test_descriptions_of_a_wait_are_complete(type_: ResourceType) -> None:
     """A thing that is waited for states when it is ready (READY), and the meaning of its `lastError` (UNREADY)."""
     fields = {*Provisioned.model_fields, *Database.model_fields} & {*type_.thing.model_fields}
     descriptions = {each: marks_of(type_.thing, each).get("words", "") for each in sorted(fields)}
