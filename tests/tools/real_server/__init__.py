@@ -1,1 +1,1 @@
-"""The vendor's observability server beside the sandbox: the same requests to both, and what the real one answered."""
+"""The same requests to the vendor's observability server and to the sandbox, and the recorded responses."""

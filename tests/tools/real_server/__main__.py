@@ -1,13 +1,13 @@
-"""Play the list, or lives of the provider's objects, against an observability server that was just set up.
+"""Send the requests, or run lives of the provider's objects, against a new observability server.
 
     PYTHONPATH=tests:tests/provider:tests/tools .venv/bin/python -m real_server requests URL KEY
     PYTHONPATH=tests:tests/provider:tests/tools .venv/bin/python -m real_server lives URL KEY
     PYTHONPATH=tests:tests/provider:tests/tools .venv/bin/python -m real_server random URL KEY --seed 1 --count 3000
 
-The last sends random requests to that server and to the sandbox, and prints what they answer otherwise.
+The last command sends random requests to the server and to the sandbox, and prints different responses.
 
 URL is the root of the API, such as http://127.0.0.1:8000/api/v2, and KEY the API key of a user. The server must have no
-objects, and must not limit requests. What is made there is deleted.
+objects, and must not limit requests. Created objects are deleted.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .subjects import SUBJECTS, Subject
 
 
 def main() -> int:
-    """Play and print; return 1 where anything is not as it should be."""
+    """Run the command and print problems; return 1 if there are any."""
     chosen = _arguments()
     headers = {"Authorization": f"Bearer {chosen.key}"}
     with httpx.Client(base_url=chosen.url.rstrip("/") + "/", headers=headers, timeout=30) as http:
@@ -79,15 +79,15 @@ def _requests(http: httpx.Client, *, write: bool) -> int:
 
 
 def _random(http: httpx.Client, chosen: argparse.Namespace) -> int:
-    told = list(random_requests.stories(chosen.seed, chosen.count))
+    scenarios = list(random_requests.scenarios(chosen.seed, chosen.count))
     with Sandbox(vocabulary="clickhouse") as sandbox, sandbox.self_hosted() as ours:
         play.empty(ours)
-        others = play.played(ours, told)
-    answers = play.played(http, told)
-    sent = {each.name: each for story in told for each in story.requests}
-    counted = Counter(play.how_alike(answers[name], others[name]) for name in sent)
+        others = play.send_scenarios(ours, scenarios)
+    answers = play.send_scenarios(http, scenarios)
+    sent = {each.name: each for scenario in scenarios for each in scenario.requests}
+    counted = Counter(play.similarity_of(answers[name], others[name]) for name in sent)
     for name, request in sent.items():
-        if play.how_alike(answers[name], others[name]) is play.Alike.NOT:
+        if play.similarity_of(answers[name], others[name]) is play.Similarity.NONE:
             found = play.differences(play.without_words(answers[name]), play.without_words(others[name]))
             print(
                 name,
@@ -95,8 +95,8 @@ def _random(http: httpx.Client, chosen: argparse.Namespace) -> int:
                 *(f"    {each}" for each in found),
                 sep="\n",
             )
-    print(", ".join(f"{counted[each]} {each.value}" for each in play.Alike))
-    return 1 if counted[play.Alike.NOT] else 0
+    print(", ".join(f"{counted[each]} {each.value}" for each in play.Similarity))
+    return 1 if counted[play.Similarity.NONE] else 0
 
 
 def _lives(http: httpx.Client, chosen: argparse.Namespace) -> int:
@@ -109,17 +109,17 @@ def _lives(http: httpx.Client, chosen: argparse.Namespace) -> int:
             started = time.monotonic()
             lives = Lives(driver, http, {**config, "clouddb:pacing": "false"})
             for subject in subjects:
-                found = _complaints(lives, subject)
+                found = _problems(lives, subject)
                 faulty += bool(found)
                 if found:
                     print(f"{mode}: {subject.name}", *(f"    {each}" for each in found), sep="\n", flush=True)
             play.empty(http)
             print(f"{mode}: {len(subjects)} objects in {time.monotonic() - started:.0f} s", flush=True)
-    print(f"{2 * len(subjects)} lives, {faulty} of them not as they should be")
+    print(f"{2 * len(subjects)} lives, {faulty} with problems")
     return 1 if faulty else 0
 
 
-def _complaints(lives: Lives, subject: Subject) -> list[str]:
+def _problems(lives: Lives, subject: Subject) -> list[str]:
     return [
         each
         for what in (lives.life, lives.edits_beside_everything, lives.edits_beside_little)

@@ -1,10 +1,10 @@
-"""Alerts: of every kind, with every limit and mistake, and what an update keeps and clears."""
+"""Alerts: all kinds, limits and mistakes, and updates."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .request import ABSENT, Request, Story, Values, each_alone, story, without
+from .request import ABSENT, Request, Scenario, Values, each_alone, scenario, without
 from .tiles import LINE, board, builder, sql, tile
 
 WEBHOOK: Values = {"type": "webhook", "webhookId": "<webhook.id>"}
@@ -26,12 +26,12 @@ STARTED: Values = {**ON_TILE, "scheduleStartAt": "2026-01-01T00:00:00Z"}
 
 
 def on_tile(**more: Any) -> Values:
-    """Return an alert on a tile; None takes a property out."""
+    """Return an alert on a tile; None removes a property."""
     return {name: each for name, each in {**ON_TILE, **more}.items() if each is not None}
 
 
 def null(name: str) -> Values:
-    """Return an alert on a tile with a property of null."""
+    """Return an alert on a tile with a null property."""
     return {**ON_TILE, name: None}
 
 
@@ -162,10 +162,10 @@ OTHER_TILES: dict[str, Values] = {
     "a table of formulas": builder("table", formulas=[{"expression": "A"}]),
     "lines of formulas": builder("line", formulas=[{"expression": "A"}]),
 }
-ON_TILES: tuple[Story, ...] = (
-    *(story("an alert on", (name, "POST", "alerts", {**ON_TILE, **place})) for name, place in WATCHED.items()),
+ON_TILES: tuple[Scenario, ...] = (
+    *(scenario("an alert on", (name, "POST", "alerts", {**ON_TILE, **place})) for name, place in WATCHED.items()),
     *(
-        story(
+        scenario(
             f"an alert on {name}",
             ("dashboard", "POST", "dashboards", board(tile(config)), "made"),
             ("create", "POST", "alerts", on_tile(dashboardId="<made.id>", tileId="<made.tiles.0.id>"), "alert"),
@@ -177,9 +177,9 @@ ON_TILES: tuple[Story, ...] = (
 )
 
 
-def updated(name: str, body: Any, first: Values) -> Story:
-    """Return a story of an alert that is replaced by a body, and read again."""
-    return story(
+def updated(name: str, body: Any, first: Values) -> Scenario:
+    """Return a scenario in which a body replaces an alert, which is then read."""
+    return scenario(
         f"an update of an alert {name}",
         ("create", "POST", "alerts", first, "made"),
         ("update", "PUT", "alerts/<made.id>", body),
@@ -187,7 +187,7 @@ def updated(name: str, body: Any, first: Values) -> Story:
     )
 
 
-UPDATES: tuple[Story, ...] = (
+UPDATES: tuple[Scenario, ...] = (
     updated("on a tile that leaves all out", ON_TILE, WHOLE_TILE),
     updated("on a search that leaves all out", ON_SEARCH, WHOLE_SEARCH),
     updated("that moves to a search", ON_SEARCH, WHOLE_TILE),
@@ -215,8 +215,8 @@ UPDATES: tuple[Story, ...] = (
     updated("by what was read of a start", "<made>", STARTED),
     updated("that clears its group", {**ON_SEARCH, "groupBy": None}, WHOLE_SEARCH),
 )
-IDS: tuple[Story, ...] = tuple(
-    story(
+IDS: tuple[Scenario, ...] = tuple(
+    scenario(
         f"{method} of an alert",
         ("malformed id", method, "alerts/nonsense", body),
         ("absent id", method, f"alerts/{ABSENT}", body),
@@ -224,8 +224,8 @@ IDS: tuple[Story, ...] = tuple(
     )
     for method, body in (("GET", None), ("PUT", ON_TILE), ("DELETE", None))
 )
-LIVES: tuple[Story, ...] = (
-    story(
+LIVES: tuple[Scenario, ...] = (
+    scenario(
         "alerts in pages",
         ("first", "POST", "alerts", ON_TILE, "first"),
         ("second", "POST", "alerts", {**ON_TILE, "name": "b"}, "second"),
@@ -250,7 +250,7 @@ LIVES: tuple[Story, ...] = (
         ("read after", "GET", "alerts/<first.id>"),
         ("delete again", "DELETE", "alerts/<first.id>"),
     ),
-    story(
+    scenario(
         "an alert whose tile goes",
         ("dashboard", "POST", "dashboards", board(tile(LINE), tile(LINE, name="b")), "made"),
         ("first", "POST", "alerts", on_tile(dashboardId="<made.id>", tileId="<made.tiles.0.id>"), "first"),
@@ -260,7 +260,7 @@ LIVES: tuple[Story, ...] = (
         ("another kind", "PUT", "dashboards/<made.id>", board(tile(builder("table"), id="<made.tiles.0.id>"))),
         ("list then", "GET", "alerts"),
     ),
-    story(
+    scenario(
         "an alert whose dashboard goes",
         ("dashboard", "POST", "dashboards", board(tile(LINE)), "made"),
         ("alert", "POST", "alerts", on_tile(dashboardId="<made.id>", tileId="<made.tiles.0.id>"), "alert"),
@@ -268,14 +268,14 @@ LIVES: tuple[Story, ...] = (
         ("read", "GET", "alerts/<alert.id>"),
         ("update", "PUT", "alerts/<alert.id>", on_tile(dashboardId="<made.id>", tileId="<made.tiles.0.id>")),
     ),
-    story(
+    scenario(
         "an alert whose search goes",
         ("search", "POST", "saved-searches", {"name": "Gone", "sourceId": "<logs.id>"}, "made"),
         ("alert", "POST", "alerts", {**ON_SEARCH, "savedSearchId": "<made.id>"}, "alert"),
         ("delete", "DELETE", "saved-searches/<made.id>"),
         ("read", "GET", "alerts/<alert.id>"),
     ),
-    story(
+    scenario(
         "an alert whose webhooks go",
         ("webhook", "POST", "webhooks", {"name": "A", "service": "generic", "url": "https://example.com/a"}, "one"),
         ("another", "POST", "webhooks", {"name": "B", "service": "generic", "url": "https://example.com/b"}, "two"),
@@ -293,7 +293,7 @@ LIVES: tuple[Story, ...] = (
         ("read", "GET", "alerts/<alert.id>"),
         ("put back", "PUT", "alerts/<alert.id>", "<alert>"),
     ),
-    story(
+    scenario(
         "odd requests of alerts",
         Request("no body", "POST", "alerts"),
         Request("broken JSON", "POST", "alerts", raw=b"{"),
@@ -302,4 +302,4 @@ LIVES: tuple[Story, ...] = (
     ),
 )
 
-ALERTS: tuple[Story, ...] = (*each_alone("an alert", "POST", "alerts", CREATED), *ON_TILES, *UPDATES, *IDS, *LIVES)
+ALERTS: tuple[Scenario, ...] = (*each_alone("an alert", "POST", "alerts", CREATED), *ON_TILES, *UPDATES, *IDS, *LIVES)

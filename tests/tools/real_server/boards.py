@@ -1,10 +1,10 @@
-"""Dashboards: their own properties, what an update keeps and clears, ids, validation."""
+"""Dashboards: their properties, updates, ids and validation."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .request import ABSENT, Request, Story, Values, each_alone, story, without
+from .request import ABSENT, Request, Scenario, Values, each_alone, scenario, without
 from .tiles import LINE, TIME, board, builder, of_series, sql, tile
 
 TABS: list[Values] = [{"id": "t", "title": "First"}, {"id": "u", "title": "Second"}]
@@ -42,7 +42,7 @@ BARE: Values = board(tile(LINE))
 
 
 def with_filter(**more: Any) -> Values:
-    """Return a dashboard with one filter; None takes a property out."""
+    """Return a dashboard with one filter; None removes a property."""
     return board(filters=[{name: each for name, each in {**FILTER, **more}.items() if each is not None}])
 
 
@@ -176,9 +176,9 @@ VALIDATED: dict[str, Any] = {
 }
 
 
-def updated(name: str, body: Any, first: Values = WHOLE) -> Story:
-    """Return a story of a dashboard that is replaced by a body, and read again."""
-    return story(
+def updated(name: str, body: Any, first: Values = WHOLE) -> Scenario:
+    """Return a scenario in which a body replaces a dashboard, which is then read."""
+    return scenario(
         f"an update {name}",
         ("create", "POST", "dashboards", first, "made"),
         ("update", "PUT", "dashboards/<made.id>", body),
@@ -188,7 +188,7 @@ def updated(name: str, body: Any, first: Values = WHOLE) -> Story:
 
 FILTERED: Values = {**FILTER, "id": "<made.filters.0.id>"}
 KNOWN: list[Values] = [tile(LINE, id="<made.tiles.0.id>"), tile(LINE, id="<made.tiles.1.id>", name="b")]
-UPDATES: tuple[Story, ...] = (
+UPDATES: tuple[Scenario, ...] = (
     updated("that leaves all out", BARE),
     updated(
         "that clears all", board(tile(LINE), tags=[], filters=[], savedQuery=None, savedFilterValues=[], containers=[])
@@ -219,8 +219,8 @@ UPDATES: tuple[Story, ...] = (
     updated("of what was read", "<made>"),
 )
 
-IDS: tuple[Story, ...] = tuple(
-    story(
+IDS: tuple[Scenario, ...] = tuple(
+    scenario(
         f"{method} of a dashboard",
         ("malformed id", method, "dashboards/nonsense", body),
         ("absent id", method, f"dashboards/{ABSENT}", body),
@@ -229,8 +229,8 @@ IDS: tuple[Story, ...] = tuple(
     )
     for method, body in (("GET", None), ("PUT", BARE), ("DELETE", None))
 )
-ODD: tuple[Story, ...] = (
-    story(
+ODD: tuple[Scenario, ...] = (
+    scenario(
         "dashboards in order",
         ("first", "POST", "dashboards", {"name": "b", "tiles": []}, "first"),
         ("second", "POST", "dashboards", {"name": "c", "tiles": []}, "second"),
@@ -242,7 +242,7 @@ ODD: tuple[Story, ...] = (
         ("update after", "PUT", "dashboards/<first.id>", BARE),
         ("delete again", "DELETE", "dashboards/<first.id>"),
     ),
-    story(
+    scenario(
         "odd requests of dashboards",
         Request("no body", "POST", "dashboards"),
         Request("broken JSON", "POST", "dashboards", raw=b'{"name": '),
@@ -259,7 +259,7 @@ ODD: tuple[Story, ...] = (
     ),
 )
 
-BOARDS: tuple[Story, ...] = (
+BOARDS: tuple[Scenario, ...] = (
     *each_alone("a dashboard", "POST", "dashboards", DETAILS),
     *each_alone("validation of", "POST", "dashboards/validate", VALIDATED),
     *UPDATES,

@@ -1,4 +1,4 @@
-"""The provider against a server: objects are created, edited, drifted, repaired, imported, cleared and deleted."""
+"""Lives of objects with the provider: create, update, drift, repair, import, reset and delete."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TIMES = ("updatedAt",)
 
 
 class Lives:
-    """Plays lives with one front end against one server.
+    """Runs lives with one front end against one server.
 
     Args:
         http: A client of the server, with the token of a user; its base is the root of the API.
@@ -32,7 +32,7 @@ class Lives:
         self.world = make_world(http)
 
     def life(self, subject: Subject) -> Iterator[str]:
-        """Play a whole life and yield what is not as it should be."""
+        """Run a complete life and yield all problems."""
         before, after, cleared = (filled(each, self.world) for each in (subject.before, subject.after, subject.cleared))
         self._next_command()
         yield from self._checked("the first inputs", subject, before)
@@ -68,9 +68,9 @@ class Lives:
         yield from self._as_new(subject, left, cleared)
 
     def edits_beside_everything(self, subject: Subject) -> Iterator[str]:
-        """Let the program say all that a person has set, edit it ten times, and yield what else has changed.
+        """Let the program set all properties that a user has set, edit it ten times, and yield all other changes.
 
-        With the plugin it is imported. The dynamic host imports nothing itself, so there the program has made it.
+        The plugin imports the object. Dynamic mode cannot import, so the program creates it.
         """
         body = filled(subject.before, self.world)
         if isinstance(self._driver, NativePlugin):
@@ -85,7 +85,7 @@ class Lives:
             yield from self._edited(subject, found.id, found.outputs, body)
 
     def edits_beside_little(self, subject: Subject) -> Iterator[str]:
-        """Do the same with a program that says only what it must."""
+        """Do the same with a program that sets only required properties."""
         inputs = filled({**subject.cleared, **subject.must}, self.world)
         whole = filled({**subject.before, **subject.beyond}, self.world)
         self._next_command()
@@ -106,7 +106,7 @@ class Lives:
             inputs = changed
         left = self._record(subject, object_id) or {}
         for each in differences(without({**first, **subject.edits(EDITS)}, *TIMES), without(left, *TIMES)):
-            yield f"after {EDITS} edits {each}".replace("the real server has", "there was")
+            yield f"after {EDITS} edits {each}".replace("the real server has", "the object had")
         self._next_command()
         read = self._driver.read(subject.resource, object_id, state, inputs)
         yield from self._clean("a preview after ten edits", subject, object_id, read.outputs, inputs)
@@ -114,19 +114,19 @@ class Lives:
 
     def _made_by_hand(self, subject: Subject, body: Values) -> str:
         response = self._http.post(subject.collection, json=body)
-        _told(response)
+        _check(response)
         return str(response.json()["data"]["id"])
 
     def _put(self, subject: Subject, object_id: str, change: Callable[[Values], Values]) -> None:
-        """Let a person change the object."""
+        """Change the object as a user."""
         record = self._record(subject, object_id) or {}
         body = without(change(record), *SET_BY_SERVER)
-        _told(self._http.put(f"{subject.collection}/{object_id}", json=body))
+        _check(self._http.put(f"{subject.collection}/{object_id}", json=body))
 
     # -- parts -----------------------------------------------------------------------------------------------------
 
     def _next_command(self) -> None:
-        """Go on as a later command does: nothing that was read before is remembered."""
+        """Continue as a later command without cached reads."""
         timeout = {"clouddb:requestTimeoutSeconds": str(next(self._commands) % 500 + 60)}
         self._driver.configure({**self._config, **timeout})
 
@@ -150,11 +150,11 @@ class Lives:
         self._next_command()
         read = self._driver.read(subject.resource, object_id, state, inputs)
         for each in differences(inputs, read.inputs or {}):
-            yield f"a refresh {what} tells {each}".replace("the real server has", "said was")
+            yield f"a refresh {what} reports {each}".replace("the real server has", "the inputs had")
         yield from self._clean(f"a preview after a refresh {what}", subject, object_id, read.outputs, inputs)
 
     def _updated(self, what: str, subject: Subject, object_id: str, state: Values, old: Values, new: Values) -> Any:
-        """Update, yield complaints, and return state and inputs."""
+        """Update, yield problems, and return state and inputs."""
         found = self._driver.diff(subject.resource, object_id, state, new, old)
         if not found.changes or found.replaces:
             yield f"{what}: a preview shows {'a replacement' if found.replaces else 'no change'}"
@@ -166,21 +166,21 @@ class Lives:
         return updated.outputs, new
 
     def _imported(self, subject: Subject, object_id: str) -> Iterator[str]:
-        """Import the object, and hold that an edit of what the import tells changes nothing else."""
+        """Import the object, and check that an edit of the imported inputs changes nothing else."""
         self._next_command()
         found: Outputs = self._driver.import_(subject.resource, object_id)
         inputs = found.inputs or {}
         checked = self._driver.check(subject.resource, inputs, inputs)
-        yield from (f"what an import tells is refused: {failure}" for failure in checked.failures)
+        yield from (f"the imported inputs are refused: {failure}" for failure in checked.failures)
         yield from self._clean("a preview after an import", subject, object_id, found.outputs, inputs)
         first = self._record(subject, object_id)
         self._next_command()
         self._driver.update(subject.resource, object_id, found.outputs, inputs)
         for each in differences(without(first or {}, *TIMES), without(self._record(subject, object_id) or {}, *TIMES)):
-            yield f"an update with what an import tells changes {each}".replace("the real server has", "there was")
+            yield f"an update with the imported inputs changes {each}".replace("the real server has", "the object had")
 
     def _as_new(self, subject: Subject, left: Values | None, cleared: Values) -> Iterator[str]:
-        """Hold that an object that was cleared is as one that was never more."""
+        """Check that a reset object equals a new one."""
         self._next_command()
         try:
             fresh = self._driver.create(subject.resource, cleared)
@@ -194,8 +194,8 @@ class Lives:
         self._driver.delete(subject.resource, fresh.id, fresh.outputs)
 
 
-def _told(response: httpx.Response) -> None:
-    """Hold that a person's request was carried out.
+def _check(response: httpx.Response) -> None:
+    """Check that a user's request succeeded.
 
     Raises:
         HostError: It was refused.
@@ -205,7 +205,7 @@ def _told(response: httpx.Response) -> None:
 
 
 def _with_ids(body: Values, record: Values) -> Values:
-    """Return a body whose tiles are those of a record."""
+    """Return a body with the ids of a record's tiles."""
     if "tiles" not in body:
         return body
     tiles = [{**each, "id": known["id"]} for each, known in zip(body["tiles"], record["tiles"], strict=True)]

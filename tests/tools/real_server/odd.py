@@ -1,10 +1,10 @@
-"""What is rarely asked: odd texts, filters of every shape, addresses, paths, and the team."""
+"""Rare requests: odd texts, all kinds of filters, addresses, paths, and the team."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .request import ABSENT, Request, each_alone, story
+from .request import ABSENT, Request, each_alone, scenario
 from .world import BOARD, LOGS, METRICS, SEARCH, SESSIONS, TRACES, WEBHOOK
 
 SOURCES: dict[str, Any] = {
@@ -212,14 +212,14 @@ ODD = (
     *each_alone("an odd alert", "POST", "alerts", ALERTS),
     *each_alone("an odd connection", "POST", "connections", CONNECTIONS),
     *each_alone("an invitation", "POST", "team/invitation", INVITED),
-    *(story("a page", (f"of limit={each}", "GET", f"saved-searches?limit={each}")) for each in QUERIES),
+    *(scenario("a page", (f"of limit={each}", "GET", f"saved-searches?limit={each}")) for each in QUERIES),
     *(
-        story("a page", (f"of {each}", "GET", f"saved-searches?{each}"))
+        scenario("a page", (f"of {each}", "GET", f"saved-searches?{each}"))
         for each in ("limit[]=1", "limit[0]=1", "limit[21]=1", "limit[a]=1", "limit[]=1&limit[]=2", "limit[][]=1")
     ),
-    *(story("a path", (what, "GET", path)) for what, path in PATHS.items()),
-    story("a path", ("of options", "OPTIONS", "alerts"), ("of options of nothing", "OPTIONS", "nothing")),
-    story(
+    *(scenario("a path", (what, "GET", path)) for what, path in PATHS.items()),
+    scenario("a path", ("of options", "OPTIONS", "alerts"), ("of options of nothing", "OPTIONS", "nothing")),
+    scenario(
         "who asks",
         Request("with a slash", "GET", "", form_only=True),
         Request("the team", "GET", "team", form_only=True),
@@ -227,7 +227,7 @@ ODD = (
         Request("nobody to remove", "DELETE", f"team/member/{ABSENT}"),
         Request("a malformed member", "DELETE", "team/member/abc"),
     ),
-    story(
+    scenario(
         "a guest",
         Request(
             "invited", "POST", "team/invitation", {"email": "Guest@example.com", "name": "G"}, "guest", form_only=True
@@ -240,7 +240,7 @@ ODD = (
         Request("nobody", "GET", "team/invitations"),
     ),
     *(
-        story(
+        scenario(
             "raw SQL",
             (f"with {what}", "POST", "dashboards", _raw_sql(sql), "raw"),
             (
@@ -252,7 +252,7 @@ ODD = (
         )
         for what, sql in SQL.items()
     ),
-    story(
+    scenario(
         "a dashboard with filter values of the page",
         ("made", "POST", "dashboards", {**BOARD, "savedFilterValues": [{"condition": "a IN ('b')"}]}, "made"),
         (
@@ -268,7 +268,7 @@ ODD = (
         ("left out", "PUT", "dashboards/<made.id>", {"name": "a", "tiles": []}),
     ),
     *(
-        story("a validation", (what, "POST", "dashboards/validate", body))
+        scenario("a validation", (what, "POST", "dashboards/validate", body))
         for what, body in {
             "of nothing": {},
             "of wrong types": {"name": 5, "tiles": "a", "tags": [1], "filters": {}},

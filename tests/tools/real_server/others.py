@@ -1,10 +1,10 @@
-"""Connections, sources, webhooks, saved searches, and who asks."""
+"""Connections, sources, webhooks, saved searches and the current user."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .request import ABSENT, Request, Story, Values, each_alone, story, without
+from .request import ABSENT, Request, Scenario, Values, each_alone, scenario, without
 from .tiles import LINE, board, sql, tile
 from .world import CONNECTION, LOGS, METRICS, SEARCH, SESSIONS, TRACES, WEBHOOK
 
@@ -246,8 +246,8 @@ SEARCHES: dict[str, Any] = {
 }
 
 
-def life(collection: str, first: Values, changes: dict[str, Any], *, single: bool = True) -> Story:
-    """Return a story of an object from creation to deletion, with its updates."""
+def life(collection: str, first: Values, changes: dict[str, Any], *, single: bool = True) -> Scenario:
+    """Return a scenario with the create, the updates and the delete of an object."""
     steps: list[tuple[Any, ...]] = [("create", "POST", collection, first, "made")]
     for name, body in changes.items():
         steps.append((name, "PUT", f"{collection}/<made.id>", body))
@@ -259,12 +259,12 @@ def life(collection: str, first: Values, changes: dict[str, Any], *, single: boo
         ("update after deletion", "PUT", f"{collection}/<made.id>", first),
         ("delete again", "DELETE", f"{collection}/<made.id>"),
     ]
-    return story(f"life of {collection}", *steps, *listed, *gone)
+    return scenario(f"life of {collection}", *steps, *listed, *gone)
 
 
-def ids(collection: str, body: Values) -> Story:
-    """Return a story of ids that are not there."""
-    return story(
+def ids(collection: str, body: Values) -> Scenario:
+    """Return a scenario of unknown ids."""
+    return scenario(
         f"ids of {collection}",
         *(
             (f"{method} of {name}", method, f"{collection}/{id_}", None if method != "PUT" else body)
@@ -281,9 +281,9 @@ def ids(collection: str, body: Values) -> Story:
     )
 
 
-def paged(collection: str) -> Story:
-    """Return a story of pages."""
-    return story(
+def paged(collection: str) -> Scenario:
+    """Return a scenario of pages."""
+    return scenario(
         f"pages of {collection}",
         ("one", "GET", f"{collection}?limit=1"),
         ("the second", "GET", f"{collection}?limit=1&offset=1"),
@@ -303,8 +303,8 @@ WHOLE_HOOK: Values = {
     "body": "b",
 }
 WHOLE_SEARCH: Values = SEARCHES["of everything"]
-USED: tuple[Story, ...] = (
-    story(
+USED: tuple[Scenario, ...] = (
+    scenario(
         "what is used and goes",
         ("connection", "POST", "connections", {**CONNECTION, "name": "Used"}, "db"),
         ("source", "POST", "sources", {**LOGS, "connection": "<db.id>"}, "source"),
@@ -327,8 +327,8 @@ USED: tuple[Story, ...] = (
         ("update the search", "PUT", "saved-searches/<saved.id>", {"name": "b", "sourceId": "<source.id>"}),
     ),
 )
-WHO: tuple[Story, ...] = (
-    story(
+WHO: tuple[Scenario, ...] = (
+    scenario(
         "who asks",
         Request("team", "GET", "team", form_only=True),
         Request("members", "GET", "team/members", form_only=True),
@@ -339,7 +339,7 @@ WHO: tuple[Story, ...] = (
     ),
 )
 
-OTHERS: tuple[Story, ...] = (
+OTHERS: tuple[Scenario, ...] = (
     *each_alone("a connection", "POST", "connections", CONNECTIONS),
     life(
         "connections",
@@ -385,7 +385,7 @@ OTHERS: tuple[Story, ...] = (
         single=False,
     ),
     ids("webhooks", HOOK),
-    story(
+    scenario(
         "an absent webhook",
         ("a known name", "PUT", f"webhooks/{ABSENT}", WEBHOOK),
         ("a private address", "PUT", f"webhooks/{ABSENT}", {**HOOK, "url": "https://10.0.0.1/"}),

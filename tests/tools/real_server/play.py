@@ -1,4 +1,4 @@
-"""Play the list against a server, and compare what it answers with what the real server answered."""
+"""Send the requests to a server, and compare the responses with those of the real server."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from typing import Any
 
 import httpx
 
-from .request import Request, Story, Values, filled
-from .requests import STORIES, WORLD
+from .request import Request, Scenario, Values, filled
+from .requests import SCENARIOS, WORLD
 
 ANSWERS = Path(__file__).with_name("answers.json")
 COLLECTIONS = ("alerts", "dashboards", "saved-searches", "webhooks", "sources", "connections")
-"""In the order in which they can be deleted."""
+"""Collections, in the order in which their objects can be deleted."""
 
 UNSORTED = ("sources", "connections")
-"""Lists that come in no order."""
+"""Lists without an order."""
 
 LONGEST = 100
-"""Characters and elements after which the rest is only counted."""
+"""Limit of characters and elements; the rest is counted."""
 
 _ID = re.compile(r"\b[0-9a-f]{24}\b")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
 def play(http: httpx.Client) -> dict[str, Values]:
-    """Send every request, and return the answers by the names of the requests.
+    """Send all requests, and return the responses by the names of the requests.
 
     Args:
         http: A client of a server without objects; its base is the root of the API, and it sends the token.
@@ -37,36 +37,38 @@ def play(http: httpx.Client) -> dict[str, Values]:
     Raises:
         ValueError: The server has objects already.
     """
-    return played(http, STORIES)
+    return send_scenarios(http, SCENARIOS)
 
 
-def played(http: httpx.Client, stories: Iterable[Story]) -> dict[str, Values]:
-    """Send the requests of some stories; see `play`."""
+def send_scenarios(http: httpx.Client, scenarios: Iterable[Scenario]) -> dict[str, Values]:
+    """Send the requests of some scenarios; see `play`."""
     world = make_world(http)
     answers: dict[str, Values] = {}
-    for each in stories:
-        answers.update(_played(http, each, world))
+    for each in scenarios:
+        answers.update(_send_scenario(http, each, world))
     empty(http)
     return answers
 
 
-class Alike(Enum):
-    """How much an answer is like that of the real server."""
+class Similarity(Enum):
+    """The similarity of a response to that of the real server."""
 
-    WHOLLY = "alike"
-    BUT_FOR_WORDS = "refused by both for other properties"
-    NOT = "answered otherwise"
+    EQUAL = "equal"
+    EXCEPT_MESSAGES = "refused by both with different properties"
+    NONE = "different"
 
 
-def how_alike(real: Values, other: Values) -> Alike:
-    """Tell how much an answer is like that of the real server."""
+def similarity_of(real: Values, other: Values) -> Similarity:
+    """Return the similarity of a response to that of the real server."""
     if real == other:
-        return Alike.WHOLLY
-    return Alike.NOT if any(differences(without_words(real), without_words(other))) else Alike.BUT_FOR_WORDS
+        return Similarity.EQUAL
+    return (
+        Similarity.NONE if any(differences(without_words(real), without_words(other))) else Similarity.EXCEPT_MESSAGES
+    )
 
 
 def without_words(answer: Values) -> Values:
-    """Return an answer without what a refused body is refused for."""
+    """Return a response without the message of a refusal."""
     body = answer.get("body")
     if isinstance(body, dict) and isinstance(body.get("message"), list):
         return {**answer, "body": "refused"}
@@ -74,7 +76,7 @@ def without_words(answer: Values) -> Values:
 
 
 def make_world(http: httpx.Client) -> dict[str, Any]:
-    """Make what the requests refer to, and return it by name.
+    """Create the objects that the requests refer to, and return them by name.
 
     Raises:
         ValueError: The server has objects already.
@@ -90,7 +92,7 @@ def make_world(http: httpx.Client) -> dict[str, Any]:
 
 
 def empty(http: httpx.Client) -> None:
-    """Delete every object of a server."""
+    """Delete all objects of a server."""
     for collection in COLLECTIONS:
         for each in _all(http, collection):
             http.delete(f"{collection}/{each['id']}").raise_for_status()
@@ -107,9 +109,9 @@ def _data(answer: httpx.Response) -> Any:
     return answer.json()["data"]
 
 
-def _played(http: httpx.Client, story: Story, world: Mapping[str, Any]) -> Iterator[tuple[str, Values]]:
+def _send_scenario(http: httpx.Client, scenario: Scenario, world: Mapping[str, Any]) -> Iterator[tuple[str, Values]]:
     kept, made = dict(world), []
-    for request in story.requests:
+    for request in scenario.requests:
         answer = _send(http, request, kept)
         yield request.name, shown(answer, dict(_ids(kept)), request)
         if answer.status_code == httpx.codes.OK and isinstance(data := _object(answer), dict):
@@ -121,7 +123,7 @@ def _played(http: httpx.Client, story: Story, world: Mapping[str, Any]) -> Itera
 
 
 def _ids(kept: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield each id in what is kept with the name that it goes by, the first name last."""
+    """Yield each id of the kept objects with its name, the first name last."""
     items = list(kept.items() if isinstance(kept, dict) else enumerate(kept) if isinstance(kept, list) else ())
     for name, value in reversed(items):
         if name == "id" and isinstance(value, str):
@@ -144,7 +146,7 @@ def _send(http: httpx.Client, request: Request, kept: Mapping[str, Any]) -> http
 
 
 def shown(answer: httpx.Response, known: Mapping[str, str], request: Request) -> Values:
-    """Return an answer without what differs from run to run: ids are named after what they belong to."""
+    """Return a response without parts that differ between runs; ids are replaced by the names of their objects."""
     kind = answer.headers.get("content-type", "").partition(";")[0]
     if kind != "application/json":
         return {"status": answer.status_code, **({"page": True} if kind == "text/html" else {"text": answer.text})}
@@ -175,19 +177,19 @@ def _plain(value: Any, known: Mapping[str, str]) -> Any:
 
 
 def _properties(refusal: Values) -> list[str]:
-    """Return what a refusal of the team's routes names."""
+    """Return the properties that a refusal of the team's routes names."""
     return [f"{refusal['type']} {'.'.join(each['path'])}" for each in refusal["errors"]["issues"]]
 
 
 def _refused(message: str) -> list[str]:
-    """Return what a refusal names: the part of the request, and its properties. How it puts it differs by release."""
+    """Return the part of the request and the properties that a refusal names; messages differ between releases."""
     named: set[str] = set()
     part = ""
     for each in message.split("; "):
         head, begins, rest = each.partition(" validation failed: ")
-        part, said = (head, rest) if begins else (part, each)
-        path, told, _ = said.partition(": ")
-        named.add(f"{part} {path}" if told and " " not in path.strip() else part)
+        part, failure = (head, rest) if begins else (part, each)
+        path, text, _ = failure.partition(": ")
+        named.add(f"{part} {path}" if text and " " not in path.strip() else part)
     return sorted(named)
 
 
@@ -199,19 +201,19 @@ def _form(value: Any) -> Any:
 
 
 def recorded() -> dict[str, Values]:
-    """Return what the real server answered, by the names of the requests."""
+    """Return the recorded responses of the real server, by the names of the requests."""
     answers: dict[str, Values] = json.loads(ANSWERS.read_text())
     return answers
 
 
 def record(answers: Mapping[str, Values]) -> None:
-    """Write what a server answered as what the real one does; one line for each request."""
+    """Write the responses of a real server, one line for each request."""
     lines = (f"{json.dumps(name)}: {json.dumps(each, sort_keys=True)}" for name, each in answers.items())
     ANSWERS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def differences(real: Any, other: Any, path: str = "") -> Iterator[str]:
-    """Yield where two answers differ, and how."""
+    """Yield the differences between two responses."""
     if isinstance(real, dict) and isinstance(other, dict):
         for name in sorted(real.keys() | other.keys()):
             inner = f"{path}.{name}".lstrip(".")

@@ -1,4 +1,4 @@
-"""Random requests by a seed: the bodies of the list, each with one to four properties changed, dropped or added."""
+"""Random requests by a seed: known bodies with one to four properties changed, dropped or added."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-from .request import ABSENT, Story, Values, story
-from .requests import STORIES, WORLD
+from .request import ABSENT, Scenario, Values, scenario
+from .requests import SCENARIOS, WORLD
 
 KNOWN = {each.name for each in WORLD}
 
@@ -18,7 +18,7 @@ ODD: tuple[Any, ...] = (
     *("sql", "lucene", "promql", "count", "line", "number", "2024-01-01T00:00:00Z", "a IN ('b')"),
     *([], [[]], [None], {}, {"a": 1}, ["a"], ["a", "a"], [{}], {"id": ABSENT}, ABSENT, "abcdefghijkl"),
 )
-"""Values that are rarely expected."""
+"""Unusual values."""
 
 QUERIES = (
     *("", "?limit=1", "?limit=0", "?limit=0x10", "?limit[]=1", "?limit=1e1", "?limit=-1", "?limit=1001", "?limit=a"),
@@ -29,14 +29,14 @@ COLLECTIONS = ("dashboards", "alerts", "saved-searches", "sources", "connections
 
 
 class Bodies:
-    """The bodies of the list, by collection, and the values that each property has in them."""
+    """The known bodies by collection, and the values of each property in them."""
 
     def __init__(self, source: random.Random) -> None:
         self._source = source
         self._bodies: dict[str, list[Values]] = {each: [] for each in COLLECTIONS}
         self._values: dict[str, list[Any]] = {}
-        for told in STORIES:
-            for request in told.requests:
+        for each in SCENARIOS:
+            for request in each.requests:
                 if isinstance(request.body, dict) and request.path in self._bodies and _is_alone(request.body):
                     self._bodies[request.path].append(request.body)
                     self._remember(request.body)
@@ -84,7 +84,7 @@ class Bodies:
 
 
 def _is_alone(body: Values) -> bool:
-    """Return whether a body names nothing but what every story has."""
+    """Return whether a body refers only to objects that exist in all scenarios."""
     named = {part.partition(">")[0].partition(".")[0] for part in str(body).split("<")[1:]}
     return named <= KNOWN
 
@@ -97,34 +97,34 @@ def _holders(value: Any) -> Iterator[Any]:
             yield from _holders(item)
 
 
-def stories(seed: int, count: int) -> Iterator[Story]:
-    """Yield stories of random requests, `count` requests or a few more in all."""
-    source = random.Random(seed)  # noqa: S311 - it shall be the same again
+def scenarios(seed: int, count: int) -> Iterator[Scenario]:
+    """Yield scenarios of random requests, in total `count` requests or a few more."""
+    source = random.Random(seed)  # noqa: S311 - the seed must give the same requests again
     bodies, made = Bodies(source), 0
     while made < count:
-        told = _told(source, bodies, f"random {made}")
-        made += len(told.requests)
-        yield told
+        scenario_ = _scenario(source, bodies, f"random {made}")
+        made += len(scenario_.requests)
+        yield scenario_
 
 
-def _told(source: random.Random, bodies: Bodies, name: str) -> Story:
+def _scenario(source: random.Random, bodies: Bodies, name: str) -> Scenario:
     collection = source.choices(COLLECTIONS, (6, 3, 2, 2, 1, 2))[0]
     kind = source.random()
     if kind < 0.06:
-        return story(name, (f"list of {collection}", "GET", f"{collection}{source.choice(QUERIES)}"))
+        return scenario(name, (f"list of {collection}", "GET", f"{collection}{source.choice(QUERIES)}"))
     if kind < 0.1:
         method = source.choice(("GET", "PUT", "DELETE"))
         body = bodies.one(collection) if method == "PUT" else None
-        return story(name, (f"{method} of an id", method, f"{collection}/{source.choice(IDS)}", body))
+        return scenario(name, (f"{method} of an id", method, f"{collection}/{source.choice(IDS)}", body))
     if kind < 0.16:
-        return story(name, ("validation", "POST", "dashboards/validate", bodies.one("dashboards")))
+        return scenario(name, ("validation", "POST", "dashboards/validate", bodies.one("dashboards")))
     create = (f"create of {collection}", "POST", collection, bodies.one(collection), "made")
     if kind < 0.6:
-        return story(name, create)
+        return scenario(name, create)
     update = ("update", "PUT", f"{collection}/<made.id>", bodies.one(collection))
     if kind < 0.8 or collection == "webhooks":
-        return story(name, create, update)
-    return story(
+        return scenario(name, create, update)
+    return scenario(
         name,
         create,
         ("put back", "PUT", f"{collection}/<made.id>", "<made>"),

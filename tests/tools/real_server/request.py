@@ -1,4 +1,4 @@
-"""One request of the list, and how requests refer to what other requests have made."""
+"""One request, and references to objects of other requests."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Request:
     """One request.
 
     Attributes:
-        name: What it is about; unique in the list.
+        name: Its unique name.
         body: JSON body; None sends none.
-        keep: Name under which later requests find the object of the answer: `<name.id>` is its id, `<name>` all of it.
-        raw: Body as it is sent, in place of `body`.
-        token: Whether the token of the user is sent.
-        form_only: Whether only the form of the answer counts, as its texts belong to whoever runs the server.
+        keep: Name of the object in the response for later requests: `<name.id>` is its id, `<name>` all of it.
+        raw: Body as sent, in place of `body`.
+        token: Whether the user's token is sent.
+        form_only: Whether only the form of the response is compared, as its texts depend on the server.
     """
 
     name: str
@@ -39,31 +39,31 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Story:
-    """Requests that build upon each other; what they have made is deleted after them."""
+class Scenario:
+    """Requests that depend on each other; their objects are deleted afterwards."""
 
     requests: tuple[Request, ...]
 
 
-def story(name: str, *steps: tuple[Any, ...] | Request) -> Story:
-    """Return a story of steps, each the name, method, path, and perhaps body and what to keep."""
+def scenario(name: str, *steps: tuple[Any, ...] | Request) -> Scenario:
+    """Return a scenario of steps, each with name, method, path, and optionally a body and a name to keep."""
     told = [each if isinstance(each, Request) else Request(*each) for each in steps]
-    return Story(tuple(Request(**{**vars(each), "name": f"{name}: {each.name}"}) for each in told))
+    return Scenario(tuple(Request(**{**vars(each), "name": f"{name}: {each.name}"}) for each in told))
 
 
-def each_alone(name: str, method: str, path: str, bodies: Mapping[str, Any]) -> Iterable[Story]:
-    """Yield a story of one request for each body."""
+def each_alone(name: str, method: str, path: str, bodies: Mapping[str, Any]) -> Iterable[Scenario]:
+    """Yield a scenario with one request for each body."""
     for what, body in bodies.items():
-        yield story(name, (what, method, path, body))
+        yield scenario(name, (what, method, path, body))
 
 
 def without(body: Values, *names: str, **changed: Any) -> Values:
-    """Return a body without these properties, and with others."""
+    """Return a body with some properties removed and others set."""
     return {**{name: value for name, value in body.items() if name not in names}, **changed}
 
 
 def filled(value: Any, kept: Mapping[str, Any]) -> Any:
-    """Return a path or body with what is kept in place of its name."""
+    """Return a path or body in which kept objects replace their names."""
     if isinstance(value, dict):
         return {name: filled(each, kept) for name, each in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Every request, in the order in which they are sent."""
+"""All requests, in the order in which they are sent."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from .alerts import ALERTS
 from .boards import BOARDS
 from .odd import ODD
 from .others import OTHERS
-from .request import Request, Story
+from .request import Request, Scenario
 from .tiles import TILES
 from .world import WORLD
 
-__all__ = ["STORIES", "WORLD"]
+__all__ = ["SCENARIOS", "WORLD"]
 
-STORIES: tuple[Story, ...] = (*TILES, *BOARDS, *ALERTS, *OTHERS, *ODD)
+SCENARIOS: tuple[Scenario, ...] = (*TILES, *BOARDS, *ALERTS, *OTHERS, *ODD)
 
 
 def requests() -> list[Request]:
-    """Return the requests of all stories."""
-    return [each for story in STORIES for each in story.requests]
+    """Return the requests of all scenarios."""
+    return [each for scenario in SCENARIOS for each in scenario.requests]

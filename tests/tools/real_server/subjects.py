@@ -1,4 +1,4 @@
-"""What the provider is played with: objects of every kind, each with all that it can say."""
+"""Objects of all kinds for lives, each with all properties."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from .world import CONNECTION, LOGS, METRICS, SEARCH, SESSIONS, TRACES
 
 @dataclass(frozen=True)
 class Subject:
-    """An object that the provider creates, edits, repairs, imports, clears and deletes.
+    """An object that the provider creates, updates, repairs, imports, resets and deletes.
 
     Attributes:
-        cleared: Inputs in the end: nothing that may be left out.
-        by_hand: Returns the body of a PUT by which a person changes the object that the server has.
-        edits: Inputs of ten edits, each beside all others.
-        stays: Properties that the server keeps whatever is sent.
-        must: Inputs beside `cleared` that an edit of another property needs.
-        beyond: What a person can set, and the provider does not know.
+        cleared: Inputs at the end, without optional properties.
+        by_hand: Returns the body of a PUT with which a user changes the object.
+        edits: Inputs of ten edits, each in addition to all others.
+        stays: Properties that the server never changes.
+        must: Inputs in addition to `cleared` that an edit of another property needs.
+        beyond: Properties that a user can set and the provider does not have.
     """
 
     name: str
@@ -52,7 +52,7 @@ def _renamed(number: int) -> Values:
 
 
 def dashboard(name: str, before: Values, /, **after: Any) -> Subject:
-    """Return a dashboard; later its first tile is somewhere else."""
+    """Return a dashboard whose first tile moves later."""
     first, *rest = before["tiles"]
 
     def by_hand(record: Values) -> Values:
@@ -72,7 +72,7 @@ def dashboard(name: str, before: Values, /, **after: Any) -> Subject:
 
 
 def alert(name: str, before: Values, /, *, cleared: Values = ON_TILE, **after: Any) -> Subject:
-    """Return an alert; later its threshold is another one."""
+    """Return an alert whose threshold changes later."""
     return Subject(
         f"alert {name}",
         "Alert",
@@ -94,7 +94,7 @@ def alert(name: str, before: Values, /, *, cleared: Values = ON_TILE, **after: A
 
 
 def plain(resource: str, collection: str, name: str, before: Values, cleared: Values, **more: Any) -> Subject:
-    """Return an object that a person renames."""
+    """Return an object that a user renames."""
     return Subject(
         f"{resource.lower()} {name}",
         resource,
@@ -172,7 +172,7 @@ ALERTS: tuple[Subject, ...] = (
 
 
 def source(kind: str, whole: Values, cleared: Values, *beyond: str) -> Subject:
-    """Return a data source; `beyond` names what the server knows and its description does not."""
+    """Return a data source; `beyond` has properties that the vendor's description does not have."""
     known, more = without(whole, *beyond), {name: whole[name] for name in beyond}
     return plain("Source", "sources", f"of {kind} with everything", known, cleared, beyond=more)
 

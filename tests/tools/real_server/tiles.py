@@ -1,11 +1,11 @@
-"""Tiles: every display type with builder and raw SQL, series of the older form, and every limit and mistake."""
+"""Tiles: all display types with builder and raw SQL, series of the older form, limits and mistakes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from .request import ABSENT, Story, Values, each_alone, story, without
+from .request import ABSENT, Scenario, Values, each_alone, scenario, without
 
 PLACE: Values = {"name": "a", "x": 0, "y": 0, "w": 6, "h": 3}
 COUNT: Values = {"aggFn": "count"}
@@ -194,12 +194,12 @@ def board(*tiles: Values, **more: Any) -> Values:
 
 
 def tile(config: Values, **more: Any) -> Values:
-    """Return a tile of this config."""
+    """Return a tile with this config."""
     return {**PLACE, "config": config, **more}
 
 
 def line(**more: Any) -> Values:
-    """Return a dashboard with one builder tile of lines; None takes a property out."""
+    """Return a dashboard with one builder tile of lines; None removes a property."""
     return board(tile({name: each for name, each in {**LINE, **more}.items() if each is not None}))
 
 
@@ -455,10 +455,10 @@ PLACES: dict[str, Values] = {
 }
 
 
-def _lives() -> Iterator[Story]:
-    """Yield each display type from its creation to a replacement by what was read."""
+def _lives() -> Iterator[Scenario]:
+    """Yield each display type from its create to an update with the read tile."""
     for name, config in FULL.items():
-        yield story(
+        yield scenario(
             f"tile of {name}",
             ("create", "POST", "dashboards", board(tile(config)), "made"),
             ("read", "GET", "dashboards/<made.id>", None, "read"),
@@ -468,7 +468,7 @@ def _lives() -> Iterator[Story]:
         )
 
 
-TILES: tuple[Story, ...] = (
+TILES: tuple[Scenario, ...] = (
     *_lives(),
     *each_alone("series", "POST", "dashboards", {name: of_series(*each) for name, each in SERIES.items()}),
     *each_alone("series with", "POST", "dashboards", SERIES_WITH),

@@ -1,4 +1,4 @@
-"""What the requests refer to: connections, a source of each kind, webhooks, a saved search, a dashboard."""
+"""Objects that the requests refer to: connections, a source of each kind, webhooks, a search, a dashboard."""
 
 from __future__ import annotations
 
@@ -73,4 +73,4 @@ WORLD: tuple[Request, ...] = (
     Request("search", "POST", "saved-searches", SEARCH),
     Request("board", "POST", "dashboards", BOARD),
 )
-"""Each is kept under its name."""
+"""Each object is kept under its name."""

@@ -1,4 +1,4 @@
-"""A sandbox of the interface's dialect, and a client of its management API."""
+"""A sandbox in the interface's dialect, and a client of its management API."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from clouddb_tools.sandbox import Sandbox
 
 @pytest.fixture(scope="session")
 def running_sandbox() -> Iterator[Sandbox]:
-    """One server for all tests that leave its time alone."""
+    """One server for all tests that do not change its clock."""
     with Sandbox() as running:
         yield running
 
 
 @pytest.fixture
 def sandbox(running_sandbox: Sandbox) -> Sandbox:
-    """That server, without objects, faults or requests."""
+    """The server without objects, faults and requests."""
     running_sandbox.reset()
     return running_sandbox
 

@@ -1,4 +1,4 @@
-"""The sandbox as a server: starting it, who gets in, what answers look like, and what survives."""
+"""The sandbox as a server: start, authentication, form of responses, and restart."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from support.memory import MemorySandbox
 
 
 def test_every_operation_has_a_handler() -> None:
-    """A new operation in the table cannot be forgotten in the sandbox; it has some that only other clients use."""
+    """The sandbox serves all operations of the table, and some that only other clients use."""
     assert set(HANDLERS) == {*OPERATIONS, *(operation.name for operation in MONITORING)}
 
 
 @pytest.mark.parametrize("vocabulary", VocabularyName)
 @pytest.mark.parametrize("documented_only", [False, True])
-def test_exactly_the_offered_operations_are_routed(vocabulary: VocabularyName, documented_only: bool) -> None:
-    """Every operation is served in the words of the vocabulary; `documented_only` leaves only the documented ones."""
+def test_only_operations_of_the_vocabulary_are_routed(vocabulary: VocabularyName, documented_only: bool) -> None:
+    """All operations are served in the vocabulary; `documented_only` leaves only the documented ones."""
     with Sandbox(vocabulary=vocabulary, documented_only=documented_only) as sandbox, httpx.Client() as http:
         parts = {**dict.fromkeys(PLACEHOLDERS, "0" * 24), "organizationId": sandbox.organization_id}
         parts["serviceId"] = str(uuid.uuid4())
@@ -40,7 +40,7 @@ def test_exactly_the_offered_operations_are_routed(vocabulary: VocabularyName, d
             path = operation.path.format_map(parts)
             if operation.server_kind is ServerKind.MANAGEMENT:
                 path = DIALECTS[vocabulary].path(path)
-            # Without credentials a path that is offered answers 401, one that is not a page.
+            # Without credentials an existing path returns 401, others return a page.
             answer = http.request(operation.method, sandbox.url + path)
             assert answer.status_code == (404 if "html" in answer.headers["content-type"] else 401)
             offered[operation.name] = answer.status_code == 401
@@ -62,8 +62,8 @@ CONFIGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("case", CONFIGS)
-def test_config_points_a_program_at_the_sandbox(case: str) -> None:
-    """`config` is a complete configuration of the provider, and says what the sandbox is like."""
+def test_config_connects_a_program_with_the_sandbox(case: str) -> None:
+    """`config` is a complete configuration of the provider, and describes the sandbox."""
     settings, expected = CONFIGS[case]
     with Sandbox(**settings) as sandbox:
         config = ProviderConfig.model_validate(
@@ -75,8 +75,8 @@ def test_config_points_a_program_at_the_sandbox(case: str) -> None:
         assert {name: getattr(config, name) for name in expected} == expected
 
 
-def test_success_comes_in_the_envelope_of_the_interface(sandbox: Sandbox) -> None:
-    """Status, a unique UUID v4, and the result; a list is an array."""
+def test_results_are_in_the_envelope_of_the_interface(sandbox: Sandbox) -> None:
+    """It has the status, a unique UUID v4 and the result; lists are arrays."""
     with sandbox.management() as http:
         first, second = http.get("/services").json(), http.get("/services").json()
     assert set(first) == {"status", "requestId", "result"}
@@ -85,8 +85,8 @@ def test_success_comes_in_the_envelope_of_the_interface(sandbox: Sandbox) -> Non
     assert first["requestId"] != second["requestId"]
 
 
-def test_paths_that_are_not_offered_answer_a_page(sandbox: Sandbox) -> None:
-    """Both an unknown path and a known one with another method, as with the vendor's servers."""
+def test_unknown_paths_return_a_page(sandbox: Sandbox) -> None:
+    """This holds for unknown paths and for other methods of known ones, as on the vendor's servers."""
     with sandbox.management() as http:
         unknown, method = http.get("/nothing"), http.put("/services", json={})
     for answer, words in ((unknown, "Cannot GET /v1/"), (method, "Cannot PUT /v1/")):
@@ -103,8 +103,8 @@ BODIES: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", BODIES)
-def test_a_body_must_be_a_json_object(sandbox: Sandbox, case: str) -> None:
-    """Anything else is refused with the error envelope."""
+def test_body_must_be_a_json_object(sandbox: Sandbox, case: str) -> None:
+    """Other bodies are refused with the error envelope."""
     request, words = BODIES[case]
     with sandbox.management() as http:
         answer = http.post("/services", **request).json()
@@ -123,15 +123,15 @@ STRANGERS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("case", STRANGERS)
-def test_strangers_are_turned_away(sandbox: Sandbox, case: str) -> None:
-    """The management surface says so in its envelope."""
+def test_wrong_credentials_are_refused(sandbox: Sandbox, case: str) -> None:
+    """The management API refuses them in its envelope."""
     answer = httpx.get(f"{sandbox.url}/v1/organizations/{sandbox.organization_id}/services", **STRANGERS[case])
     assert (answer.status_code, answer.json()["status"]) == (401, 401)
     assert answer.json()["error"].startswith("UNAUTHORIZED: ")
 
 
-def test_a_wrong_secret_is_turned_away(sandbox: Sandbox) -> None:
-    """The key id alone is not enough."""
+def test_wrong_secret_is_refused(sandbox: Sandbox) -> None:
+    """The key id alone does not authenticate."""
     with sandbox.management(key_secret="wrong") as http:
         assert http.get("/services").status_code == 401
 
@@ -152,8 +152,8 @@ KEYS: dict[str, tuple[dict[str, Any], int, int]] = {
 
 
 @pytest.mark.parametrize("case", KEYS)
-def test_a_key_may_do_what_its_record_says(sandbox: Sandbox, case: str) -> None:
-    """Roles, state, expiry and address list all count; the columns are reading, and writing a key."""
+def test_record_of_a_key_limits_its_access(sandbox: Sandbox, case: str) -> None:
+    """Roles, state, expiry and address list limit it; the columns are the statuses of a read and a write."""
     fields, reading, writing = KEYS[case]
     made = sandbox.add_key(**fields)
     with sandbox.management(made["keyId"], made["keySecret"]) as http:
@@ -161,8 +161,8 @@ def test_a_key_may_do_what_its_record_says(sandbox: Sandbox, case: str) -> None:
         assert http.patch(f"/keys/{made['key']['id']}", json={"name": "other"}).status_code == writing
 
 
-def test_a_key_expires_as_time_passes() -> None:
-    """What worked a moment ago stops at the moment the record says."""
+def test_key_expires_with_the_clock() -> None:
+    """It stops working at the time in its record."""
     with Sandbox() as sandbox:
         made = sandbox.add_key(expireAt="2999-01-01T00:00:00Z")
         with sandbox.management(made["keyId"], made["keySecret"]) as http:
@@ -171,15 +171,15 @@ def test_a_key_expires_as_time_passes() -> None:
             assert http.get("/services").status_code == 401
 
 
-def test_another_organization_is_out_of_reach(sandbox: Sandbox) -> None:
-    """It is forbidden rather than not found: a client must not take it for a deletion."""
+def test_another_organization_is_forbidden(sandbox: Sandbox) -> None:
+    """The response is 403 and not 404, which clients would take for a deletion."""
     url = f"{sandbox.url}/v1/organizations/{uuid.uuid4()}/services"
     answer = httpx.get(url, auth=(sandbox.key_id, sandbox.key_secret))
     assert answer.status_code == 403
 
 
-def test_self_hosted_surface_takes_one_bearer_token(sandbox: Sandbox) -> None:
-    """Whoever has not got it reads a plain `UnauthorizedError`, as from the vendor's server."""
+def test_self_hosted_api_requires_its_token(sandbox: Sandbox) -> None:
+    """Requests without it get a plain text, as from the vendor's server."""
     with sandbox.self_hosted() as http:
         assert http.get("/dashboards").json() == {"data": []}
     for headers in ({}, {"Authorization": "Bearer wrong"}):
@@ -188,8 +188,8 @@ def test_self_hosted_surface_takes_one_bearer_token(sandbox: Sandbox) -> None:
         assert answer.headers["content-type"].startswith("text/plain")
 
 
-def test_a_file_keeps_objects_and_credentials(tmp_path: Path) -> None:
-    """With `data`, a restart changes nothing but the port."""
+def test_file_keeps_objects_and_credentials(tmp_path: Path) -> None:
+    """With `data`, a restart changes only the port."""
     file = tmp_path / "sandbox.db"
     with Sandbox(data=file) as sandbox:
         before, config = sandbox.add("services", name="kept"), sandbox.config
@@ -204,8 +204,8 @@ def test_a_file_keeps_objects_and_credentials(tmp_path: Path) -> None:
             assert http.get(f"/services/{before['id']}").status_code == 200
 
 
-def test_a_sandbox_can_have_a_process_of_its_own() -> None:
-    """Everything that can be done to it works from outside."""
+def test_sandbox_can_run_in_its_own_process() -> None:
+    """It can be controlled from another process."""
     with Sandbox(own_process=True, vocabulary="clickhouse", latency={"provision": 60}) as sandbox:
         made = sandbox.add("services", name="elsewhere")
         assert SandboxControl(sandbox.url).services[made["id"]]["state"] == "provisioning"
@@ -215,10 +215,10 @@ def test_a_sandbox_can_have_a_process_of_its_own() -> None:
         httpx.get(sandbox.url)
 
 
-def test_a_mistake_of_the_sandbox_looks_like_one_of_the_servers(
+def test_error_of_the_sandbox_is_a_status_of_500(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """500 in the form of the surface; the traceback goes to the log of the server."""
+    """The response is 500 in the form of the API; the traceback is in the server's log."""
 
     def broken(*_: object) -> None:
         raise ZeroDivisionError
@@ -249,15 +249,15 @@ IMPOSSIBLE: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
 }
 
 
-@pytest.mark.parametrize(("settings", "error", "said"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
-def test_a_sandbox_that_cannot_be_is_refused(settings: dict[str, Any], error: type[Exception], said: str) -> None:
-    """Before it starts."""
-    with pytest.raises(error, match=said):
+@pytest.mark.parametrize(("settings", "error", "message"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
+def test_invalid_settings_are_refused(settings: dict[str, Any], error: type[Exception], message: str) -> None:
+    """This happens before the sandbox starts."""
+    with pytest.raises(error, match=message):
         Sandbox(**settings)
 
 
-def test_a_sandbox_in_memory_cannot_wait() -> None:
-    """A delay would hold whoever calls it: its clock is moved instead."""
+def test_sandbox_in_memory_refuses_delays() -> None:
+    """A delay would block the caller, so tests advance its clock instead."""
     sandbox = MemorySandbox(Settings(), Clock())
     sandbox.state.faults.add(Fault("*", FaultKind.DELAY, wait=1))
     path = f"/v1/organizations/{sandbox.state.identity.organizationId}/services"

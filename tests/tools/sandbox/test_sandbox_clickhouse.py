@@ -1,4 +1,4 @@
-"""What only the clickhouse dialect has: tags of services, and keys whose credentials the client makes itself."""
+"""Parts of the clickhouse dialect only, such as tags of services and keys with credentials of the client."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def create(http: httpx.Client, **fields: Any) -> httpx.Response:
 
 
 @pytest.mark.parametrize("tags", [None, [], [{"key": "alone"}], [OWNER, STAGE]], ids=str)
-def test_every_record_of_a_service_has_its_tags(http: httpx.Client, tags: list[dict[str, str]] | None) -> None:
-    """The create, a read and the list return the tags that were sent; an empty list where none were."""
+def test_records_of_a_service_have_its_tags(http: httpx.Client, tags: list[dict[str, str]] | None) -> None:
+    """The create, a read and the list return the sent tags, or an empty list."""
     created = create(http, **({} if tags is None else {"tags": tags})).json()["result"]["service"]
     read = http.get(f"/services/{created['id']}").json()["result"]
     listed = {service["id"]: service for service in http.get("/services").json()["result"]}
@@ -50,7 +50,7 @@ BY_TAG: dict[str, tuple[list[str], set[str]]] = {
 
 @pytest.mark.parametrize("vocabulary", ["clickhouse", "neutral"])
 def test_services_are_filtered_by_tag(vocabulary: str) -> None:
-    """As the vendor's servers document it; the interface has no filters."""
+    """The vendor documents the filters; the interface has none."""
     with Sandbox(vocabulary=vocabulary) as sandbox, sandbox.management() as http:
         for name, tags in (("a", {"env": "prod"}), ("b", {"env": "dev", "team": "data"}), ("c", {})):
             sandbox.add("services", name=name, tags=[{"key": key, "value": value} for key, value in tags.items()])
@@ -58,8 +58,8 @@ def test_services_are_filtered_by_tag(vocabulary: str) -> None:
             case: {each["name"] for each in http.get("/services", params={"filter": filters}).json()["result"]}
             for case, (filters, _) in BY_TAG.items()
         }
-    wanted = {case: names if vocabulary == "clickhouse" else {"a", "b", "c"} for case, (_, names) in BY_TAG.items()}
-    assert found == wanted
+    expected = {case: names if vocabulary == "clickhouse" else {"a", "b", "c"} for case, (_, names) in BY_TAG.items()}
+    assert found == expected
 
 
 MANY = [{"key": f"key{number}", "value": "x"} for number in range(51)]
@@ -76,7 +76,7 @@ REFUSED_TAGS: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize("case", REFUSED_TAGS)
 def test_tags_have_limits(sandbox: Sandbox, http: httpx.Client, case: str) -> None:
-    """The create is refused with 400 and the field, and creates nothing."""
+    """The create is refused with 400 and the field, and no service is created."""
     tags, words = REFUSED_TAGS[case]
     before = len(sandbox.services)
     answer = create(http, tags=tags)
@@ -97,16 +97,16 @@ TAG_CHANGES: dict[str, tuple[dict[str, Any], list[dict[str, str]]]] = {
 
 
 @pytest.mark.parametrize("case", TAG_CHANGES)
-def test_an_update_adds_and_removes_tags(http: httpx.Client, case: str) -> None:
-    """Removals come before additions; other tags stay."""
+def test_update_adds_and_removes_tags(http: httpx.Client, case: str) -> None:
+    """Removals come before additions; other tags are unchanged."""
     change, expected = TAG_CHANGES[case]
     id_ = create(http, tags=[OWNER, STAGE]).json()["result"]["service"]["id"]
     assert http.patch(f"/services/{id_}", json={"tags": change}).json()["result"]["tags"] == expected
     assert http.get(f"/services/{id_}").json()["result"]["tags"] == expected
 
 
-def test_an_update_cannot_exceed_the_limit_of_tags(http: httpx.Client) -> None:
-    """A service keeps 50 tags; the refused update changes nothing."""
+def test_update_cannot_exceed_the_limit_of_tags(http: httpx.Client) -> None:
+    """A service has at most 50 tags; the refused update changes no tag."""
     id_ = create(http, tags=MANY[:50]).json()["result"]["service"]["id"]
     for change in ({"add": MANY[50:]}, {"add": MANY}):
         assert http.patch(f"/services/{id_}", json={"tags": change}).status_code == 400
@@ -114,17 +114,17 @@ def test_an_update_cannot_exceed_the_limit_of_tags(http: httpx.Client) -> None:
 
 
 def digest(text: str) -> str:
-    """Return base64 of the SHA-256, as the description of `ApiKeyHashData` has it."""
+    """Return the SHA-256 in base64, as in the description of `ApiKeyHashData`."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def hashes_of(key_id: str, secret: str) -> dict[str, str]:
-    """Return what a client sends of the credentials it made."""
+    """Return the hashes that a client sends of its credentials."""
     return {"keyIdHash": digest(key_id), "keyIdSuffix": key_id[-4:], "keySecretHash": digest(secret)}
 
 
-def test_a_key_of_hashes_works_with_what_was_hashed(sandbox: Sandbox, http: httpx.Client) -> None:
-    """The answer has the record alone; neither the id nor the secret ever came over the wire."""
+def test_key_from_hashes_authenticates_with_its_credentials(sandbox: Sandbox, http: httpx.Client) -> None:
+    """The response has only the record; neither the id nor the secret is ever transmitted."""
     key_id, secret = secrets.token_hex(10), secrets.token_hex(21)
     body = {"name": "ci", "roles": ["admin"], "hashData": hashes_of(key_id, secret)}
     result = http.post("/keys", json=body).json()["result"]
@@ -135,7 +135,7 @@ def test_a_key_of_hashes_works_with_what_was_hashed(sandbox: Sandbox, http: http
         assert own.get("/services").status_code == 200
     with sandbox.management(key_id, "guess") as stranger:
         assert stranger.get("/services").status_code == 401
-    # The hash itself opens nothing.
+    # The hash itself does not authenticate.
     with sandbox.management(digest(key_id), digest(secret)) as thief:
         assert thief.get("/services").status_code == 401
     http.delete(f"/keys/{result['key']['id']}")
@@ -143,8 +143,8 @@ def test_a_key_of_hashes_works_with_what_was_hashed(sandbox: Sandbox, http: http
         assert own.get("/services").status_code == 401
 
 
-def test_a_key_id_can_be_used_once(sandbox: Sandbox, http: httpx.Client) -> None:
-    """A second key of the same id is refused, and the first goes on working; ids of the server's making count, too."""
+def test_key_id_can_be_used_once(sandbox: Sandbox, http: httpx.Client) -> None:
+    """A second key of the same id is refused, and the first still works; this holds for ids of the server, too."""
     key_id, secret = secrets.token_hex(10), secrets.token_hex(21)
     body = {"name": "ci", "roles": ["admin"]}
     assert http.post("/keys", json={**body, "hashData": hashes_of(key_id, secret)}).status_code == 200
@@ -165,8 +165,8 @@ REFUSED_HASHES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("case", REFUSED_HASHES)
-def test_hashes_that_could_never_work_are_refused(sandbox: Sandbox, http: httpx.Client, case: str) -> None:
-    """All three are needed, in the form of the description."""
+def test_invalid_hashes_are_refused(sandbox: Sandbox, http: httpx.Client, case: str) -> None:
+    """All three hashes are required in the described form."""
     before = len(sandbox.keys)
     hashes = {**hashes_of("some key id", "secret"), **REFUSED_HASHES[case]}
     assert http.post("/keys", json={"name": "ci", "roles": ["admin"], "hashData": hashes}).status_code == 400
@@ -176,8 +176,8 @@ def test_hashes_that_could_never_work_are_refused(sandbox: Sandbox, http: httpx.
     assert len(sandbox.keys) == before
 
 
-def test_an_update_takes_no_hashes(sandbox: Sandbox, http: httpx.Client) -> None:
-    """A key keeps its credentials for life; properties that the server does not know are dropped."""
+def test_update_drops_hashes(sandbox: Sandbox, http: httpx.Client) -> None:
+    """The credentials of a key never change; unknown properties are dropped."""
     made = http.post("/keys", json={"name": "ci", "roles": ["admin"]}).json()["result"]
     answer = http.patch(f"/keys/{made['key']['id']}", json={"hashData": hashes_of("id", "secret"), "colour": "red"})
     assert answer.status_code == 200
@@ -189,8 +189,8 @@ def test_an_update_takes_no_hashes(sandbox: Sandbox, http: httpx.Client) -> None
 ROLE = "8b7f5f6e-3a52-4d0e-9b27-0c5a1d2e3f40"
 
 
-def test_a_key_has_roles_by_id(http: httpx.Client) -> None:
-    """Each role is answered with its name and whether the organization has made it."""
+def test_key_has_roles_by_id(http: httpx.Client) -> None:
+    """Each role is returned with its name and whether it is one of the organization's."""
     made = http.post("/keys", json={"name": "ci", "assignedRoleIds": [ROLE.upper()]}).json()["result"]["key"]
     assert made["assignedRoles"] == [{"roleId": ROLE, "roleName": "Role 8b7f5f6e", "roleType": "custom"}]
     assert "assignedRoleIds" not in made
@@ -212,13 +212,13 @@ def test_a_key_has_roles_by_id(http: httpx.Client) -> None:
         pytest.param({"name": "ci", "roles": ["admin"], "expireAt": None}, 200, id="never"),
     ],
 )
-def test_a_key_that_could_not_be_used_is_refused(http: httpx.Client, body: dict[str, Any], status: int) -> None:
-    """Nobody can use a key that has expired. One without a role is for query endpoints, which name their keys."""
+def test_expired_key_is_refused(http: httpx.Client, body: dict[str, Any], status: int) -> None:
+    """An expired key is refused. A key without a role is accepted: it is for query endpoints, which name their keys."""
     assert http.post("/keys", json=body).status_code == status
 
 
-def test_a_service_answers_what_its_mode_of_scaling_has(http: httpx.Client) -> None:
-    """A number of replicas in one mode, a band in the other; totals and `tier` are of the past."""
+def test_service_returns_the_fields_of_its_scaling_mode(http: httpx.Client) -> None:
+    """One mode has a number of replicas, the other a band; totals and `tier` are no longer returned."""
     service = create(http, colour="red").json()["result"]["service"]
     assert (service["autoscalingMode"], service["numReplicas"], service["enableCoreDumps"]) == ("vertical", 3, True)
     assert not {"tier", "minReplicas", "maxReplicas", "replicaMemoryGb", "scalingSchedule", "colour"} & set(service)
@@ -233,13 +233,13 @@ def test_a_service_answers_what_its_mode_of_scaling_has(http: httpx.Client) -> N
     }
     url = f"/services/{service['id']}/replicaScaling"
     band = {"autoscalingMode": "horizontal", "minReplicas": 2, "maxReplicas": 4}
-    assert http.patch(url, json=band).status_code == 400  # the memory is a range
+    assert http.patch(url, json=band).status_code == 400  # memory is a range
     memory = {"minReplicaMemoryGb": 32, "maxReplicaMemoryGb": 32}
     assert http.patch(url, json={"autoscalingMode": "horizontal", **memory}).status_code == 400
     scaled = http.patch(url, json={**band, **memory}).json()["result"]
     assert (scaled["minReplicas"], scaled["maxReplicas"], scaled["replicaMemoryGb"]) == (2, 4, 32)
     assert not {"numReplicas", "minTotalMemoryGb", "maxTotalMemoryGb"} & set(scaled)
-    for end in ("minReplicas", "maxReplicas"):  # a request has both, also if one stays as it is
+    for end in ("minReplicas", "maxReplicas"):  # a request has both, also if one is unchanged
         assert f"{end}: must be given together" in http.patch(url, json={end: 3}).text
     assert http.patch(url, json={"minReplicas": 3, "maxReplicas": 4}).json()["result"]["minReplicas"] == 3
     assert http.patch(url, json={"numReplicas": 3}).status_code == 400
@@ -247,8 +247,8 @@ def test_a_service_answers_what_its_mode_of_scaling_has(http: httpx.Client) -> N
     assert http.patch(url, json={"autoscalingMode": "vertical", "numReplicas": 2}).json()["result"]["numReplicas"] == 2
 
 
-def test_a_tier_is_answered_to_who_asks_for_one(http: httpx.Client) -> None:
-    """In an organization with tiers of its own a service has none."""
+def test_tier_is_returned_if_it_was_requested(http: httpx.Client) -> None:
+    """In an organization with its own tiers, services have none."""
     assert create(http, tier="production").json()["result"]["service"]["tier"] == "production"
 
 
@@ -267,8 +267,8 @@ BESIDE: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("path", BESIDE)
-def test_what_stands_beside_a_service_is_set_and_read(http: httpx.Client, path: str) -> None:
-    """What was set is answered at once and later; what was deleted is not there."""
+def test_settings_of_a_service_are_set_and_read(http: httpx.Client, path: str) -> None:
+    """New settings are returned by the update and by reads; deleted ones are missing."""
     body, expected = BESIDE[path]
     url = f"/services/{create(http).json()['result']['service']['id']}/{path}"
     method = "PATCH" if path == "backupConfiguration" else "POST"
@@ -281,8 +281,8 @@ def test_what_stands_beside_a_service_is_set_and_read(http: httpx.Client, path: 
         assert http.get(url).status_code == http.delete(url).status_code == 404
 
 
-def test_a_schedule_scales_at_its_hours(http: httpx.Client) -> None:
-    """The entry that is active shows in the service, with a band in place of its number."""
+def test_schedule_scales_at_its_hours(http: httpx.Client) -> None:
+    """The service has the scaling of the active entry, with a band in place of its number."""
     id_ = create(http).json()["result"]["service"]["id"]
     schedule = http.post(f"/services/{id_}/scalingSchedule", json={"entries": [NIGHT]}).json()["result"]
     (entry,) = schedule["entries"]
@@ -298,7 +298,7 @@ def test_a_schedule_scales_at_its_hours(http: httpx.Client) -> None:
 
 
 def test_backups_are_configured_for_the_first_service_of_a_warehouse(http: httpx.Client) -> None:
-    """The others share its backups."""
+    """The other services share its backups."""
     first = create(http).json()["result"]["service"]
     second = create(http, dataWarehouseId=first["dataWarehouseId"]).json()["result"]["service"]
     assert http.get(f"/services/{first['id']}/backupConfiguration").json()["result"] == {
@@ -308,22 +308,22 @@ def test_backups_are_configured_for_the_first_service_of_a_warehouse(http: httpx
     assert http.get(f"/services/{second['id']}/backupConfiguration").status_code == 400
 
 
-def test_the_way_of_private_endpoints_is_told(http: httpx.Client) -> None:
-    """Both parts are there, which clients store."""
+def test_private_endpoint_config_is_returned(http: httpx.Client) -> None:
+    """The response has both parts, which clients store."""
     id_ = create(http).json()["result"]["service"]["id"]
     config = http.get(f"/services/{id_}/privateEndpointConfig").json()["result"]
     assert config.keys() == {"endpointServiceId", "privateDnsHostname"}
 
 
 @pytest.mark.parametrize("path", [*BESIDE, "privateEndpointConfig"])
-def test_the_neutral_dialect_has_no_settings_beside_a_service(path: str) -> None:
-    """Such a path is a page, as any other that is not offered."""
+def test_neutral_dialect_has_no_settings_of_services(path: str) -> None:
+    """These paths return a page, like all unknown paths."""
     with Sandbox() as sandbox, sandbox.management() as http:
         assert "text/html" in http.get(f"/services/{sandbox.add('services')['id']}/{path}").headers["content-type"]
 
 
-def test_the_neutral_dialect_has_neither() -> None:
-    """Tags and hashes are refused there, and nothing is created."""
+def test_neutral_dialect_refuses_tags_and_hashes() -> None:
+    """Tags and hashes are refused, and no object is created."""
     with Sandbox() as sandbox, sandbox.management() as http:
         refused = [
             create(http, tags=[OWNER]),
@@ -336,7 +336,7 @@ def test_the_neutral_dialect_has_neither() -> None:
 
 
 def test_measurements_and_activities_are_read_by_other_clients(sandbox: Sandbox) -> None:
-    """Text in Prometheus' format, or records in the envelope; unknown services and activities are not found."""
+    """Metrics are text in Prometheus' format, activities are records; unknown ones return 404."""
     service = sandbox.add("services", name='Or"ders', provider="aws", region="us-east-1")["id"]
     postgres = sandbox.add("postgres_services", name="Ledger", size="m6gd.large", provider="aws", region="us-east-1")
     with sandbox.management() as http:
@@ -356,8 +356,8 @@ def test_measurements_and_activities_are_read_by_other_clients(sandbox: Sandbox)
 
 
 @pytest.mark.parametrize("text", ["FAILED_DEPENDENCY: Current state: awaking", "Current state: awaking"])
-def test_an_error_names_its_code_once(text: str, sandbox: Sandbox) -> None:
-    """Also where the text of a fault is that of a real response."""
+def test_error_contains_its_code_once(text: str, sandbox: Sandbox) -> None:
+    """This includes faults with the text of a real response."""
     sandbox.fault("list_services", "status", status=424, text=text)
     with sandbox.management() as http:
         assert http.get("/services").json()["error"] == "FAILED_DEPENDENCY: Current state: awaking"

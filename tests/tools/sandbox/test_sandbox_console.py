@@ -1,4 +1,4 @@
-"""What a colleague in the console does: objects that he makes are those that the API makes."""
+"""Objects of the console's users, which equal those that the API creates."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ NOW = 1_800_000_000.25
 
 @pytest.fixture(params=["neutral", "clickhouse"], scope="module")
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    """A sandbox in each dialect, in which it is always the same moment."""
+    """A sandbox in each dialect with a stopped clock."""
     with Sandbox(vocabulary=request.param, clock=Clock(lambda: NOW)) as running:
         yield running
 
 
 def without_ids(record: Any) -> Any:
-    """Return a record without what is random in it."""
+    """Return a record without its random fields."""
     if isinstance(record, list):
         return [without_ids(item) for item in record]
     if not isinstance(record, dict):
@@ -79,8 +79,8 @@ BODIES: dict[str, dict[str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize(("kind", "case"), [(kind, case) for kind, bodies in BODIES.items() for case in bodies])
-def test_the_console_makes_what_the_api_makes(sandbox: Sandbox, kind: str, case: str) -> None:
-    """The records read the same but for what is random: defaults, moments, spellings, and fields that are dropped."""
+def test_console_and_api_create_equal_objects(sandbox: Sandbox, kind: str, case: str) -> None:
+    """Records are equal except for random fields: defaults, times, spellings and dropped fields."""
     body = BODIES[kind][case]
     with sandbox.management() as http:
         path, place = f"/{kind}", {}
@@ -98,12 +98,12 @@ def test_the_console_makes_what_the_api_makes(sandbox: Sandbox, kind: str, case:
         by_hand = made["key"] if kind == "keys" else made
         records = [http.get(f"{path}/{record['id']}").json()["result"] for record in (by_api, by_hand)]
     assert without_ids(records[0]) == without_ids(records[1])
-    assert str(records[0]).count(".0") == str(records[1]).count(".0")  # 1 and 1.0 are equal, but not on the wire
+    assert str(records[0]).count(".0") == str(records[1]).count(".0")  # 1 and 1.0 are equal in Python, but not in JSON
     assert records[0]["id"] != records[1]["id"]
 
 
-def test_a_credential_made_by_hand_works(sandbox: Sandbox) -> None:
-    """The password of a service, and the secret of a key."""
+def test_credentials_from_the_console_work(sandbox: Sandbox) -> None:
+    """This holds for the password of a service and the secret of a key."""
     service, key = sandbox.add("services", name="orders"), sandbox.add("keys", name="ci")
     assert sandbox.password_works(service["id"], service["password"])
     with sandbox.management(key["keyId"], key["keySecret"]) as http:
@@ -111,7 +111,7 @@ def test_a_credential_made_by_hand_works(sandbox: Sandbox) -> None:
 
 
 def test_fields_can_be_left_out(sandbox: Sandbox) -> None:
-    """There is something in place of what the API asks for."""
+    """Fields that the API requires have defaults."""
     board = sandbox.add("dashboards")
     assert (board["name"], board["tiles"]) == ("Dashboard", [])
     assert sandbox.add("alerts", dashboard=board["id"], tileId="0" * 24)["createdAt"] == "2027-01-15T08:00:00.250Z"

@@ -1,4 +1,4 @@
-"""What the sandbox limits, what it remembers of each request, and what can be changed behind everybody's back."""
+"""Rate limits, the log of requests, and changes of objects outside of the API."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ HIDDEN = "[secret]"
 
 @pytest.fixture(scope="module")
 def vendor() -> Iterator[Sandbox]:
-    """A sandbox of the vendor's dialect, which has more secrets."""
+    """A sandbox in the vendor's dialect, which has more secrets."""
     with Sandbox(vocabulary="clickhouse") as running:
         yield running
 
 
-def test_the_log_shows_requests_exactly_as_they_came(sandbox: Sandbox, http: httpx.Client) -> None:
-    """Method, path, body, names of headers and the scheme of authorization."""
+def test_log_has_requests_as_sent(sandbox: Sandbox, http: httpx.Client) -> None:
+    """It has method, path, body, names of headers and the scheme of authorization."""
     body = {"name": "orders", "provider": "aws", "region": "us-east-1", "numReplicas": 3}
     answer = http.post("/services?x=1", json=body)
     (entry,) = sandbox.requests
@@ -37,8 +37,8 @@ def test_the_log_shows_requests_exactly_as_they_came(sandbox: Sandbox, http: htt
     assert (entry.caller, entry.fault) == (sandbox.key_id, None)
 
 
-def test_the_log_has_what_was_refused_too(sandbox: Sandbox, http: httpx.Client) -> None:
-    """Unknown paths, strangers, and bodies that are no JSON; counting is by operation or by method."""
+def test_log_has_refused_requests(sandbox: Sandbox, http: httpx.Client) -> None:
+    """It has unknown paths, wrong credentials and invalid JSON; requests are counted by operation or method."""
     http.get("/nothing")
     httpx.get(f"{sandbox.url}/api/v2/alerts", headers={"Authorization": "Bearer wrong"})
     http.post("/services", content=b"{", headers={"Content-Type": "application/json"})
@@ -84,15 +84,15 @@ SECRETS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
         {"password": HIDDEN},
     ),
 }
-"""The server, the path, a body with a secret, and what the log has in its place."""
+"""The server, the path, a body with a secret, and the body in the log."""
 
 
 @pytest.mark.beyond_the_description
 @pytest.mark.parametrize(("server", "path", "body", "logged"), SECRETS.values(), ids=SECRETS)
-def test_the_log_keeps_no_secret(
+def test_log_has_no_secrets(
     server: str, path: str, body: dict[str, Any], logged: dict[str, Any], vendor: Sandbox
 ) -> None:
-    """Neither credentials nor what the models mark as secret, at any depth; all else stays."""
+    """Credentials and fields marked as secret are replaced at any depth; all else is unchanged."""
     vendor.forget_requests()
     with vendor.management() if server == "management" else vendor.self_hosted() as http:
         http.post(path, json=body)
@@ -102,8 +102,8 @@ def test_the_log_keeps_no_secret(
         assert secret not in str(vars(entry))
 
 
-def test_the_management_surface_lets_ten_requests_through_in_ten_seconds() -> None:
-    """Per key; the header says when to come back."""
+def test_management_api_allows_ten_requests_in_ten_seconds() -> None:
+    """The limit is per key; a header has the time until the next request."""
     now = [1000.0]
     with Sandbox(rate_limit=True, clock=Clock(lambda: now[0])) as sandbox, sandbox.management() as http:
         assert [http.get("/services").status_code for _ in range(10)] == [200] * 10
@@ -118,8 +118,8 @@ def test_the_management_surface_lets_ten_requests_through_in_ten_seconds() -> No
         assert http.get("/services").status_code == 200
 
 
-def test_the_self_hosted_surface_lets_a_hundred_through_in_a_minute() -> None:
-    """Counted before the token is looked at; every answer says what is left."""
+def test_self_hosted_api_allows_a_hundred_requests_in_a_minute() -> None:
+    """Requests count before the token is checked; all responses have the remaining number."""
     now = [1000.0]
     with Sandbox(rate_limit=True, clock=Clock(lambda: now[0])) as sandbox, sandbox.self_hosted("wrong") as http:
         first = http.get("/alerts")
@@ -135,15 +135,15 @@ def test_the_self_hosted_surface_lets_a_hundred_through_in_a_minute() -> None:
             assert right.get("/alerts").status_code == 200
 
 
-def test_limits_are_off_unless_asked_for(sandbox: Sandbox, http: httpx.Client) -> None:
-    """And then no header speaks of them."""
+def test_limits_are_off_by_default(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Without limits, responses have no headers about them."""
     assert {http.get("/services").status_code for _ in range(20)} == {200}
     with sandbox.self_hosted() as hosted:
         assert "RateLimit-Limit" not in hosted.get("/alerts").headers
 
 
-def test_objects_can_be_changed_behind_everybodys_back(sandbox: Sandbox, http: httpx.Client) -> None:
-    """As a colleague at the console would."""
+def test_objects_can_be_changed_without_the_api(sandbox: Sandbox, http: httpx.Client) -> None:
+    """This is how tests act as another user."""
     service = sandbox.add("services", name="orders")
     url = f"/services/{service['id']}"
     sandbox.change("services", service["id"], numReplicas=7, state="degraded")
@@ -166,8 +166,8 @@ def test_objects_can_be_changed_behind_everybodys_back(sandbox: Sandbox, http: h
     assert http.get(url).status_code == 404
 
 
-def test_a_state_set_by_hand_stays(sandbox: Sandbox) -> None:
-    """Whatever was under way is forgotten."""
+def test_set_state_is_kept(sandbox: Sandbox) -> None:
+    """A pending change of state is cancelled."""
     sandbox.set_latency(provision=60)
     service = sandbox.add("services", name="orders")
     sandbox.set_latency(provision=0)
@@ -176,16 +176,16 @@ def test_a_state_set_by_hand_stays(sandbox: Sandbox) -> None:
     assert sandbox.services[service["id"]]["state"] == "degraded"
 
 
-def test_what_is_not_there_cannot_be_changed(sandbox: Sandbox) -> None:
-    """A wrong id is told apart from a wrong kind."""
+def test_missing_objects_cannot_be_changed(sandbox: Sandbox) -> None:
+    """A wrong id and a wrong kind have different errors."""
     with pytest.raises(KeyError, match="not found"):
         sandbox.change("services", "nowhere", name="x")
     with pytest.raises(ValueError, match="kind must be one of services"):
         sandbox.objects("clouds")
 
 
-def test_the_latency_can_change_while_it_runs(sandbox: Sandbox, http: httpx.Client) -> None:
-    """The rest of the latency stays."""
+def test_latency_can_change(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Other parts of the latency are unchanged."""
     latency = sandbox.set_latency(provision=60)
     assert (latency.provision, latency.stop) == (60, 0)
     service_id = http.post("/services", json={"name": "orders"}).json()["result"]["service"]["id"]
@@ -194,15 +194,15 @@ def test_the_latency_can_change_while_it_runs(sandbox: Sandbox, http: httpx.Clie
     assert sandbox.state()["counts"]["services"] == len(sandbox.services)
 
 
-def test_control_routes_are_for_this_machine_only(sandbox: Sandbox) -> None:
-    """A name that a web page has made point here is turned away."""
+def test_control_routes_refuse_other_host_names(sandbox: Sandbox) -> None:
+    """Requests with another host name, which may come from a web page, are refused."""
     answer = httpx.get(f"{sandbox.url}/_sandbox/state", headers={"Host": "evil.example"})
     assert answer.status_code == 403
     assert SandboxControl(sandbox.url).key_id == sandbox.key_id
 
 
 def test_many_threads_can_use_one_sandbox(sandbox: Sandbox) -> None:
-    """Requests are carried out one after the other, each whole."""
+    """Requests are carried out one after the other."""
     from concurrent.futures import ThreadPoolExecutor
 
     def life(_: int) -> int:

@@ -1,6 +1,6 @@
-"""In the vendor's dialect a service's observability server treats dashboards as a self-hosted one does.
+"""In the vendor's dialect, managed and self-hosted observability servers treat dashboards in the same way.
 
-That the self-hosted one treats them as the vendor's server does is in real_server/.
+real_server/ compares the self-hosted one with the vendor's server.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CONTAINER: Values = {"id": "c", "title": "Group", "collapsed": False, "tabs": TA
 
 @pytest.fixture(scope="module")
 def forms() -> Iterator[list[httpx.Client]]:
-    """A client of each form, for paths below the observability API."""
+    """A client of each form of the observability API."""
     with Sandbox(vocabulary="clickhouse") as running, running.self_hosted() as hosted, running.management() as managed:
         service_id = running.add("services", name="orders")["id"]
         managed.base_url = managed.base_url.join(f"services/{service_id}/clickstack/")
@@ -35,7 +35,7 @@ def forms() -> Iterator[list[httpx.Client]]:
 
 
 def answered(answer: httpx.Response) -> tuple[int, Any]:
-    """Return the status, and what either form has in its envelope."""
+    """Return the status, and the content of the envelope of either form."""
     body = answer.json()
     if answer.status_code == httpx.codes.OK:
         return 200, body.get("data", body.get("result", body))
@@ -43,7 +43,7 @@ def answered(answer: httpx.Response) -> tuple[int, Any]:
 
 
 def without_ids(value: Any) -> Any:
-    """Return a dashboard without the ids that its server made."""
+    """Return a dashboard without the ids of the server."""
     if isinstance(value, dict):
         return {name: without_ids(each) for name, each in value.items() if name != "id"}
     return [without_ids(each) for each in value] if isinstance(value, list | tuple) else value
@@ -71,8 +71,8 @@ BODIES: dict[str, Values] = {
 
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
-def test_both_forms_answer_alike(body: Values, forms: list[httpx.Client]) -> None:
-    """A create, a validation, and an update with what was answered; nothing changes by it."""
+def test_both_forms_respond_equally(body: Values, forms: list[httpx.Client]) -> None:
+    """Both respond equally to a create, a validation and an update with the read dashboard, which changes nothing."""
     hosted, managed = (
         [answered(each.post(path, json=body)) for path in ("dashboards", "dashboards/validate")] for each in forms
     )
@@ -84,7 +84,7 @@ def test_both_forms_answer_alike(body: Values, forms: list[httpx.Client]) -> Non
 
 
 def tile(**more: Any) -> Values:
-    """Return a dashboard of one tile, its config changed by what is no property of a tile."""
+    """Return a dashboard with one tile; properties that a tile does not have belong to its config."""
     own: Values = {name: more.pop(name) for name in ("x", "h", "id", "containerId", "tabId", "series") if name in more}
     return board({**PLACE, "config": {**LINE, **more}, **own})
 
@@ -146,10 +146,10 @@ WORDS: dict[str, tuple[Values, str]] = {
 
 
 @pytest.mark.parametrize(("body", "words"), WORDS.values(), ids=WORDS)
-def test_refusals_have_the_words_of_the_server(body: Values, words: str, forms: list[httpx.Client]) -> None:
-    """Each kind of mistake has its own; a validation splits path and words."""
-    status, said = answered(forms[0].post("dashboards", json=body))
-    assert (status, f"Body validation failed: {words}" in said) == (400, True), said
+def test_refusals_have_the_messages_of_the_server(body: Values, words: str, forms: list[httpx.Client]) -> None:
+    """Each kind of mistake has its message; a validation separates path and message."""
+    status, message = answered(forms[0].post("dashboards", json=body))
+    assert (status, f"Body validation failed: {words}" in message) == (400, True), message
     path, _, text = words.partition(": ")
     (error, *_) = answered(forms[0].post("dashboards/validate", json=body))[1]["errors"]
     assert (error["path"], error["message"][: len(text)]) == (path, text)
@@ -163,16 +163,16 @@ OF_CONTAINERS = {
 
 
 @pytest.mark.parametrize("words", OF_CONTAINERS)
-def test_what_a_tile_refers_to_is_checked_beyond_the_schema(words: str, forms: list[httpx.Client]) -> None:
-    """Words alone, without a path before them."""
+def test_references_of_a_tile_are_checked(words: str, forms: list[httpx.Client]) -> None:
+    """These messages have no path."""
     body = {**OF_CONTAINERS[words], "containers": [CONTAINER]}
     assert answered(forms[0].post("dashboards", json=body)) == (400, words)
     errors = answered(forms[0].post("dashboards/validate", json=body))[1]["errors"]
     assert {"path": "", "message": words} in errors
 
 
-def test_both_forms_drop_an_alert_that_its_tile_cannot_raise(forms: list[httpx.Client]) -> None:
-    """With the next update of the dashboard; one on a line stays."""
+def test_both_forms_drop_an_alert_on_a_tile_without_alerts(forms: list[httpx.Client]) -> None:
+    """It is dropped with the next update of the dashboard; an alert on a line stays."""
     for each in forms:
         tiles = ({**PLACE, "config": {**LINE, "displayType": kind}} for kind in ("line", "table"))
         _, made = answered(each.post("dashboards", json=board(*tiles)))

@@ -1,4 +1,4 @@
-"""Which request a fault happens to, what a list hides for a while, and what is carried out after all."""
+"""The requests that a fault affects, lists with a lag, and requests that are carried out late."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ MISSING = "3c0a1c2e-0000-4000-8000-000000000000"
 
 @pytest.fixture
 def now() -> list[float]:
-    """The time of the sandbox, to be changed by tests."""
+    """The clock of the sandbox, which tests change."""
     return [START]
 
 
 @pytest.fixture
 def sandbox(now: list[float]) -> Iterator[Sandbox]:
-    """A sandbox whose time passes by hand only."""
+    """A sandbox with a clock that only tests advance."""
     with Sandbox(clock=Clock(lambda: now[0])) as running:
         yield running
 
 
 def create(http: httpx.Client, body: dict[str, Any] = ORDERS) -> int:
-    """Try to create a service and return the status; 0 where there is none."""
+    """Try to create a service and return the status; 0 without a response."""
     try:
         return http.post("/services", json=body).status_code
     except httpx.TransportError:
@@ -38,10 +38,10 @@ def create(http: httpx.Client, body: dict[str, Any] = ORDERS) -> int:
 
 
 Sent = str | dict[str, Any]
-"""A path that is read, or the body of a service that is created."""
+"""A path to read, or the body of a service to create."""
 
 TARGETS: dict[str, tuple[list[dict[str, Any]], list[Sent], list[int]]] = {
-    "as often as asked": ([{"times": 2}], ["/services", ORDERS, ORDERS, ORDERS], [200, 500, 500, 200]),
+    "a number of times": ([{"times": 2}], ["/services", ORDERS, ORDERS, ORDERS], [200, 500, 500, 200]),
     "every operation": ([{"operation": "*", "times": 2}], ["/services", ORDERS, "/keys"], [500, 500, 200]),
     "after some, of its operation only": (
         [{"after": 2, "times": 2}],
@@ -74,30 +74,30 @@ TARGETS: dict[str, tuple[list[dict[str, Any]], list[Sent], list[int]]] = {
         [200, 500],
     ),
 }
-"""The faults, of the creation of services by default, the requests, and their statuses; 0 for a lost answer."""
+"""The faults, by default of creates of services, the requests, and their statuses; 0 for a lost response."""
 
 
 @pytest.mark.parametrize(("faults", "requests", "statuses"), TARGETS.values(), ids=TARGETS)
-def test_a_fault_happens_to(
+def test_fault_affects_its_requests(
     faults: list[dict[str, Any]], requests: list[Sent], statuses: list[int], sandbox: Sandbox, http: httpx.Client
 ) -> None:
-    """These requests and no others."""
+    """A fault affects only these requests."""
     for each in faults:
         sandbox.fault(**{"operation": "create_service", "kind": "status", **each})
     got = [http.get(each).status_code if isinstance(each, str) else create(http, each) for each in requests]
     assert got == statuses
 
 
-def test_a_fault_can_last_for_a_time(sandbox: Sandbox, http: httpx.Client, now: list[float]) -> None:
-    """However many requests come until then."""
+def test_fault_can_last_for_a_time(sandbox: Sandbox, http: httpx.Client, now: list[float]) -> None:
+    """This does not depend on the number of requests."""
     sandbox.fault("*", "status", seconds=5)
     assert [http.get("/services").status_code for _ in range(3)] == [500] * 3
     now[0] += 5
     assert http.get("/services").status_code == 200
 
 
-def test_a_service_can_fail_by_its_name(sandbox: Sandbox, http: httpx.Client) -> None:
-    """The fault that happens after the response knows the body, too."""
+def test_fault_can_match_a_name(sandbox: Sandbox, http: httpx.Client) -> None:
+    """A fault after the response can match the body, too."""
     sandbox.fault("create_service", "failed", match=BILLING)
     create(http, ORDERS)
     create(http, BILLING)
@@ -105,8 +105,8 @@ def test_a_service_can_fail_by_its_name(sandbox: Sandbox, http: httpx.Client) ->
     assert states == {"orders": "running", "billing": "failed"}
 
 
-def test_a_read_that_is_refused_can_get_lost(sandbox: Sandbox, http: httpx.Client) -> None:
-    """A 404 is a response like any other; a fault of the object in it waits for one that has an object."""
+def test_refused_read_can_be_lost(sandbox: Sandbox, http: httpx.Client) -> None:
+    """A 404 is lost like other responses; a fault of the object in a response waits for one with an object."""
     missing = f"/services/{MISSING}"
     sandbox.fault("get_service", "lose")
     with pytest.raises(httpx.TransportError):
@@ -118,8 +118,8 @@ def test_a_read_that_is_refused_can_get_lost(sandbox: Sandbox, http: httpx.Clien
 
 
 @pytest.mark.parametrize("kind", ["services", "keys", "pipes", "dashboards", "alerts", "sources"])
-def test_a_list_can_lag(sandbox: Sandbox, http: httpx.Client, now: list[float], kind: str) -> None:
-    """What is new is missing for a while; what is older is there, and reading one object still shows it."""
+def test_list_can_lag(sandbox: Sandbox, http: httpx.Client, now: list[float], kind: str) -> None:
+    """New objects are missing for a while; older ones are listed, and reads of single objects have no lag."""
     service = sandbox.add("services")["id"]
     fields: dict[str, Any] = {"name": "b", "tiles": []} if kind == "dashboards" else {}
     fields |= {"dashboard": "0" * 24, "tileId": "0" * 24} if kind == "alerts" else {}
@@ -145,8 +145,8 @@ def test_a_list_can_lag(sandbox: Sandbox, http: httpx.Client, now: list[float], 
     assert {entry.fault for entry in sandbox.requests if (entry.operation or "").startswith("list_")} >= {"lag"}
 
 
-def test_a_lag_ends(sandbox: Sandbox, http: httpx.Client, now: list[float]) -> None:
-    """When its time is over, or it happened often enough."""
+def test_lag_ends(sandbox: Sandbox, http: httpx.Client, now: list[float]) -> None:
+    """It ends after its time or its number of requests."""
     sandbox.fault("list_services", "lag", wait=3600, seconds=10)
     create(http)
     assert http.get("/services").json()["result"] == []
@@ -156,8 +156,8 @@ def test_a_lag_ends(sandbox: Sandbox, http: httpx.Client, now: list[float]) -> N
     assert [len(http.get("/services").json()["result"]) for _ in range(2)] == [0, 1]
 
 
-def test_a_lagging_list_of_alerts_counts_what_it_shows(sandbox: Sandbox) -> None:
-    """The total beside the list lags with it."""
+def test_total_of_alerts_lags_with_their_list(sandbox: Sandbox) -> None:
+    """The total of the list lags, too."""
     sandbox.fault("self_hosted_list_alerts", "lag", wait=5, seconds=60)
     sandbox.add("alerts", dashboard="0" * 24, tileId="0" * 24)
     with sandbox.self_hosted() as http:
@@ -165,10 +165,10 @@ def test_a_lagging_list_of_alerts_counts_what_it_shows(sandbox: Sandbox) -> None
 
 
 @pytest.mark.parametrize("status", [None, 502])
-def test_a_request_can_be_carried_out_late(
+def test_request_can_be_carried_out_late(
     sandbox: Sandbox, http: httpx.Client, now: list[float], status: int | None
 ) -> None:
-    """The client has its reset or its error at once; the object is there some seconds later, made at that moment."""
+    """The client gets its reset or error at once; the object is created some seconds later."""
     sandbox.fault("create_service", "commit_late", wait=6, **({"status": status} if status else {}))
     assert create(http) == (status or 0)
     now[0] += 5.9
@@ -180,8 +180,8 @@ def test_a_request_can_be_carried_out_late(
     assert len(sandbox.services) == 1
 
 
-def test_what_is_late_happens_in_order(sandbox: Sandbox, http: httpx.Client) -> None:
-    """By the moment at which each was due, seen by the control routes, too, and after advance()."""
+def test_late_requests_are_carried_out_in_order(sandbox: Sandbox, http: httpx.Client) -> None:
+    """They are ordered by their due times; control routes and advance() see them, too."""
     for name, wait in (("second", 20), ("first", 10)):
         sandbox.fault("create_service", "commit_late", wait=wait, match={"name": name})
         create(http, {"name": name})
@@ -190,8 +190,8 @@ def test_what_is_late_happens_in_order(sandbox: Sandbox, http: httpx.Client) -> 
     assert [service["name"] for service in sandbox.services.values()] == ["first", "second"]
 
 
-def test_a_late_request_counts_as_it_stands_then(sandbox: Sandbox, http: httpx.Client, now: list[float]) -> None:
-    """One that is refused by then does nothing, such as a change of a service that is gone, or one by a dead key."""
+def test_late_request_is_checked_when_it_is_carried_out(sandbox: Sandbox, http: httpx.Client, now: list[float]) -> None:
+    """A request that is refused by then has no effect, such as a change of a deleted service or with a deleted key."""
     service, made = sandbox.add("services", name="orders")["id"], sandbox.add_key(name="ci")
     sandbox.fault("*", "commit_late", wait=6, times=2)
     with sandbox.management(made["keyId"], made["keySecret"]) as own:
@@ -205,13 +205,13 @@ def test_a_late_request_counts_as_it_stands_then(sandbox: Sandbox, http: httpx.C
 
 
 def test_late_requests_are_carried_out_in_real_time() -> None:
-    """By the next request after the moment has passed."""
+    """The next request after the due time carries them out."""
     with Sandbox() as sandbox, sandbox.management() as http:
         sandbox.fault("create_service", "commit_late", wait=0.2)
         assert create(http) == 0
         while not sandbox.services:
             pass
         (service,) = sandbox.services.values()
-        asked = sandbox.requests[0].at
-        assert sandbox.state()["now"] - asked >= 0.2
+        sent = sandbox.requests[0].at
+        assert sandbox.state()["now"] - sent >= 0.2
         assert service["name"] == "orders"

@@ -1,4 +1,4 @@
-"""What the sandbox can be told to do wrong, as it comes over the wire: seen with httpx, and byte by byte."""
+"""The sandbox's faults, as httpx and a plain socket receive them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BODY = b'{"name": "orders"}'
 SHORT = httpx.Timeout(5, read=0.1)
 
 Looks = Callable[[httpx.Response], bool]
-"""Whether a response looks as it should."""
+"""Returns whether a response is as expected."""
 
 
 def create(http: httpx.Client) -> httpx.Response:
@@ -33,7 +33,7 @@ def create(http: httpx.Client) -> httpx.Response:
 
 
 def no_json(response: httpx.Response) -> bool:
-    """Return whether a body is none."""
+    """Return whether a body is not JSON."""
     try:
         response.json()
     except json.JSONDecodeError:
@@ -42,12 +42,12 @@ def no_json(response: httpx.Response) -> bool:
 
 
 def no_header(response: httpx.Response) -> bool:
-    """Return whether nothing says when to come back."""
+    """Return whether no header has the time until the next request."""
     return not {"x-ratelimit-reset", "ratelimit-reset", "retry-after"} & set(response.headers)
 
 
 def of_wrong_types(response: httpx.Response) -> bool:
-    """Return whether the envelope is as ever, and every value of the record has another type."""
+    """Return whether the envelope is unchanged, and all values of the record have another type."""
     content = response.json()
     record = content["result"]["service"]
     types = {type(record[name]) for name in ("id", "name", "state")} | {type(content["result"]["password"])}
@@ -70,7 +70,7 @@ FORMS: dict[str, tuple[dict[str, Any], Looks]] = {
     "no content": ({"status": 204, "form": "text"}, lambda r: r.content == b""),
     "a success in text": ({"status": 200, "form": "text"}, lambda r: r.text == "oh no"),
 }
-"""An error has any status and form."""
+"""Errors can have any status and form."""
 
 REDIRECTS = (
     HTTPStatus.MOVED_PERMANENTLY,
@@ -116,14 +116,14 @@ ANSWERS: dict[str, tuple[str, dict[str, Any], int, int, Looks]] = {
         lambda r: r.headers["location"] == "http://127.0.0.3:1/x",
     ),
 }
-"""What the create of a service is answered, whether there is one then, and how the answer looks."""
+"""The status of the create of a service, the number of created services, and a check of the response."""
 
 
 @pytest.mark.parametrize(("kind", "details", "status", "done", "looks"), ANSWERS.values(), ids=ANSWERS)
-def test_a_fault_answers_in_place_of_the_server(
+def test_fault_replaces_the_response(
     sandbox: Sandbox, http: httpx.Client, kind: str, details: dict[str, Any], status: int, done: int, looks: Looks
 ) -> None:
-    """Some before anything is done, some after; each just once, close to what servers and gateways really send."""
+    """Some act before the request is carried out, some after; each affects one request and resembles real servers."""
     before = len(sandbox.services)
     sandbox.fault("create_service", kind, **details)
     answer = create(http)
@@ -168,10 +168,10 @@ SELF_HOSTED: dict[str, tuple[str, str, str, dict[str, Any], int, Looks]] = {
 @pytest.mark.parametrize(
     ("operation", "path", "kind", "details", "status", "looks"), SELF_HOSTED.values(), ids=SELF_HOSTED
 )
-def test_faults_of_the_self_hosted_surface_speak_its_language(
+def test_faults_of_the_self_hosted_api_have_its_form(
     sandbox: Sandbox, operation: str, path: str, kind: str, details: dict[str, Any], status: int, looks: Looks
 ) -> None:
-    """A page for too many requests, a message for errors, a text for a missing dashboard."""
+    """Too many requests get a page, errors a message, and a missing dashboard a text."""
     sandbox.fault(f"self_hosted_{operation}", kind, **details)
     with sandbox.self_hosted() as http:
         answer = http.get(path)
@@ -179,14 +179,14 @@ def test_faults_of_the_self_hosted_surface_speak_its_language(
 
 
 def differs(spoilt: Any, plain: Any) -> bool:
-    """Return whether every value has another type."""
+    """Return whether all values have another type."""
     if isinstance(plain, dict):
         return set(spoilt) == set(plain) and all(differs(spoilt[name], plain[name]) for name in plain)
     return type(spoilt) is not type(plain)
 
 
 def test_values_of_the_wrong_types(sandbox: Sandbox, http: httpx.Client) -> None:
-    """Every value of every record, in a single object and in a list."""
+    """All values of all records change their type, in single objects and in lists."""
     service = sandbox.add("services", name="orders", ipAccessList=[{"source": "10.0.0.1"}])["id"]
     for operation, path in (("get_service", f"/services/{service}"), ("list_services", "/services")):
         plain = http.get(path).json()["result"]
@@ -205,8 +205,8 @@ CREATES: dict[str, tuple[str, dict[str, Any], str | None]] = {
 
 
 @pytest.mark.parametrize("operation", CREATES)
-def test_an_id_can_be_missing_or_null(sandbox: Sandbox, http: httpx.Client, operation: str) -> None:
-    """The rest of the record stays, and the object is there."""
+def test_id_can_be_missing_or_null(sandbox: Sandbox, http: httpx.Client, operation: str) -> None:
+    """The rest of the record is unchanged, and the object exists."""
     path, body, inside = CREATES[operation]
     hosted = operation.startswith("self_hosted")
     if operation == "create_dashboard":
@@ -230,17 +230,17 @@ def test_an_id_can_be_missing_or_null(sandbox: Sandbox, http: httpx.Client, oper
 
 
 def test_ids_in_a_list_can_be_missing(sandbox: Sandbox, http: httpx.Client) -> None:
-    """From every record."""
+    """They are missing in all records."""
     sandbox.add("services")
     sandbox.fault("list_services", "no_id")
     assert ["id" in record for record in http.get("/services").json()["result"]] == [False] * len(sandbox.services)
 
 
-# -- how often, and how long -----------------------------------------------------------------------------------------
+# -- counts and durations --------------------------------------------------------------------------------------------
 
 
-def test_a_delay_goes_with_another_fault(sandbox: Sandbox, http: httpx.Client) -> None:
-    """A client that gives up in the meantime cannot know what was done."""
+def test_delay_can_be_combined_with_another_fault(sandbox: Sandbox, http: httpx.Client) -> None:
+    """A client that times out cannot know the result."""
     before = len(sandbox.services)
     sandbox.fault("create_service", "delay", wait=0.15)
     started = time.monotonic()
@@ -253,8 +253,8 @@ def test_a_delay_goes_with_another_fault(sandbox: Sandbox, http: httpx.Client) -
     assert len(sandbox.services) == before + 1
 
 
-def test_a_failed_request_does_not_use_up_what_comes_after_it(sandbox: Sandbox, http: httpx.Client) -> None:
-    """A lost answer is one to something that was done."""
+def test_failed_request_does_not_count_for_a_lost_response(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Only the response to a successful request can be lost."""
     sandbox.fault("create_service", "lose")
     assert http.post("/services", json={"name": "a_b"}).status_code == 400
     with pytest.raises(httpx.TransportError):
@@ -270,8 +270,8 @@ NEEDS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("kind", FaultKind)
-def test_every_kind_can_be_set_for_all_operations_it_applies_to(kind: FaultKind) -> None:
-    """The others refuse it, since it would make no difference there."""
+def test_each_kind_of_fault_has_its_operations(kind: FaultKind) -> None:
+    """It is refused for the other operations, as it would have no effect."""
     assert any(kind.applies_to(operation) for operation in OPERATIONS.values())
     for name, operation in OPERATIONS.items():
         given = {"operation": name, "kind": kind.value, **NEEDS.get(kind.value, {})}
@@ -282,11 +282,11 @@ def test_every_kind_can_be_set_for_all_operations_it_applies_to(kind: FaultKind)
                 fault_from(given, 0.0)
 
 
-# -- byte by byte ----------------------------------------------------------------------------------------------------
+# -- sockets ---------------------------------------------------------------------------------------------------------
 
 
 class Connection:
-    """A bare connection to the sandbox, for one create of a service."""
+    """A plain socket to the sandbox, for one create of a service."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         host, port = sandbox.url.removeprefix("http://").split(":")
@@ -298,7 +298,7 @@ class Connection:
         self.socket = socket.create_connection((host, int(port)), timeout=10)
 
     def received(self, until: bytes | None = None) -> tuple[bytes, bytes]:
-        """Send the request; return head and body as they came until the server closed or sent `until`."""
+        """Send the request; return head and body as received until the server closed the connection or sent `until`."""
         self.socket.sendall(self.request)
         content = b""
         while (until is None or until not in content) and (piece := self.socket.recv(65536)):
@@ -309,14 +309,14 @@ class Connection:
 
 @pytest.fixture
 def connection(sandbox: Sandbox) -> Iterator[Connection]:
-    """A bare connection to the sandbox."""
+    """A plain socket to the sandbox."""
     opened = Connection(sandbox)
     with opened.socket:
         yield opened
 
 
 def length_in(head: bytes) -> int:
-    """Return what Content-Length says."""
+    """Return the value of Content-Length."""
     (value,) = [line.partition(b":")[2] for line in head.lower().split(b"\r\n") if line.startswith(b"content-length")]
     return int(value)
 
@@ -329,8 +329,10 @@ RESETS: dict[str, tuple[dict[str, Any], int]] = {
 
 
 @pytest.mark.parametrize("kind", RESETS)
-def test_a_reset_is_one(sandbox: Sandbox, http: httpx.Client, connection: Connection, kind: str) -> None:
-    """The socket reports it; not a byte was sent. The log knows no status, and the next request is answered."""
+def test_reset_closes_the_socket_with_an_error(
+    sandbox: Sandbox, http: httpx.Client, connection: Connection, kind: str
+) -> None:
+    """The socket reports the reset without a byte. The log has no status, and the next request is answered."""
     details, done = RESETS[kind]
     before = len(sandbox.services)
     sandbox.fault("create_service", kind, **details, times=2)
@@ -344,10 +346,10 @@ def test_a_reset_is_one(sandbox: Sandbox, http: httpx.Client, connection: Connec
 
 
 @pytest.mark.parametrize(("kind", "done"), [("hang", 0), ("commit_then_hang", 1)])
-def test_a_request_can_hang_until_the_client_gives_up(
+def test_request_can_hang_until_the_client_closes(
     sandbox: Sandbox, http: httpx.Client, connection: Connection, kind: str, done: int
 ) -> None:
-    """Not a byte comes; other requests are served meanwhile, and the log knows no status."""
+    """No byte is sent; other requests are served meanwhile, and the log has no status."""
     before = len(sandbox.services)
     sandbox.fault("create_service", kind, times=2)
     connection.socket.sendall(connection.request)
@@ -364,10 +366,10 @@ def test_a_request_can_hang_until_the_client_gives_up(
     assert http.post("/services", json={"name": "orders"}).status_code == 200
 
 
-def test_a_truncated_body_is_shorter_than_its_header_says(
+def test_truncated_body_is_shorter_than_its_content_length(
     sandbox: Sandbox, http: httpx.Client, connection: Connection
 ) -> None:
-    """The connection closes without an error of its own; the service is there. A client sees that it broke."""
+    """The connection closes without an error, and the service exists. Clients notice the short body."""
     before = len(sandbox.services)
     sandbox.fault("create_service", "truncated", times=2)
     head, body = connection.received()
@@ -380,8 +382,8 @@ def test_a_truncated_body_is_shorter_than_its_header_says(
 
 
 @pytest.mark.parametrize(("headers", "first"), [(False, b"\r\n\r\n{"), (True, b"H")], ids=["body", "status line"])
-def test_a_drip_comes_byte_by_byte(sandbox: Sandbox, connection: Connection, headers: bool, first: bytes) -> None:
-    """From the body on, or from the status line on; the service is there before."""
+def test_drip_sends_single_bytes(sandbox: Sandbox, connection: Connection, headers: bool, first: bytes) -> None:
+    """It starts with the body or with the status line; the service is created before."""
     before = len(sandbox.services)
     sandbox.fault("create_service", "drip", wait=0.02, headers=headers)
     head, body = connection.received(until=first)
@@ -395,8 +397,8 @@ def test_a_drip_comes_byte_by_byte(sandbox: Sandbox, connection: Connection, hea
 
 
 @pytest.mark.parametrize("headers", [False, True])
-def test_a_drip_ends_with_the_whole_response(sandbox: Sandbox, http: httpx.Client, headers: bool) -> None:
-    """For a client that waits; the time of the headers is left out where they come at once."""
+def test_drip_sends_the_entire_response(sandbox: Sandbox, http: httpx.Client, headers: bool) -> None:
+    """A client that waits gets all of it; if headers are sent at once, they take no time."""
     sandbox.fault("get_key", "drip", wait=0.0005, headers=headers)
     key = next(iter(sandbox.keys))
     response = http.get(f"/keys/{key}")
@@ -405,8 +407,8 @@ def test_a_drip_ends_with_the_whole_response(sandbox: Sandbox, http: httpx.Clien
     assert http.get(f"/keys/{key}").status_code == 200
 
 
-def test_a_drip_does_not_outlive_its_client() -> None:
-    """A client that gives up leaves the sandbox free to stop."""
+def test_drip_ends_with_its_client() -> None:
+    """After a client closes its connection, the sandbox can stop."""
     with Sandbox() as own, own.management() as client:
         own.fault("*", "drip", times=3, wait=0.02)
         for _ in range(3):
@@ -416,8 +418,8 @@ def test_a_drip_does_not_outlive_its_client() -> None:
         assert client.get("/services").status_code == 200
 
 
-def test_a_huge_body_is_streamed(sandbox: Sandbox, http: httpx.Client) -> None:
-    """It is valid JSON of the size that was asked for, and no header says so before."""
+def test_huge_body_is_streamed(sandbox: Sandbox, http: httpx.Client) -> None:
+    """It is valid JSON of the set size, which no header declares."""
     before = len(sandbox.services)
     sandbox.fault("create_service", "huge", size=3_000_000)
     with http.stream("POST", "/services", json={"name": "orders"}) as response:
@@ -428,8 +430,8 @@ def test_a_huge_body_is_streamed(sandbox: Sandbox, http: httpx.Client) -> None:
     assert len(sandbox.services) == before + 1
 
 
-def test_a_huge_body_has_fifty_megabytes_unless_told_otherwise(sandbox: Sandbox, http: httpx.Client) -> None:
-    """A client that stops reading early is no trouble."""
+def test_huge_body_has_fifty_megabytes_by_default(sandbox: Sandbox, http: httpx.Client) -> None:
+    """A client may stop reading early."""
     sandbox.fault("list_services", "huge", times=2)
     with http.stream("GET", "/services") as response:
         assert sum(len(chunk) for chunk in response.iter_bytes()) == 50_000_000

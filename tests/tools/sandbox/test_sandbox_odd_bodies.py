@@ -1,4 +1,4 @@
-"""Whatever a request to a sandbox holds, it is refused in words, and the next request is answered as before."""
+"""The sandbox refuses all invalid bodies with a message, and answers the next request."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ ODD: dict[str, bytes] = {
     "an end that is missing": b'{"name": ',
     "NUL": b"\0" * 10,
 }
-"""Bodies that are no JSON, or that could be neither kept nor sent back."""
+"""Bodies that are not JSON, or that cannot be stored or returned."""
 
 USELESS: dict[str, bytes] = {"empty": b"", "null": b"null", "a list": b"[]", "a number": b"1", "text": b'"x"'}
-"""JSON that no route has any use for, though some take no body at all."""
+"""JSON that is invalid for all routes with a body."""
 
 _WITHOUT_ID = ("pipe_cdc_scalings", "user_defined_functions", "udf_attachments")
-"""Kinds whose records have no id, by which an object that was changed by hand is known."""
+"""Kinds of records without an id, which control routes need."""
 
 _QUICK = ("keys", "alerts")
-"""Kinds that stand for all; the others take long."""
+"""Kinds for quick tests; all kinds take long."""
 
 
 def _of_kind(kind: str) -> Any:
@@ -65,11 +65,11 @@ VALUES: dict[str, Any] = {
     "a list of null": [None],
     "ids of numbers": [{"id": 5}],
 }
-"""JSON of types and sizes that few fields have."""
+"""JSON of unusual types and sizes."""
 
 
 class Odd:
-    """A sandbox in memory, where a mistake of the sandbox itself is raised, and the routes that it has."""
+    """A sandbox in memory, which raises its own errors, and its routes."""
 
     def __init__(self, vocabulary: VocabularyName) -> None:
         self.sandbox = MemorySandbox(Settings(vocabulary=vocabulary), Clock())
@@ -82,7 +82,7 @@ class Odd:
         self.parts: dict[str, str] = {}
 
     def send(self, method: str, path: str, body: bytes = b"") -> int:
-        """Send a request with good credentials and return the status of the answer."""
+        """Send a request with valid credentials and return the status."""
         who = self.sandbox.state.identity
         basic = base64.b64encode(f"{who.keyId}:{who.keySecret}".encode()).decode()
         authorization = f"Bearer {who.stackToken}" if path.startswith("/api/") else f"Basic {basic}"
@@ -90,7 +90,7 @@ class Odd:
         return self.sandbox.request(method, path, headers, body).status_code
 
     def filled(self, path: str) -> str:
-        """Return a path with the ids of objects that `made_new` has made."""
+        """Return a path with the ids of the objects of `made_new`."""
         return re.sub(r"\{(\w+)\}", lambda found: self.parts.get(found[1], "x"), path)
 
     def ids(self, kind: str) -> list[str]:
@@ -98,13 +98,13 @@ class Odd:
         return [id_ for id_, _ in self.sandbox.state.store.items(kind)]
 
     def made_new(self) -> None:
-        """Make the sandbox new, with an object of each kind, a snapshot, and nothing else."""
+        """Reset the sandbox, and create an object of each kind and a snapshot."""
         self.sandbox.reset()
         for kind in BY_KIND.keys() - {
             "pipes",
             "pipe_cdc_scalings",
             "udf_attachments",
-        }:  # a service comes with two, of which none is of a database, and with no function
+        }:  # the two pipes of a service are not of databases, and it has no function
             assert self.send("POST", f"/_sandbox/{kind}", b"{}") == 200
         self.parts = {
             to_camel(each.collection.id_part): ids[-1] for kind, each in BY_KIND.items() if (ids := self.ids(kind))
@@ -114,7 +114,7 @@ class Odd:
         self.sandbox.state.snapshots = {"monday": self.sandbox.state.store.copy()}
 
     def looks(self) -> dict[str, int]:
-        """Return the status of each route that reads: the page, the log, every list and every object."""
+        """Return the status of each route that reads: the page, the log, lists and objects."""
         return {path: self.send(method, self.filled(path)) for method, path in self.routes if method == "GET"}
 
 
@@ -124,13 +124,13 @@ class Odd:
     ids=lambda dialect: dialect.value,
 )
 def odd(request: pytest.FixtureRequest) -> Odd:
-    """A sandbox of each dialect; the vendor's has all kinds of objects."""
+    """A sandbox in each dialect; the vendor's has all kinds of objects."""
     return Odd(request.param)
 
 
 @pytest.mark.parametrize("name", [*ODD, *USELESS])
-def test_an_odd_body_leaves_every_route_in_order(odd: Odd, name: str) -> None:
-    """Every route of the sandbox, the API's and the control routes."""
+def test_routes_work_after_an_invalid_body(odd: Odd, name: str) -> None:
+    """This holds for all routes of the APIs and for the control routes."""
     body = {**ODD, **USELESS}[name]
     odd.made_new()
     before = odd.looks()
@@ -149,8 +149,8 @@ ATTACHED = {"udf_attachments": ("serviceId", "functionName")}
 
 
 @pytest.mark.parametrize("kind", list(map(_of_kind, KINDS)))
-def test_an_object_of_odd_values_leaves_the_sandbox_in_order(odd: Odd, kind: str) -> None:
-    """Made or changed by hand, where no rule is asked: it is refused, or every list is answered with it."""
+def test_sandbox_works_with_objects_of_odd_values(odd: Odd, kind: str) -> None:
+    """Control routes, which check no rules, refuse the object or return it in all lists."""
     names = wire_names(BY_KIND[kind].collection.model) if kind in BY_KIND else ()
     odd.made_new()
     needed = {**dict.fromkeys(("pipes", "pipe_cdc_scalings", "backups"), ("serviceId",)), **ATTACHED}
@@ -166,8 +166,8 @@ def test_an_object_of_odd_values_leaves_the_sandbox_in_order(odd: Odd, kind: str
 
 
 @given(st.text() | st.binary())
-def test_what_is_read_can_be_written(text: str | bytes) -> None:
-    """A text is refused, or its value can be kept and sent back."""
+def test_accepted_texts_can_be_returned(text: str | bytes) -> None:
+    """A text is refused, or its value can be stored and returned."""
     try:
         value = parse_json(text)
     except ValueError:

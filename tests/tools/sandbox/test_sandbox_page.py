@@ -1,4 +1,4 @@
-"""The sandbox's own page: what it shows, what it hides, and whom it refuses."""
+"""The sandbox's page: its content, hidden secrets, and refused requests."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ BOARD = {"name": f"{MARKUP} Shop", "tiles": [{"name": "Errors", "x": 0, "y": 0, 
 
 @pytest.fixture
 def sandbox() -> Iterator[Sandbox]:
-    """A sandbox of its own: pages show all of it."""
+    """A new sandbox: pages show all of its objects."""
     with Sandbox(vocabulary="clickhouse") as running:
         yield running
 
 
 @pytest.fixture
 def browser(sandbox: Sandbox) -> Iterator[httpx.Client]:
-    """What asks for pages."""
+    """A client for pages."""
     with httpx.Client(base_url=sandbox.url) as client:
         yield client
 
 
 def board_with_alert(sandbox: Sandbox) -> dict[str, Any]:
-    """Create a dashboard with an alert, as a client does, and return it."""
+    """Create a dashboard with an alert through the API, and return it."""
     with sandbox.self_hosted() as hosted:
         board: dict[str, Any] = hosted.post("/dashboards", json=BOARD).json()["data"]
         watched = {"dashboardId": board["id"], "tileId": board["tiles"][0]["id"], "source": "tile", "name": "Many"}
@@ -49,12 +49,12 @@ def board_with_alert(sandbox: Sandbox) -> dict[str, Any]:
 
 
 def parts(browser: httpx.Client, since: int = 0) -> dict[str, Any]:
-    """Return what the page asks for every second."""
+    """Return the parts that the page requests every second."""
     return dict(browser.get("/_sandbox/page/parts", params={"since": since}).raise_for_status().json())
 
 
-def test_it_shows_the_objects_of_every_kind(sandbox: Sandbox, browser: httpx.Client) -> None:
-    """By name, id and state; kinds without objects, too."""
+def test_page_has_objects_of_all_kinds(sandbox: Sandbox, browser: httpx.Client) -> None:
+    """They have name, id and state; kinds without objects are listed, too."""
     service = sandbox.add("services", name="orders")
     page = browser.get("/").text
     for kind in KINDS:
@@ -62,8 +62,8 @@ def test_it_shows_the_objects_of_every_kind(sandbox: Sandbox, browser: httpx.Cli
     assert f'<span>orders</span><span class="soft">{service["id"]}</span>' in page
 
 
-def test_markup_in_a_name_stays_text(sandbox: Sandbox, browser: httpx.Client) -> None:
-    """In the page, in its parts, in the log and in the pictures."""
+def test_markup_in_a_name_is_escaped(sandbox: Sandbox, browser: httpx.Client) -> None:
+    """This holds for the page, its parts, the log and pictures."""
     board = board_with_alert(sandbox)
     sandbox.add("services", name=MARKUP)
     browser.get(f"/{MARKUP}")
@@ -79,8 +79,8 @@ def test_markup_in_a_name_stays_text(sandbox: Sandbox, browser: httpx.Client) ->
         assert "&lt;script&gt;alert(1)" in text
 
 
-def test_markup_in_an_address_stays_text(sandbox: Sandbox, browser: httpx.Client) -> None:
-    """Clients escape it; who writes to the socket does not."""
+def test_markup_in_an_address_is_escaped(sandbox: Sandbox, browser: httpx.Client) -> None:
+    """Clients escape it; a plain socket does not."""
     with socket.create_connection(("127.0.0.1", urlsplit(sandbox.url).port or 0)) as connection:
         lines = [f"GET /<b>?{MARKUP} HTTP/1.1", "Host: 127.0.0.1", "Connection: close", "", ""]
         connection.sendall("\r\n".join(lines).encode())
@@ -91,8 +91,8 @@ def test_markup_in_an_address_stays_text(sandbox: Sandbox, browser: httpx.Client
     assert MARKUP not in shown
 
 
-def test_it_shows_no_credentials(sandbox: Sandbox, browser: httpx.Client) -> None:
-    """Not those it began with, not those it gave out, not those that requests carry."""
+def test_page_has_no_credentials(sandbox: Sandbox, browser: httpx.Client) -> None:
+    """It hides initial credentials, created ones, and those in requests."""
     with sandbox.management() as managed:
         key = managed.post("/keys", json={"name": "ci", "state": "enabled", "roles": ["developer"]}).json()["result"]
         body = {"name": "s", "provider": "aws", "region": "eu-central-1"}
@@ -105,8 +105,8 @@ def test_it_shows_no_credentials(sandbox: Sandbox, browser: httpx.Client) -> Non
         assert secret not in text
 
 
-def test_requests_appear_as_they_come(sandbox: Sandbox, browser: httpx.Client) -> None:
-    """The newest first, and after the first look only those that are new."""
+def test_page_has_new_requests(sandbox: Sandbox, browser: httpx.Client) -> None:
+    """The newest come first; later updates have only new ones."""
     assert parts(browser)["log"] == ""
     sandbox.fault("list_services", "status", status=503)
     with sandbox.management() as managed:
@@ -123,8 +123,8 @@ def test_requests_appear_as_they_come(sandbox: Sandbox, browser: httpx.Client) -
     assert whole.index(">200<") < whole.index(">503<")
 
 
-def test_a_page_that_saw_more_than_there_is_begins_anew(sandbox: Sandbox, browser: httpx.Client) -> None:
-    """After a reset the numbers of requests begin at 0 again."""
+def test_page_starts_again_after_a_reset(sandbox: Sandbox, browser: httpx.Client) -> None:
+    """After a reset the numbers of requests start at 0 again."""
     browser.get("/one")
     assert parts(browser, 500)["log"].count("<li>") == 1
     assert parts(browser, 500)["next"] == 1
@@ -133,8 +133,8 @@ def test_a_page_that_saw_more_than_there_is_begins_anew(sandbox: Sandbox, browse
     assert parts(browser, 1)["next"] == 0
 
 
-def test_the_page_itself_is_not_in_the_log(browser: httpx.Client) -> None:
-    """It shows what programs ask for."""
+def test_requests_of_the_page_are_not_in_the_log(browser: httpx.Client) -> None:
+    """The log has only the requests of programs."""
     page = browser.get("/").text
     assert '<link rel="icon" href="data:,">' in page
     parts(browser)
@@ -146,7 +146,7 @@ PICTURES = {"wide": "", "narrow": "&form=narrow"}
 
 @pytest.mark.parametrize("form", PICTURES.values(), ids=PICTURES)
 def test_dashboards_are_drawn_with_their_alerts(sandbox: Sandbox, browser: httpx.Client, form: str) -> None:
-    """The page names the address of each picture, for wide and for narrow screens."""
+    """The page has the addresses of each picture for wide and narrow screens."""
     board = board_with_alert(sandbox)
     place = re.search(rf"/_sandbox/page/picture\?id={board['id']}&amp;v=[0-9a-f]+", browser.get("/").text)
     assert place
@@ -156,8 +156,8 @@ def test_dashboards_are_drawn_with_their_alerts(sandbox: Sandbox, browser: httpx
     assert {"Errors", "line · Logs", "at or above 7, every 5m"} <= set(words)
 
 
-def test_a_changed_alert_gives_the_picture_another_address(sandbox: Sandbox, browser: httpx.Client) -> None:
-    """A browser keeps a picture as long as its address stays."""
+def test_changed_alert_changes_the_address_of_the_picture(sandbox: Sandbox, browser: httpx.Client) -> None:
+    """Browsers cache a picture by its address."""
     board_with_alert(sandbox)
     before = parts(browser)["boards"]
     (alert,) = sandbox.alerts.values()
@@ -165,8 +165,8 @@ def test_a_changed_alert_gives_the_picture_another_address(sandbox: Sandbox, bro
     assert parts(browser)["boards"] != before
 
 
-def test_dashboards_of_a_service_are_drawn_too(browser: httpx.Client, sandbox: Sandbox) -> None:
-    """Each with the alerts and sources of its own server."""
+def test_dashboards_of_a_service_are_drawn(browser: httpx.Client, sandbox: Sandbox) -> None:
+    """Each has the alerts and sources of its server."""
     service = sandbox.add("services", name="orders")
     made = sandbox.add("dashboards", serviceId=service["id"], **BOARD)
     response = browser.get("/_sandbox/page/dashboard", params={"id": made["id"]})
@@ -174,8 +174,8 @@ def test_dashboards_of_a_service_are_drawn_too(browser: httpx.Client, sandbox: S
     assert "Errors" in response.text
 
 
-def test_a_dashboard_that_is_gone_is_a_404(browser: httpx.Client) -> None:
-    """With a page that says so."""
+def test_deleted_dashboard_is_a_404(browser: httpx.Client) -> None:
+    """The response is a page with a message."""
     response = browser.get("/_sandbox/page/picture", params={"id": MARKUP})
     assert response.status_code == 404
     assert "Dashboard not found" in response.text
@@ -186,8 +186,8 @@ def test_a_dashboard_that_is_gone_is_a_404(browser: httpx.Client) -> None:
 FORM = {"operation": "list_services", "kind": "status", "times": "2", "after": "", "wait": "", "status": "503"}
 
 
-def test_a_fault_is_set_and_cleared_by_a_form(sandbox: Sandbox, browser: httpx.Client) -> None:
-    """Without a script; each fault has a button of its own."""
+def test_form_sets_and_clears_a_fault(sandbox: Sandbox, browser: httpx.Client) -> None:
+    """The form works without a script; each fault has its own button."""
     assert browser.post("/_sandbox/page/faults", data=FORM).status_code == 303
     assert browser.post("/_sandbox/page/faults", data={**FORM, "times": "1"}).status_code == 303
     assert [fault["times"] for fault in sandbox.faults()] == [2, 1]
@@ -211,10 +211,10 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("change", "words"), WRONG.values(), ids=WRONG)
-def test_a_fault_that_cannot_be_set_is_explained(
+def test_invalid_fault_has_a_message(
     sandbox: Sandbox, browser: httpx.Client, change: dict[str, str], words: str
 ) -> None:
-    """On the page, and nothing is set."""
+    """The page has the message, and no fault is set."""
     response = browser.post("/_sandbox/page/faults", data={**FORM, **change})
     assert response.status_code == 400
     assert words in response.text
@@ -222,7 +222,7 @@ def test_a_fault_that_cannot_be_set_is_explained(
     assert sandbox.faults() == []
 
 
-# -- whom it refuses ---------------------------------------------------------------------------------------------------
+# -- refused requests --------------------------------------------------------------------------------------------------
 
 READ = ("GET", "/")
 LIVE = ("GET", "/_sandbox/page/parts")
@@ -243,10 +243,10 @@ REFUSED: dict[str, tuple[tuple[str, str], dict[str, str]]] = {
 
 
 @pytest.mark.parametrize(("request_", "headers"), REFUSED.values(), ids=REFUSED)
-def test_pages_of_other_sites_are_refused(
+def test_requests_of_other_sites_are_refused(
     sandbox: Sandbox, browser: httpx.Client, request_: tuple[str, str], headers: dict[str, str]
 ) -> None:
-    """What the user's browser sends on behalf of another page changes nothing and shows nothing."""
+    """Requests of the user's browser for another page change and return nothing."""
     sandbox.fault("*", "delay", wait=0.01)
     response = browser.request(*request_, headers=headers, data=FORM if request_ == SET else None)
     assert response.status_code == 403
@@ -262,15 +262,15 @@ ALLOWED: dict[str, dict[str, str]] = {
 
 
 @pytest.mark.parametrize("headers", ALLOWED.values(), ids=ALLOWED)
-def test_our_own_page_and_programs_may_change(sandbox: Sandbox, browser: httpx.Client, headers: dict[str, str]) -> None:
-    """With the page's own origin, where a browser says it."""
+def test_own_page_and_programs_are_accepted(sandbox: Sandbox, browser: httpx.Client, headers: dict[str, str]) -> None:
+    """Browsers send the page's own origin, programs none."""
     own = {"Origin": sandbox.url} if headers else {}
     assert browser.post("/_sandbox/reset", headers={**headers, **own}).status_code == 200
     assert browser.get("/", headers={"Host": sandbox.url.replace("http://127.0.0.1", "localhost")}).status_code == 200
 
 
-def test_only_the_page_s_own_script_may_run(sandbox: Sandbox, browser: httpx.Client) -> None:
-    """The policy names it by its hash, and nothing from elsewhere may be loaded."""
+def test_policy_allows_only_the_own_script(sandbox: Sandbox, browser: httpx.Client) -> None:
+    """The policy has the script's hash, and no external file may be loaded."""
     board = board_with_alert(sandbox)
     policy = browser.get("/").headers["content-security-policy"]
     assert "default-src 'none'" in policy

@@ -1,4 +1,4 @@
-"""Pipes and keys in the sandbox: full records, scaling that leaves what is null, keys that work for real."""
+"""Pipes and keys in the sandbox: complete records, scaling, and keys that authenticate."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from pulumi_clouddb.things.pipes.sources import (
 
 @pytest.fixture
 def service_id(sandbox: Sandbox) -> str:
-    """A service that runs."""
+    """A running service."""
     return str(sandbox.add("services", name="orders")["id"])
 
 
-def test_every_service_comes_with_two_pipes(http: httpx.Client, service_id: str) -> None:
-    """One that reads a stream, one that reads files; they are found by listing them."""
+def test_new_service_has_two_pipes(http: httpx.Client, service_id: str) -> None:
+    """One reads a stream, the other files; a list has both."""
     pipes = http.get(f"/services/{service_id}/pipes").json()["result"]
     assert [(pipe["name"], list(pipe["source"])) for pipe in pipes] == [
         ("events", ["kafka"]),
@@ -53,10 +53,8 @@ VARIANTS: dict[str, type[Thing]] = {
 
 
 @pytest.mark.parametrize("kind", VARIANTS)
-def test_a_pipe_has_every_field_of_the_interface(
-    sandbox: Sandbox, http: httpx.Client, service_id: str, kind: str
-) -> None:
-    """In the record, in its parts, and in each source variant."""
+def test_pipe_has_all_fields_of_the_interface(sandbox: Sandbox, http: httpx.Client, service_id: str, kind: str) -> None:
+    """This holds for the record, its parts and all kinds of sources."""
     made = sandbox.add_pipe(service_id, kind, name="mine", state="Paused")
     pipe = http.get(f"/services/{service_id}/pipes/{made['id']}").json()["result"]
     parts: list[tuple[dict[str, Any], type[Record]]] = [
@@ -81,8 +79,8 @@ VENDOR_VARIANTS: dict[str, type[Thing]] = {
 }
 
 
-def test_the_vendor_has_more_pipes_and_says_more_of_them() -> None:
-    """Each kind has every field of its source, and what it reads there is read by the model."""
+def test_vendor_has_more_kinds_and_fields_of_pipes() -> None:
+    """Each kind has all fields of its source, and the model can read them."""
     assert set(VENDOR_VARIANTS) == set(wire_names(PipeSource))
     with Sandbox(vocabulary="clickhouse") as sandbox, sandbox.management() as http:
         service_id = sandbox.add("services", name="orders")["id"]
@@ -95,14 +93,14 @@ def test_the_vendor_has_more_pipes_and_says_more_of_them() -> None:
             assert read == pipe["source"][kind], kind
 
 
-def test_an_unknown_kind_of_pipe_is_refused(sandbox: Sandbox, service_id: str) -> None:
-    """The message lists the kinds there are."""
+def test_unknown_kind_of_pipe_is_refused(sandbox: Sandbox, service_id: str) -> None:
+    """The message lists the existing kinds."""
     with pytest.raises(ValueError, match="one of kafka, objectStorage, kinesis, postgres"):
         sandbox.add_pipe(service_id, "carrier pigeon")
 
 
-def test_scaling_leaves_what_is_null_or_left_out(sandbox: Sandbox, http: httpx.Client, service_id: str) -> None:
-    """What was sent is changed; the answer is the whole pipe."""
+def test_scaling_ignores_null_and_missing_fields(sandbox: Sandbox, http: httpx.Client, service_id: str) -> None:
+    """Sent fields change; the response is the entire pipe."""
     pipe = sandbox.add_pipe(service_id)
     url = f"/services/{service_id}/pipes/{pipe['id']}"
     sandbox.advance(1)
@@ -134,7 +132,7 @@ SCALINGS: dict[str, tuple[str, dict[str, Any], int]] = {
 
 @pytest.mark.parametrize("case", SCALINGS)
 def test_scaling_has_limits(sandbox: Sandbox, http: httpx.Client, service_id: str, case: str) -> None:
-    """Those of the interface, and only the fields that the kind of pipe is scaled by."""
+    """The limits are those of the interface; each kind of pipe has its fields."""
     kind, body, status = SCALINGS[case]
     pipe = sandbox.add_pipe(service_id, kind)
     answer = http.patch(f"/services/{service_id}/pipes/{pipe['id']}/scaling", json=body)
@@ -143,8 +141,8 @@ def test_scaling_has_limits(sandbox: Sandbox, http: httpx.Client, service_id: st
     assert sandbox.pipes[pipe["id"]]["scaling"] == expected
 
 
-def test_a_pipe_is_found_below_its_service_only(sandbox: Sandbox, http: httpx.Client, service_id: str) -> None:
-    """Another service does not have it, and a missing service has none."""
+def test_pipe_belongs_to_its_service(sandbox: Sandbox, http: httpx.Client, service_id: str) -> None:
+    """Other and missing services return 404."""
     pipe = sandbox.add_pipe(service_id)
     other = sandbox.add("services", name="other")["id"]
     missing = "3c0a1c2e-0000-4000-8000-000000000000"
@@ -153,8 +151,8 @@ def test_a_pipe_is_found_below_its_service_only(sandbox: Sandbox, http: httpx.Cl
         assert http.patch(f"{path}/scaling", json={}).status_code == 404
 
 
-def test_sizes_can_come_as_quantities() -> None:
-    """As some servers write them; the model reads them as the same numbers."""
+def test_sizes_can_be_quantities() -> None:
+    """Some servers return quantities; the model reads them as the same numbers."""
     with Sandbox(quantities=True) as sandbox, sandbox.management() as http:
         own = sandbox.add("services", name="orders")["id"]
         scaling = http.get(f"/services/{own}/pipes").json()["result"][0]["scaling"]
@@ -163,8 +161,8 @@ def test_sizes_can_come_as_quantities() -> None:
     assert (read.replica_cpu_millicores, read.replica_memory_gb) == (250, 1)
 
 
-def test_a_created_key_works_and_its_secret_is_told_once(sandbox: Sandbox, http: httpx.Client) -> None:
-    """Its record's id is not the id it authenticates with."""
+def test_created_key_works_and_its_secret_is_returned_once(sandbox: Sandbox, http: httpx.Client) -> None:
+    """The id of the record is not the id for authentication."""
     result = http.post("/keys", json={"name": "ci", "roles": ["developer"]}).json()["result"]
     assert set(result) == {"key", "keyId", "keySecret"}
     assert result["key"]["id"] != result["keyId"]
@@ -178,8 +176,8 @@ def test_a_created_key_works_and_its_secret_is_told_once(sandbox: Sandbox, http:
     assert set(wire_names(record_of(ApiKey))) - {*names_marked(record_of(ApiKey), "only")} <= set(read)
 
 
-def test_the_last_use_of_a_key_is_known_to_the_minute() -> None:
-    """Absent until the first request; what the key was refused for is no use of it."""
+def test_last_use_of_a_key_is_in_minutes() -> None:
+    """It is missing until the first request; refused requests do not count."""
     now = [1_800_000_059.5]  # half a second before the next minute
     with Sandbox(clock=Clock(lambda: now[0])) as sandbox, sandbox.management() as http:
         made = sandbox.add_key(name="ci")
@@ -199,8 +197,8 @@ def test_the_last_use_of_a_key_is_known_to_the_minute() -> None:
 
 
 @pytest.mark.parametrize("body", [{}, {"name": "ci"}, {"roles": ["admin"]}, {"name": "ci", "roles": []}], ids=str)
-def test_a_new_key_needs_a_name_and_a_role(http: httpx.Client, body: dict[str, Any]) -> None:
-    """An update does not."""
+def test_new_key_needs_a_name_and_a_role(http: httpx.Client, body: dict[str, Any]) -> None:
+    """An update needs neither."""
     assert http.post("/keys", json=body).status_code == 400
 
 
@@ -218,8 +216,8 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("case", CHANGES)
-def test_an_update_of_a_key_changes_what_was_sent(sandbox: Sandbox, http: httpx.Client, case: str) -> None:
-    """What is left out stays; null or empty `expireAt` means never."""
+def test_update_of_a_key_changes_only_sent_fields(sandbox: Sandbox, http: httpx.Client, case: str) -> None:
+    """Other fields are unchanged; a null or empty `expireAt` means no expiry."""
     body, expected = CHANGES[case]
     key = sandbox.add_key(name="ci", expireAt="2030-01-01T00:00:00Z", ipAccessList=[{"source": "10.0.0.9"}])["key"]
     changed = http.patch(f"/keys/{key['id']}", json=body).json()["result"]
@@ -232,15 +230,15 @@ def test_an_update_of_a_key_changes_what_was_sent(sandbox: Sandbox, http: httpx.
     [{"roles": []}, {"roles": ["owner"]}, {"state": "asleep"}, {"expireAt": "soon"}, {"name": None}, {"keyId": "x"}],
     ids=str,
 )
-def test_what_a_key_cannot_be_is_refused(sandbox: Sandbox, http: httpx.Client, body: dict[str, Any]) -> None:
-    """With 400, and the key stays as it is."""
+def test_invalid_key_is_refused(sandbox: Sandbox, http: httpx.Client, body: dict[str, Any]) -> None:
+    """The status is 400, and the key is unchanged."""
     key = sandbox.add_key(name="ci")["key"]
     assert http.patch(f"/keys/{key['id']}", json=body).status_code == 400
     assert sandbox.keys[key["id"]] == key
 
 
-def test_a_disabled_key_stops_and_an_enabled_one_works_again(sandbox: Sandbox, http: httpx.Client) -> None:
-    """The two transitions of the interface."""
+def test_key_can_be_disabled_and_enabled(sandbox: Sandbox, http: httpx.Client) -> None:
+    """The interface has these two transitions."""
     made = sandbox.add_key(name="ci")
     with sandbox.management(made["keyId"], made["keySecret"]) as own:
         for state, status in (("disabled", 401), ("enabled", 200)):
@@ -248,8 +246,8 @@ def test_a_disabled_key_stops_and_an_enabled_one_works_again(sandbox: Sandbox, h
             assert own.get("/services").status_code == status
 
 
-def test_a_key_cannot_delete_itself(sandbox: Sandbox, http: httpx.Client) -> None:
-    """Another one can; then it is gone, and no longer lets anybody in."""
+def test_key_cannot_delete_itself(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Another key can delete it; afterwards it no longer authenticates."""
     made = sandbox.add_key(name="ci")
     path = f"/keys/{made['key']['id']}"
     with sandbox.management(made["keyId"], made["keySecret"]) as own:
@@ -260,15 +258,15 @@ def test_a_key_cannot_delete_itself(sandbox: Sandbox, http: httpx.Client) -> Non
     assert http.delete(path).status_code == 404
 
 
-def test_keys_can_be_held_to_the_interface() -> None:
-    """Exactly its fields, and so no state."""
+def test_keys_can_be_limited_to_the_interface() -> None:
+    """Records then have only the interface's fields, without the state."""
     with Sandbox(interface_only=True) as sandbox, sandbox.management() as http:
         (key,) = http.get("/keys").json()["result"]
     assert set(key) == set(wire_names(record_of(ApiKey))) - {"state", *names_marked(record_of(ApiKey), "only")}
 
 
-def test_an_organization_has_at_most_a_hundred_keys() -> None:
-    """As published."""
+def test_organization_has_at_most_a_hundred_keys() -> None:
+    """This is the vendor's published limit."""
     with Sandbox() as sandbox, sandbox.management() as http:
         for _ in range(99):
             sandbox.add_key(name="ci")

@@ -1,4 +1,4 @@
-"""A control route that cannot do what it is asked answers 400 in words, and changes nothing."""
+"""Invalid requests to control routes are refused with 400 and a message, and change nothing."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ import pytest
 from clouddb_tools.sandbox import FaultKind, Sandbox
 from pulumi_clouddb.registry import OPERATIONS
 
-Asked = tuple[str, str, Any]
+Request = tuple[str, str, Any]
 """Method, path below the control routes, and body."""
 
 KINDS = ", ".join(kind.value for kind in FaultKind)
 DIGITS = b"1" + b"0" * 999
 
 
-def post(path: str, body: Any) -> Asked:
+def post(path: str, body: Any) -> Request:
     """Return a POST."""
     return "POST", path, body
 
 
-def get(path: str) -> Asked:
+def get(path: str) -> Request:
     """Return a GET."""
     return "GET", path, None
 
 
-def fault(kind: Any, operation: str = "create_service", **details: Any) -> Asked:
+def fault(kind: Any, operation: str = "create_service", **details: Any) -> Request:
     """Return a request that sets a fault."""
     return post("/faults", {"operation": operation, "kind": kind, **details})
 
 
-REFUSED: dict[str, tuple[Asked, str]] = {
+REFUSED: dict[str, tuple[Request, str]] = {
     # -- faults
     "a fault of no such kind": (fault("explode"), f"'explode' is not a kind of fault. Known are {KINDS}"),
     "a fault of a misspelt kind": (
@@ -123,19 +123,19 @@ REFUSED: dict[str, tuple[Asked, str]] = {
 }
 
 
-@pytest.mark.parametrize(("asked", "says"), REFUSED.values(), ids=REFUSED)
-def test_a_refusal_says_what_is_wrong(asked: Asked, says: str, sandbox: Sandbox) -> None:
-    """It begins with these words; afterwards the sandbox answers as before, without a fault."""
-    method, path, body = asked
+@pytest.mark.parametrize(("request_", "message"), REFUSED.values(), ids=REFUSED)
+def test_refusal_has_a_message(request_: Request, message: str, sandbox: Sandbox) -> None:
+    """The message begins with this text; afterwards the sandbox has no fault and answers requests."""
+    method, path, body = request_
     content = body if isinstance(body, bytes) else None if body is None else json.dumps(body)
     response = httpx.request(method, f"{sandbox.url}/_sandbox{path}", content=content)
-    assert (response.status_code, response.json()["error"][: len(says)]) == (400, says)
+    assert (response.status_code, response.json()["error"][: len(message)]) == (400, message)
     assert sandbox.faults() == []
     with sandbox.management() as http:
         assert http.get("/services").json()["result"] == []
 
 
-def test_a_misspelt_kind_is_named_with_the_nearest(sandbox: Sandbox) -> None:
-    """Of objects, too."""
+def test_misspelt_kind_of_objects_has_a_suggestion(sandbox: Sandbox) -> None:
+    """The message suggests the nearest kind of objects."""
     with pytest.raises(ValueError, match="not 'servces'; did you mean services"):
         sandbox.objects("servces")

@@ -1,4 +1,4 @@
-"""Services in the sandbox: what a create makes of its body, how states move, what changes and what is refused."""
+"""Services in the sandbox: creates, states, updates and refusals."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def create(http: httpx.Client, **fields: Any) -> dict[str, Any]:
     return record
 
 
-def test_create_answers_the_service_and_a_password_that_works(sandbox: Sandbox, http: httpx.Client) -> None:
-    """The password is told once; a read has none."""
+def test_create_returns_the_service_and_its_password(sandbox: Sandbox, http: httpx.Client) -> None:
+    """The password is returned once; reads have none."""
     result = http.post("/services", json=MINIMAL).json()["result"]
     created = ServiceCreated.model_validate(result)
     assert set(result) == {"service", "password"}
@@ -37,7 +37,7 @@ def test_create_answers_the_service_and_a_password_that_works(sandbox: Sandbox, 
 
 
 def test_defaults_are_those_of_a_production_service(http: httpx.Client) -> None:
-    """What the body leaves open is filled in; the servers report more than the interface shows, such as the state."""
+    """Missing fields get defaults; responses have more fields than the interface, such as the state."""
     record = create(http)
     assert {"state", "provider", "region", "autoscalingMode", "currentScaling"} <= set(record)
     expected = {
@@ -71,16 +71,16 @@ SENT: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("case", SENT)
-def test_what_was_sent_is_what_is_kept(http: httpx.Client, case: str) -> None:
-    """Each field comes back from the create, and from a read."""
+def test_sent_fields_are_stored(http: httpx.Client, case: str) -> None:
+    """The create and a read return each field."""
     record = create(http, **SENT[case])
     read = http.get(f"/services/{record['id']}").json()["result"]
     for answer in (record, read):
         assert {name: answer[name] for name in SENT[case]} == SENT[case]
 
 
-def test_total_memory_is_that_of_three_workers(http: httpx.Client) -> None:
-    """Whichever of both is given, the other one follows."""
+def test_total_memory_is_that_of_three_replicas(http: httpx.Client) -> None:
+    """Each of both is derived from the other one."""
     assert create(http, minTotalMemoryGb=24, maxTotalMemoryGb=96)["maxReplicaMemoryGb"] == 32
     assert create(http, minReplicaMemoryGb=8, maxReplicaMemoryGb=32)["maxTotalMemoryGb"] == 96
     assert create(http, minReplicaMemoryGb=200)["maxReplicaMemoryGb"] == 200
@@ -97,6 +97,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"ipAccessList": [{"source": "10.0.0.1", "description": None}]},
         "[0].description: must not be null",
     ),
+    "idle timeout": ({"idleTimeoutMinutes": 4}, "must be at least 5"),
+    "read only": ({"isReadonly": True}, "only together with dataWarehouseId"),
+    "bring your own cloud": ({"byocId": "own"}, "is required when byocId is given"),
+    "azure development": ({"provider": "azure", "tier": "development"}, "must not be development on azure"),
     "unknown region": ({"region": "moon"}, "request body.region: must be one of"),
     "address": ({"ipAccessList": [{"source": "here"}]}, "request body.ipAccessList[0].source: must be an IP address"),
     "replicas": ({"numReplicas": 21}, "request body.numReplicas: must be at most 20, not 21"),
@@ -107,18 +111,14 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"minReplicaMemoryGb": 64, "maxReplicaMemoryGb": 32},
         "request body.minReplicaMemoryGb: must be at most",
     ),
-    "idle timeout": ({"idleTimeoutMinutes": 4}, "must be at least 5"),
-    "read only": ({"isReadonly": True}, "only together with dataWarehouseId"),
-    "bring your own cloud": ({"byocId": "own"}, "is required when byocId is given"),
-    "azure development": ({"provider": "azure", "tier": "development"}, "must not be development on azure"),
     "protocol": ({"endpoints": [{"protocol": "smtp", "enabled": True}]}, "protocol must be mysql"),
     "https off": ({"endpoints": [{"protocol": "https", "enabled": False}]}, "https cannot be turned off"),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_the_interface_forbids_is_refused(sandbox: Sandbox, http: httpx.Client, case: str) -> None:
-    """With 400 and the field; nothing is created."""
+def test_invalid_create_is_refused(sandbox: Sandbox, http: httpx.Client, case: str) -> None:
+    """The status is 400 with the field, and no service is created."""
     fields, words = REFUSED[case]
     before = len(sandbox.services)
     answer = http.post("/services", json={**MINIMAL, **fields})
@@ -127,8 +127,8 @@ def test_what_the_interface_forbids_is_refused(sandbox: Sandbox, http: httpx.Cli
     assert len(sandbox.services) == before
 
 
-def test_all_failures_are_told_at_once(http: httpx.Client) -> None:
-    """One answer names every field that is wrong."""
+def test_all_failures_are_reported_at_once(http: httpx.Client) -> None:
+    """One response names all invalid fields."""
     error = http.post("/services", json={"name": "a_b", "numReplicas": 0, "region": "moon"}).json()["error"]
     assert [word for word in ("body.name", "body.numReplicas", "body.region") if word in error] == [
         "body.name",
@@ -137,8 +137,8 @@ def test_all_failures_are_told_at_once(http: httpx.Client) -> None:
     ]
 
 
-def test_the_organization_sets_limits_of_its_own() -> None:
-    """BASIC has one replica and no enterprise fields; an organization that does not pay has less memory."""
+def test_organization_limits_services() -> None:
+    """BASIC has one replica and no enterprise fields; an organization that does not pay gets less memory."""
     with Sandbox(organization_tier="BASIC", paid=False) as sandbox, sandbox.management() as http:
         assert create(http)["numReplicas"] == 1
         assert create(http, numReplicas=1)["numReplicas"] == 1
@@ -148,16 +148,16 @@ def test_the_organization_sets_limits_of_its_own() -> None:
         assert "must be at most 120" in too_much.json()["error"]
 
 
-def test_a_warehouse_must_be_there(http: httpx.Client) -> None:
-    """A second service of a warehouse is not its primary one, and may have one replica and be read-only."""
+def test_warehouse_must_exist(http: httpx.Client) -> None:
+    """The second service of a warehouse is not the primary one, and may be read-only with one replica."""
     first = create(http)
     second = create(http, dataWarehouseId=first["dataWarehouseId"], numReplicas=1, isReadonly=True)
     assert (second["isPrimary"], second["dataWarehouseId"]) == (False, first["dataWarehouseId"])
     assert http.post("/services", json={**MINIMAL, "dataWarehouseId": "nowhere"}).status_code == 400
 
 
-def test_a_backup_must_be_there_and_fit(sandbox: Sandbox, http: httpx.Client) -> None:
-    """Region and tier must be those of the service that it was taken of."""
+def test_backup_must_exist_and_match(sandbox: Sandbox, http: httpx.Client) -> None:
+    """Region and tier must be those of the backup's service."""
     backup = sandbox.add_backup(create(http)["id"])
     assert "backupId" not in create(http, backupId=backup)
     abroad = sandbox.add_backup(create(http, region="eu-west-1")["id"])
@@ -173,8 +173,8 @@ ORDERS = {"neutral": [1, 0], "clickhouse": [0, 1]}
 
 
 @pytest.mark.parametrize("vocabulary", ORDERS)
-def test_the_ip_list_has_the_order_of_the_dialect(vocabulary: str) -> None:
-    """The interface documents none, and clients that rely on one shall notice here; the vendor's servers keep it."""
+def test_ip_list_has_the_order_of_the_dialect(vocabulary: str) -> None:
+    """The interface documents no order, so the sandbox changes it; the vendor's servers keep it."""
     entries = [{"source": "10.0.0.0/8", "description": "office"}, {"source": "203.0.113.7"}]
     with Sandbox(vocabulary=vocabulary) as sandbox, sandbox.management() as http:
         record = create(http, ipAccessList=entries)
@@ -184,8 +184,8 @@ def test_the_ip_list_has_the_order_of_the_dialect(vocabulary: str) -> None:
         assert changed["ipAccessList"] == [entries[::-1][place] for place in ORDERS[vocabulary]]
 
 
-def test_basic_details_change_in_place(http: httpx.Client) -> None:
-    """Lists change by additions and removals; a removal of what is added, too, comes first."""
+def test_service_is_updated_in_place(http: httpx.Client) -> None:
+    """Lists change by additions and removals; removals come first."""
     old, new = {"source": "10.0.0.1", "description": "old"}, {"source": "10.0.0.1", "description": "new"}
     other = {"source": "10.0.0.2"}
     record = create(http, ipAccessList=[old, other])
@@ -215,8 +215,8 @@ def test_basic_details_change_in_place(http: httpx.Client) -> None:
     assert [endpoint["protocol"] for endpoint in again["endpoints"]] == ["https", "nativesecure"]
 
 
-def test_an_added_address_takes_the_place_of_the_same_one(http: httpx.Client) -> None:
-    """An address is on the list once, with the description that came last."""
+def test_added_address_replaces_an_equal_one(http: httpx.Client) -> None:
+    """Each address is on the list once, with its last description."""
     record = create(http, ipAccessList=[{"source": "10.0.0.1", "description": "old"}])
     new = {"source": "10.0.0.1", "description": "new"}
     changed = http.patch(f"/services/{record['id']}", json={"ipAccessList": {"add": [new]}}).json()["result"]
@@ -238,8 +238,8 @@ UNCHANGEABLE = {
 
 
 @pytest.mark.parametrize("case", UNCHANGEABLE)
-def test_what_cannot_change_is_refused(sandbox: Sandbox, http: httpx.Client, case: str) -> None:
-    """With 400, and the service stays as it is."""
+def test_invalid_update_is_refused(sandbox: Sandbox, http: httpx.Client, case: str) -> None:
+    """The status is 400, and the service is unchanged."""
     path, body = UNCHANGEABLE[case]
     service_id = create(http)["id"]
     before = sandbox.services[service_id]
@@ -247,8 +247,8 @@ def test_what_cannot_change_is_refused(sandbox: Sandbox, http: httpx.Client, cas
     assert sandbox.services[service_id] == {**before, "state": "running"}
 
 
-def test_scaling_changes_what_was_sent_and_nothing_else(http: httpx.Client) -> None:
-    """Both forms of scaling, the current and the deprecated one."""
+def test_scaling_changes_only_sent_fields(http: httpx.Client) -> None:
+    """This holds for the current and the deprecated form of scaling."""
     record = create(http)
     url = f"/services/{record['id']}"
     scaled = http.patch(f"{url}/replicaScaling", json={"numReplicas": 4, "maxReplicaMemoryGb": 64}).json()["result"]
@@ -259,14 +259,14 @@ def test_scaling_changes_what_was_sent_and_nothing_else(http: httpx.Client) -> N
 
 
 def test_development_services_do_not_scale(http: httpx.Client) -> None:
-    """They have a fixed size."""
+    """Their size is fixed."""
     record = create(http, tier="development")
     answer = http.patch(f"/services/{record['id']}/replicaScaling", json={"idleTimeoutMinutes": 10})
     assert (answer.status_code, "fixed size" in answer.text) == (400, True)
 
 
-def test_states_take_the_time_that_the_latency_gives_them() -> None:
-    """The whole life of a service, and what each state does not allow."""
+def test_states_take_the_time_of_the_latency() -> None:
+    """The states of a service from create to delete, and the commands that each state refuses."""
     with (
         Sandbox(latency={"provision": 30, "start": 20, "stop": 10, "delete": 5}) as sandbox,
         sandbox.management() as http,
@@ -299,8 +299,8 @@ def test_states_take_the_time_that_the_latency_gives_them() -> None:
         assert (gone.status_code, gone.json()["error"]) == (404, "NOT_FOUND: Service not found")
 
 
-def test_a_running_service_cannot_be_deleted(http: httpx.Client) -> None:
-    """The words are the vendor's."""
+def test_running_service_cannot_be_deleted(http: httpx.Client) -> None:
+    """The message is the vendor's."""
     record = create(http)
     answer = http.delete(f"/services/{record['id']}")
     assert answer.status_code == 409
@@ -311,8 +311,8 @@ def test_a_running_service_cannot_be_deleted(http: httpx.Client) -> None:
     )
 
 
-def test_a_deleted_service_takes_everything_along(sandbox: Sandbox, http: httpx.Client) -> None:
-    """Its pipes, and its stack."""
+def test_deleting_a_service_deletes_its_objects(sandbox: Sandbox, http: httpx.Client) -> None:
+    """These are its pipes and the objects of its observability server."""
     record = create(http)
     url = f"/services/{record['id']}"
     tile = {"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2}
@@ -324,8 +324,8 @@ def test_a_deleted_service_takes_everything_along(sandbox: Sandbox, http: httpx.
     assert (belongs, sandbox.dashboards) == ([], {})
 
 
-def test_a_password_is_set_by_its_hash_or_made_up(sandbox: Sandbox, http: httpx.Client) -> None:
-    """With a hash the answer holds no password; either way the old one is dead at once."""
+def test_password_is_set_by_hash_or_generated(sandbox: Sandbox, http: httpx.Client) -> None:
+    """With a hash the response has no password; in both cases the old one stops working at once."""
     result = http.post("/services", json=MINIMAL).json()["result"]
     service_id, first = result["service"]["id"], result["password"]
     url = f"/services/{service_id}/password"
@@ -339,7 +339,7 @@ def test_a_password_is_set_by_its_hash_or_made_up(sandbox: Sandbox, http: httpx.
 
 
 @pytest.mark.parametrize("setting", ["interface_only", "documented_only"])
-def test_records_can_be_held_to_the_interface(setting: str) -> None:
+def test_services_can_be_limited_to_the_interface(setting: str) -> None:
     """Exactly its fields, and so no state."""
     settings: dict[str, Any] = {setting: True}
     with Sandbox(**settings) as sandbox, sandbox.management() as http:
@@ -347,8 +347,8 @@ def test_records_can_be_held_to_the_interface(setting: str) -> None:
         assert set(create(http)) == {*wire_names(answered)} - {"state", *names_marked(answered, "only")}
 
 
-def test_services_are_ready_at_once_where_nothing_could_tell() -> None:
-    """With the documented operations only, whatever the latency."""
+def test_services_are_ready_at_once_without_states() -> None:
+    """With `documented_only` this holds for every latency."""
     with Sandbox(documented_only=True, latency={"provision": 60}) as sandbox, sandbox.management() as http:
         record = create(http)
         assert sandbox.services[record["id"]]["state"] == "running"
@@ -361,8 +361,8 @@ MISSING = {
 
 
 @pytest.mark.parametrize("case", MISSING)
-def test_what_is_not_there_is_told_in_the_envelope(http: httpx.Client, case: str) -> None:
-    """A JSON 404 means gone."""
+def test_missing_objects_are_404_in_the_envelope(http: httpx.Client, case: str) -> None:
+    """A 404 in JSON means that the object does not exist."""
     path, status = MISSING[case]
     answer = http.get(path)
     assert (answer.status_code, answer.json()["status"]) == (status, status)

@@ -1,4 +1,4 @@
-"""The observability stack in the sandbox: both forms, ids of tiles, alerts that vanish, the quirks of the servers."""
+"""Observability servers in the sandbox: both forms, ids of tiles, deleted alerts and quirks."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ FORMS = ("managed", "self-hosted")
 
 
 class Stack:
-    """One stack, in whichever form; the two differ in address and envelope."""
+    """One observability server; the two forms differ in address and envelope."""
 
     def __init__(self, http: httpx.Client, prefix: str, envelope: str) -> None:
         self.http, self.prefix, self.envelope = http, prefix, envelope
 
     def send(self, method: str, path: str, body: Any = None) -> httpx.Response:
-        """Send a request and return the whole answer."""
+        """Send a request and return the response."""
         return self.http.request(method, self.prefix + path, json=body)
 
     def do(self, method: str, path: str, body: Any = None) -> Any:
-        """Send a request that succeeds and return what it is about."""
+        """Send a request, which must succeed, and return the object."""
         answer = self.send(method, path, body)
         assert answer.status_code == 200, answer.text
         return answer.json().get(self.envelope)
 
     def words(self, answer: httpx.Response) -> str:
-        """Return what an error says."""
+        """Return the message of an error."""
         body = answer.json()
         return str(body["message"] if self.envelope == "data" else body["error"])
 
 
 @pytest.fixture(scope="module")
 def stack_in() -> Iterator[Callable[..., Stack]]:
-    """Make stacks in sandboxes with given settings; those with the same settings share a sandbox."""
+    """Create servers in sandboxes with given settings; equal settings share a sandbox."""
     running: dict[str, Sandbox] = {}
     with ExitStack() as exits:
 
@@ -61,12 +61,12 @@ def stack_in() -> Iterator[Callable[..., Stack]]:
 
 @pytest.fixture(params=FORMS)
 def stack(request: pytest.FixtureRequest, stack_in: Callable[..., Stack]) -> Stack:
-    """A stack in each of the two forms."""
+    """A server in each of the two forms."""
     return stack_in(request.param)
 
 
 def tile(name: str, **fields: Any) -> dict[str, Any]:
-    """Return a tile that shows a line."""
+    """Return a tile with a line chart."""
     return {
         "name": name,
         "x": 0,
@@ -92,8 +92,8 @@ def alert_on(dashboard: dict[str, Any], index: int = 0, **fields: Any) -> dict[s
     }
 
 
-def test_ids_are_made_by_the_server(stack: Stack) -> None:
-    """24 hexadecimal digits, for dashboards and for tiles, whatever the body holds."""
+def test_server_generates_ids(stack: Stack) -> None:
+    """Dashboards and tiles get 24 hexadecimal digits for any body."""
     made = stack.do("POST", "/dashboards", {"name": "board", "tiles": [tile("one", id="mine")]})
     for id_ in (made["id"], made["tiles"][0]["id"]):
         assert re.fullmatch("[0-9a-f]{24}", id_)
@@ -101,8 +101,8 @@ def test_ids_are_made_by_the_server(stack: Stack) -> None:
     assert made in stack.do("GET", "/dashboards")
 
 
-def test_an_update_keeps_known_ids_and_makes_all_others_anew(stack: Stack) -> None:
-    """Reordering and renaming with the ids is safe; without them every tile is a new one."""
+def test_update_keeps_known_ids_of_tiles(stack: Stack) -> None:
+    """Tiles with ids can be reordered and renamed; tiles without ids are new ones."""
     made = stack.do("POST", "/dashboards", {"name": "board", "tiles": [tile("one"), tile("two")]})
     first, second = (entry["id"] for entry in made["tiles"])
     tiles = [tile("renamed", id=second), tile("one", id=first), tile("three", id="0" * 24), tile("four")]
@@ -122,8 +122,8 @@ TAGS: dict[str, tuple[dict[str, Any], list[str]]] = {
 
 
 @pytest.mark.parametrize("case", TAGS)
-def test_tags_stay_unless_they_are_sent(stack: Stack, case: str) -> None:
-    """An empty list clears them; doubles are taken out."""
+def test_tags_change_only_if_sent(stack: Stack, case: str) -> None:
+    """An empty list clears them; duplicates are removed."""
     fields, expected = TAGS[case]
     made = stack.do("POST", "/dashboards", {"name": "board", "tags": ["a", "b", "a"], "tiles": []})
     assert made["tags"] == ["a", "b"]
@@ -141,8 +141,8 @@ INVALID: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", INVALID)
-def test_a_dashboard_must_be_valid(stack: Stack, case: str) -> None:
-    """For a create as for an update; each surface has its own words around the same reason."""
+def test_invalid_dashboard_is_refused(stack: Stack, case: str) -> None:
+    """This holds for creates and updates; both APIs return the same reason in their own form."""
     body, words = INVALID[case]
     made = stack.do("POST", "/dashboards", {"name": "board", "tiles": []})
     for method, path in (("POST", "/dashboards"), ("PUT", f"/dashboards/{made['id']}")):
@@ -153,7 +153,7 @@ def test_a_dashboard_must_be_valid(stack: Stack, case: str) -> None:
 
 
 def test_servers_add_defaults(stack: Stack) -> None:
-    """A condition for each series, and asRatio for each tile; what was sent stays."""
+    """They add a condition to each series and asRatio to each tile; sent values are unchanged."""
     sent = tile("one", series=[{"type": "time"}, {"type": "time", "where": "level:error", "whereLanguage": "sql"}])
     made = stack.do("POST", "/dashboards", {"name": "board", "tiles": [sent]})["tiles"][0]
     assert made["asRatio"] is False
@@ -164,7 +164,7 @@ def test_servers_add_defaults(stack: Stack) -> None:
 
 
 def test_defaults_can_be_turned_off(stack_in: Callable[..., Stack]) -> None:
-    """Without quirks a dashboard comes back as it was sent, but for the ids."""
+    """Without quirks a dashboard is returned as sent, except for ids."""
     stack = stack_in("managed", quirks=False)
     body = {"name": "board", "tags": ["a", "a"], "tiles": [tile("one")]}
     made = stack.do("POST", "/dashboards", body)
@@ -172,15 +172,15 @@ def test_defaults_can_be_turned_off(stack_in: Callable[..., Stack]) -> None:
     assert {**made, "tiles": plain} == {"id": made["id"], **body}
 
 
-def test_what_is_read_can_be_sent_back(stack: Stack) -> None:
-    """A dashboard as it is read, sent as an update, changes nothing."""
+def test_read_dashboard_can_be_sent_back(stack: Stack) -> None:
+    """An update with the read dashboard changes nothing."""
     made = stack.do("POST", "/dashboards", {"name": "board", "tags": ["a"], "tiles": [tile("one"), tile("two")]})
     body = {name: value for name, value in made.items() if name != "id"}
     assert stack.do("PUT", f"/dashboards/{made['id']}", body) == made
 
 
-def test_alerts_go_with_their_tiles(stack: Stack) -> None:
-    """Without a word: of a tile that is gone, of one with a new id; the one whose id was sent stays."""
+def test_alerts_are_deleted_with_their_tiles(stack: Stack) -> None:
+    """Alerts of deleted tiles and of tiles with a new id are deleted without a message; others stay."""
     made = stack.do("POST", "/dashboards", {"name": "board", "tiles": [tile("one"), tile("two"), tile("three")]})
     alerts = [stack.do("POST", "/alerts", alert_on(made, index)) for index in range(3)]
     tiles = [tile("one", id=made["tiles"][0]["id"]), tile("two")]
@@ -191,8 +191,8 @@ def test_alerts_go_with_their_tiles(stack: Stack) -> None:
     assert stack.send("GET", f"/alerts/{alerts[0]['id']}").status_code == 404
 
 
-def test_alerts_on_tiles_that_raise_none_vanish_with_the_next_update(stack: Stack) -> None:
-    """The server takes such an alert, and drops it when the dashboard is written again, even unchanged."""
+def test_alerts_on_tiles_without_alerts_are_deleted_by_an_update(stack: Stack) -> None:
+    """The server accepts such an alert, and deletes it when the dashboard is updated, even without changes."""
     table = tile("one", series=[{"type": "table"}])
     made = stack.do("POST", "/dashboards", {"name": "board", "tiles": [table]})
     alert = stack.do("POST", "/alerts", alert_on(made))
@@ -200,8 +200,8 @@ def test_alerts_on_tiles_that_raise_none_vanish_with_the_next_update(stack: Stac
     assert stack.send("GET", f"/alerts/{alert['id']}").status_code == 404
 
 
-def test_an_alert_has_every_field_of_the_interface(stack: Stack) -> None:
-    """The dashboard is called `dashboard` there, and `dashboardId` in the body."""
+def test_alert_has_all_fields_of_the_interface(stack: Stack) -> None:
+    """The record has `dashboard`, the body `dashboardId`."""
     made = stack.do("POST", "/dashboards", {"name": "board", "tiles": [tile("one")]})
     alert = stack.do("POST", "/alerts", alert_on(made, name="errors", message="too many"))
     assert set(alert) == set(wire_names(record_of(Alert))).difference(names_marked(record_of(Alert), "only"))
@@ -210,8 +210,8 @@ def test_an_alert_has_every_field_of_the_interface(stack: Stack) -> None:
     assert alert in stack.do("GET", "/alerts")
 
 
-def test_an_update_of_an_alert_clears_what_is_left_out(stack: Stack) -> None:
-    """Name and message become null; the state is not the caller's."""
+def test_update_of_an_alert_clears_missing_fields(stack: Stack) -> None:
+    """Name and message become null; the state is unchanged."""
     made = stack.do("POST", "/dashboards", {"name": "board", "tiles": [tile("one"), tile("two")]})
     alert = stack.do("POST", "/alerts", alert_on(made, name="errors", message="too many"))
     changed = stack.do("PUT", f"/alerts/{alert['id']}", alert_on(made, 1, threshold=20.5))
@@ -229,8 +229,8 @@ BAD_ALERTS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", BAD_ALERTS)
-def test_an_alert_must_be_valid(stack: Stack, case: str) -> None:
-    """Its dashboard and its tile must be there."""
+def test_invalid_alert_is_refused(stack: Stack, case: str) -> None:
+    """Its dashboard and its tile must exist."""
     fields, words = BAD_ALERTS[case]
     made = stack.do("POST", "/dashboards", {"name": "board", "tiles": [tile("one")]})
     answer = stack.send("POST", "/alerts", {**alert_on(made), **fields})
@@ -239,8 +239,8 @@ def test_an_alert_must_be_valid(stack: Stack, case: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["threshold", "interval", "thresholdType", "channel", "dashboardId", "tileId"])
-def test_an_alert_needs_these(stack: Stack, name: str) -> None:
-    """Without one of them it could not be checked, or not be told."""
+def test_alert_requires_fields(stack: Stack, name: str) -> None:
+    """A create without one of them is refused."""
     made = stack.do("POST", "/dashboards", {"name": "board", "tiles": [tile("one")]})
     body = {field: value for field, value in alert_on(made).items() if field != name}
     answer = stack.send("POST", "/alerts", body)
@@ -248,8 +248,8 @@ def test_an_alert_needs_these(stack: Stack, name: str) -> None:
     assert name in stack.words(answer)
 
 
-def test_stacks_do_not_see_each_other(stack_in: Callable[..., Stack]) -> None:
-    """Neither two services, nor a service and the self-hosted stack."""
+def test_observability_servers_are_separate(stack_in: Callable[..., Stack]) -> None:
+    """This holds for two services, and for a service and the self-hosted server."""
     first, *others = stack_in("managed"), stack_in("managed"), stack_in("self-hosted")
     made = first.do("POST", "/dashboards", {"name": "mine", "tiles": [tile("one")]})
     for other in others:
@@ -258,8 +258,8 @@ def test_stacks_do_not_see_each_other(stack_in: Callable[..., Stack]) -> None:
         assert other.send("POST", "/alerts", alert_on(made)).status_code == 400
 
 
-def test_what_is_missing_on_the_self_hosted_surface(stack_in: Callable[..., Stack]) -> None:
-    """Each route has its own way to say so, as the vendor's server does."""
+def test_missing_objects_of_the_self_hosted_api(stack_in: Callable[..., Stack]) -> None:
+    """Each route has its own form, as on the vendor's server."""
     stack = stack_in("self-hosted")
     dashboard, alert = (stack.send("GET", f"/{kind}/{'0' * 24}") for kind in ("dashboards", "alerts"))
     assert (dashboard.status_code, dashboard.text) == (404, "Not Found")
@@ -277,8 +277,8 @@ def test_what_is_missing_on_the_self_hosted_surface(stack_in: Callable[..., Stac
     assert (unknown.status_code, "Cannot GET /api/v2/nothing" in unknown.text) == (404, True)
 
 
-def test_what_is_missing_in_the_managed_form(stack_in: Callable[..., Stack]) -> None:
-    """Always the envelope; a missing service has no stack."""
+def test_missing_objects_of_the_managed_api(stack_in: Callable[..., Stack]) -> None:
+    """All routes use the envelope; a missing service has no observability server."""
     stack = stack_in("managed")
     assert stack.words(stack.send("GET", f"/dashboards/{'0' * 24}")) == "NOT_FOUND: Not Found"
     assert stack.words(stack.send("GET", f"/alerts/{'0' * 24}")) == "NOT_FOUND: Alert not found"
@@ -286,8 +286,8 @@ def test_what_is_missing_in_the_managed_form(stack_in: Callable[..., Stack]) -> 
     assert (answer.status_code, answer.json()["error"]) == (404, "NOT_FOUND: Service not found")
 
 
-def test_lists_of_alerts_come_in_pages_on_the_self_hosted_surface() -> None:
-    """With the numbers beside them; a page has at most a thousand."""
+def test_self_hosted_api_has_pages_of_alerts() -> None:
+    """Responses have the numbers of pages; a page has at most a thousand."""
     with Sandbox() as sandbox, sandbox.self_hosted() as http:
         stack = Stack(http, "", "data")
         made = stack.do("POST", "/dashboards", {"name": "board", "tiles": [tile("one")]})
@@ -299,16 +299,16 @@ def test_lists_of_alerts_come_in_pages_on_the_self_hosted_surface() -> None:
         assert stack.send("GET", "/alerts?offset=-1").status_code == 400
 
 
-def test_each_stack_has_sources(stack: Stack) -> None:
-    """One of logs and one of metrics, as open records."""
+def test_observability_servers_have_sources(stack: Stack) -> None:
+    """One is for logs, one for metrics; they are open records."""
     sources = stack.do("GET", "/sources")
     assert [source["kind"] for source in sources] == ["log", "metric"]
     assert all(source["id"] and source["name"] and source["from"] for source in sources)
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_vendor_has_other_words(stack_in: Callable[..., Stack], form: str) -> None:
-    """An alert's team and dashboard have other names."""
+def test_vendor_has_other_names_of_alert_fields(stack_in: Callable[..., Stack], form: str) -> None:
+    """An alert's team and dashboard have other field names."""
     stack = stack_in(form, vocabulary="clickhouse")
     sent = tile("one", series=[{"type": "markdown", "content": "# Orders"}])
     made = stack.do("POST", "/dashboards", {"name": "board", "tiles": [sent]})

@@ -1,4 +1,4 @@
-"""Where the sandbox keeps its objects: memory and file do the same, and a reset leaves nothing."""
+"""The sandbox's store in memory and in a file, and resets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOW = [1000.0]
 
 @pytest.fixture(params=["memory", "file"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """A store of either sort, empty."""
+    """An empty store of each kind."""
     NOW[0] = 1000.0
     made = Store(lambda: NOW[0], None if request.param == "memory" else str(tmp_path / "x"))
     yield made
@@ -33,8 +33,8 @@ def ids(store: Store, kind: str, parent: str | None = None) -> list[str]:
     return [id_ for id_, _ in store.items(kind, parent)]
 
 
-def test_documents_are_found_by_kind_id_and_parent(store: Store) -> None:
-    """Oldest first; a replaced document keeps its place, its parent and its age."""
+def test_documents_are_read_by_kind_id_and_parent(store: Store) -> None:
+    """The oldest comes first; a replaced document keeps its position and its parent."""
     for number, id_ in enumerate("cab"):
         NOW[0] = 1000.0 + number
         store.put("pipes", id_, {"n": number}, "one" if id_ != "b" else "two")
@@ -49,8 +49,8 @@ def test_documents_are_found_by_kind_id_and_parent(store: Store) -> None:
     assert store.all("pipes") == [{"n": 7}, {"n": 1}, {"n": 2}]
 
 
-def test_a_document_is_changed_by_put_alone(store: Store) -> None:
-    """Neither what was put nor what was got is the store's own."""
+def test_documents_change_only_by_put(store: Store) -> None:
+    """Changes of stored or returned documents do not change the store."""
     document = {"tags": ["a"]}
     store.put("services", "x", document)
     document["tags"].append("b")
@@ -60,8 +60,8 @@ def test_a_document_is_changed_by_put_alone(store: Store) -> None:
     assert store.all("services") == [{"tags": ["a"]}]
 
 
-def test_a_transaction_that_fails_changes_nothing(store: Store) -> None:
-    """Not even the order; what an inner one did goes with the outer one."""
+def test_failed_transaction_changes_nothing(store: Store) -> None:
+    """The order is unchanged, too; a failed outer transaction reverts an inner one."""
     for id_ in "abc":
         store.put("keys", id_, {"n": 1})
 
@@ -83,8 +83,8 @@ def test_a_transaction_that_fails_changes_nothing(store: Store) -> None:
     assert ids(store, "keys") == ["a", "b", "c", "d"]
 
 
-def test_children_go_with_their_parents(store: Store) -> None:
-    """And theirs with them, also a child with the id of its parent. A document that does not exist is no error."""
+def test_children_are_deleted_with_their_parents(store: Store) -> None:
+    """This is recursive, also for a child with the id of its parent. Deleting a missing document is no error."""
     store.put("services", "s", {})
     store.put("passwords", "s", {}, "s")
     store.put("dashboards", "d", {}, "s")
@@ -97,8 +97,8 @@ def test_children_go_with_their_parents(store: Store) -> None:
     assert store.counts() == {"dashboards": 1}
 
 
-def test_a_cleared_store_is_empty(store: Store) -> None:
-    """And takes documents again."""
+def test_cleared_store_is_empty(store: Store) -> None:
+    """It can store documents again."""
     store.put("keys", "a", {})
     store.clear()
     assert (store.counts(), store.get("keys", "a")) == ({}, None)
@@ -106,8 +106,8 @@ def test_a_cleared_store_is_empty(store: Store) -> None:
     assert ids(store, "keys") == ["a"]
 
 
-def test_a_file_holds_what_memory_holds(tmp_path: Path) -> None:
-    """Documents, parents and order, without what a failed transaction did, and with what was put before it."""
+def test_file_has_the_same_content_as_memory(tmp_path: Path) -> None:
+    """These are documents, parents and order, without the changes of a failed transaction."""
     path = str(tmp_path / "x")
     store = Store(path=path)
     for id_ in "cab":
@@ -118,7 +118,7 @@ def test_a_file_holds_what_memory_holds(tmp_path: Path) -> None:
     with suppress(ZeroDivisionError), store.transaction():
         store.clear()
         raise ZeroDivisionError
-    with store.transaction():  # a document that is made anew within one transaction comes last
+    with store.transaction():  # a document that is created again in one transaction comes last
         store.delete("pipes", "c")
         store.put("pipes", "c", {"n": 8}, "two")
     held = {kind: store.items(kind) for kind in ("pipes", "keys")}
@@ -146,8 +146,8 @@ UNUSABLE: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize(("change", "error"), UNUSABLE.values(), ids=UNUSABLE)
-def test_a_file_that_cannot_be_used_is_refused(tmp_path: Path, change: str, error: str) -> None:
-    """By its name, and it is not locked afterwards."""
+def test_unusable_file_is_refused(tmp_path: Path, change: str, error: str) -> None:
+    """The message names the file, which is not locked afterwards."""
     data = tmp_path / "sandbox.db"
     with Sandbox(data=data):
         pass
@@ -160,8 +160,8 @@ def test_a_file_that_cannot_be_used_is_refused(tmp_path: Path, change: str, erro
         file.execute("DELETE FROM objects")
 
 
-def test_only_a_regular_file_is_used(tmp_path: Path) -> None:
-    """The mode of a device is not changed: programs of all users write to /dev/null."""
+def test_only_regular_files_are_used(tmp_path: Path) -> None:
+    """The mode of a device is not changed, as all users write to /dev/null."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe, 0o644)
     with pytest.raises(OSError, match="pipe cannot be used as the sandbox's file: it is not a regular file"):
@@ -171,12 +171,12 @@ def test_only_a_regular_file_is_used(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("existing", [False, True], ids=["new", "from an earlier version"])
 def test_only_the_owner_can_read_the_file(tmp_path: Path, existing: bool) -> None:
-    """Nor what SQLite keeps beside it: there are credentials in them, in plain text."""
+    """This holds for the files of SQLite next to it, too: they contain credentials in plain text."""
     data = tmp_path / "sandbox.db"
     before = os.umask(0o022)
     try:
         if existing:
-            with closing(sqlite3.connect(data)) as old:  # which leaves the files of a process that died
+            with closing(sqlite3.connect(data)) as old:  # the files of a killed process remain
                 old.execute("PRAGMA journal_mode=WAL")
                 old.execute("CREATE TABLE other (x)")
                 files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
@@ -193,8 +193,8 @@ def test_only_the_owner_can_read_the_file(tmp_path: Path, existing: bool) -> Non
 
 
 @pytest.mark.parametrize("where", ["memory", "file"])
-def test_a_reset_sandbox_is_new(tmp_path: Path, where: str) -> None:
-    """Objects, faults, late requests, requests and the latency are gone; credentials and time stay."""
+def test_reset_clears_the_sandbox(tmp_path: Path, where: str) -> None:
+    """Objects, faults, late requests, the log and the latency are reset; credentials and time are kept."""
     data = tmp_path / "sandbox.db" if where == "file" else None
     with Sandbox(data=data, rate_limit=True) as sandbox, sandbox.management() as http:
         new = {**sandbox.state(), "now": 0}
@@ -204,7 +204,7 @@ def test_a_reset_sandbox_is_new(tmp_path: Path, where: str) -> None:
         sandbox.fault("create_service", "commit_late", wait=0.01)
         with pytest.raises(httpx.TransportError):
             http.post("/services", json={"name": "late"})
-        while http.get("/keys").status_code == 200:  # until there are too many requests
+        while http.get("/keys").status_code == 200:  # until the limit is exceeded
             pass
         sandbox.fault("create_service", "lose")
         sandbox.advance(3600)
@@ -219,8 +219,8 @@ def test_a_reset_sandbox_is_new(tmp_path: Path, where: str) -> None:
             assert [source["name"] for source in hosted.get("/sources").json()["data"]] == ["Logs", "Metrics"]
 
 
-def test_a_reset_is_cheap() -> None:
-    """Well under a millisecond of the processor, so that a simulation can live thousands of lives."""
+def test_reset_is_fast() -> None:
+    """It takes well under a millisecond of CPU time, so that a simulation can run thousands of cases."""
     state = make_state(Settings(), Clock())
     state.reset()
     started = time.process_time()

@@ -1,4 +1,4 @@
-"""Times that a client can go by: the Date header and the ids of the observability API follow the sandbox's clock."""
+"""Times for clients: the Date header and the ids of the observability API follow the sandbox's clock."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ ALERT = {"threshold": 1, "interval": "5m", "thresholdType": "above", "channel": 
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    """A sandbox in which it is always the same moment, unless time is advanced."""
+    """A sandbox whose clock only tests advance."""
     with Sandbox(clock=Clock(lambda: NOW)) as running:
         yield running
 
 
 def date_of(response: httpx.Response) -> datetime:
-    """Return what the one Date header says."""
+    """Return the time in the Date header, which must occur once."""
     (header,) = response.headers.get_list("date")
     return parsedate_to_datetime(header)
 
 
-def test_every_response_has_the_date_of_the_sandbox(sandbox: Sandbox) -> None:
-    """Exactly one header, in whole seconds: on results, refusals, pages, faults, and the control routes."""
+def test_responses_have_the_date_of_the_sandbox(sandbox: Sandbox) -> None:
+    """Results, refusals, pages, faults and control routes have exactly one header, in seconds."""
     sandbox.fault("list_keys", "status", status=503)
     with sandbox.management() as managed, sandbox.self_hosted() as hosted, sandbox.management(key_secret="x") as wrong:
         responses = [
@@ -49,16 +49,16 @@ def test_every_response_has_the_date_of_the_sandbox(sandbox: Sandbox) -> None:
     assert {date_of(response) for response in responses} == {datetime.fromtimestamp(int(NOW), timezone.utc)}
 
 
-def test_the_date_advances_with_the_sandbox() -> None:
-    """Time that passes in the sandbox passes for the header, too."""
+def test_date_advances_with_the_clock() -> None:
+    """The header follows the sandbox's clock."""
     with Sandbox() as sandbox, sandbox.self_hosted() as http:
         before = date_of(http.get("/sources"))
         sandbox.advance(3600)
         assert timedelta(hours=1) <= date_of(http.get("/sources")) - before < timedelta(hours=1, minutes=1)
 
 
-def test_observability_ids_tell_when_they_were_made() -> None:
-    """Dashboards, tiles, alerts and sources have ObjectIds: seconds, five bytes of the process, a counter."""
+def test_observability_ids_contain_their_time() -> None:
+    """Dashboards, tiles, alerts and sources have ObjectIds: seconds, five bytes of the process and a counter."""
     with Sandbox(clock=Clock(lambda: NOW)) as sandbox, sandbox.self_hosted() as http:
 
         def made(seconds: int) -> list[str]:
@@ -81,8 +81,8 @@ def test_observability_ids_tell_when_they_were_made() -> None:
     assert len({id_[18:] for id_ in ids}) == len(ids)
 
 
-def test_a_seed_makes_the_same_ids_again() -> None:
-    """A run that is repeated with its seed reads the same."""
+def test_same_seed_generates_the_same_ids() -> None:
+    """A repeated run with the same seed has the same ids."""
 
     def some(seed: int) -> list[str]:
         ids = Ids(lambda: NOW, random.Random(seed))  # noqa: S311  # not for secrets
