@@ -88,8 +88,6 @@ def test_total_memory_is_that_of_three_replicas(http: httpx.Client) -> None:
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "name too long": ({"name": "x" * 51}, "request body.name: must have at most 50 "),
-    "name with other letters": ({"name": "a_b"}, "request body.name: must contain only letters, digits and spaces"),
     "unknown field": ({"sise": 3}, "request body.sise: is not supported here"),
     "an option of the provider": ({"allowDuplicateName": True}, "request body.allowDuplicateName: is not supported"),
     "null": ({"region": None}, "request body.region: must not be null"),
@@ -97,16 +95,9 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"ipAccessList": [{"source": "10.0.0.1", "description": None}]},
         "[0].description: must not be null",
     ),
-    "idle timeout": ({"idleTimeoutMinutes": 4}, "must be at least 5"),
-    "read only": ({"isReadonly": True}, "only together with dataWarehouseId"),
-    "bring your own cloud": ({"byocId": "own"}, "is required when byocId is given"),
-    "azure development": ({"provider": "azure", "tier": "development"}, "must not be development on azure"),
     "unknown region": ({"region": "moon"}, "request body.region: must be one of"),
-    "address": ({"ipAccessList": [{"source": "here"}]}, "request body.ipAccessList[0].source: must be an IP address"),
     "replicas": ({"numReplicas": 21}, "request body.numReplicas: must be at most 20, not 21"),
     "a fraction": ({"numReplicas": 2.5}, "request body.numReplicas: "),
-    "single replica": ({"numReplicas": 1}, "must be at least 2 for the first service of a warehouse"),
-    "memory steps": ({"minReplicaMemoryGb": 10}, "must be a multiple of 4"),
     "memory order": (
         {"minReplicaMemoryGb": 64, "maxReplicaMemoryGb": 32},
         "request body.minReplicaMemoryGb: must be at most",
