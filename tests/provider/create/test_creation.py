@@ -712,13 +712,6 @@ def test_404_for_a_delete_alone_is_an_error(sandbox: Sandbox, kind: Kind, proces
     assert set(sandbox.objects(kind.objects)) == before
 
 
-@pytest.mark.parametrize("odd", [{"name": "running"}, 5, ["running"]], ids=str)
-def test_service_state_that_is_not_text_is_ignored(process_of: MakeProcess, odd: object) -> None:
-    """An object or a number counts as no state."""
-    record = process_of().api.of(Services).parsed({"id": "1", "name": "Orders", "state": odd})
-    assert (record.name, record.state) == ("Orders", None)
-
-
 def test_loopback_sandbox_ignores_proxies(
     monkeypatch: pytest.MonkeyPatch, process_of: MakeProcess, sandbox: Sandbox
 ) -> None:

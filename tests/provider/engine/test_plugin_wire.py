@@ -163,7 +163,7 @@ class Busy(EngineLog):
         return super().Log(request, context)
 
 
-def test_a_warning_waits_for_a_busy_engine() -> None:
+def test_warning_waits_for_a_busy_engine() -> None:
     """A progress message does not: the next one replaces it."""
     engine, log = Busy(), wire_log.EngineLog()
     log.address = engine.address

@@ -1,6 +1,6 @@
-"""What happens to the object of a resource that the engine deletes: one test for each row of the table.
+"""The object of a deleted resource is kept, deleted or protected: one test for each row of the table.
 
-Each row has the facts that decide, and those of later rows, which do not. Whole runs: test_next_run.py of create,
+Each row has the deciding facts, and those of later rows. Tests of whole runs: create/test_next_run.py,
 test_same_object.py and test_replacements.py.
 """
 
@@ -31,12 +31,12 @@ CASES = {
 
 @pytest.mark.parametrize("name", [case.name for case in DELETION_CASES])
 def test_each_row_decides(name: str) -> None:
-    """An object that is kept has a warning, which names the reason."""
+    """A kept object has a warning with the reason."""
     facts, decision = CASES[name]
     case = decide(facts)
     assert (case.name, case.decision.value, bool(case.warning)) == (name, decision, decision == "kept")
 
 
 def test_every_row_is_tested() -> None:
-    """No row of this module belongs to a case that was removed."""
+    """CASES has exactly the rows of the table."""
     assert set(CASES) == {case.name for case in DELETION_CASES}

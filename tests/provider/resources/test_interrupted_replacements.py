@@ -30,7 +30,7 @@ QUICK = {"clouddb:retryTimeoutSeconds": "0"}
 
 
 class Interrupted:
-    """One resource, and the calls that the engine makes for it; each run has a process of its own."""
+    """One resource, and the calls of the engine; each run has a separate process."""
 
     def __init__(self, life: WireLife, sandbox: Sandbox, folder: Path) -> None:
         self.sandbox, self.life, self._folder = sandbox, life, folder
@@ -57,16 +57,16 @@ class Interrupted:
         return lifecycle.create(session, self.resource, again.inputs)
 
     def objects(self) -> dict[str, Any]:
-        """Return the server's objects of this kind, without what moves by itself."""
-        found = self.sandbox.objects(self.life.life.kind)
+        """Return the server's objects of this kind, without times that change."""
+        documents = self.sandbox.objects(self.life.life.kind)
         return {
             id_: {name: value for name, value in each.items() if name not in ("updatedAt", "usedAt")}
-            for id_, each in found.items()
+            for id_, each in documents.items()
         }
 
 
 SAME_ID = ("PrivateEndpoint", "UserDefinedFunction", "UdfAttachment")
-"""Beside the overrides, the resources whose new object has the id of the old one."""
+"""The resources other than overrides whose new object has the id of the old one."""
 
 LIVES = [
     pytest.param(life, vocabulary, id=f"{life.name}-{vocabulary}")
@@ -78,10 +78,10 @@ LIVES = [
 
 
 @pytest.mark.parametrize(("life", "vocabulary"), LIVES)
-def test_the_next_run_adopts_the_object_and_knows_the_original_values(
+def test_next_run_adopts_the_object_and_has_the_original_values(
     life: WireLife, vocabulary: str, tmp_path: Path
 ) -> None:
-    """The engine dies between the create and its state."""
+    """The engine is killed between the create and the write of state."""
     with Sandbox(vocabulary=vocabulary) as sandbox:
         case = Interrupted(life, sandbox, tmp_path)
         first, _ = case.run(deleted=False)
@@ -93,7 +93,7 @@ def test_the_next_run_adopts_the_object_and_knows_the_original_values(
 
 
 def overriding(sandbox: Sandbox) -> tuple[dict[str, str], Callable[[], int]]:
-    """Return the ids of a pipe, and what reads its replicas."""
+    """Return the ids of a pipe, and a function that reads its replicas."""
     names = setting(sandbox)
     return names, lambda: int(sandbox.objects("pipes")[names["pipeId"]]["scaling"]["replicas"])
 
@@ -109,10 +109,10 @@ def play(stack: FakeEngineStack | CliStack, sandbox: Sandbox, replace: Collectio
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ENGINES)
-def test_a_person_replaces_an_override(
+def test_override_is_replaced_by_option(
     kind: type[CliStack | FakeEngineStack], sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    """With `--replace`, there is no comparison in the run that is interrupted; a destroy restores what was before."""
+    """With `--replace`, the interrupted run has no diff; a destroy restores the original values."""
     names, replicas = overriding(sandbox)
     original = replicas()
     step = Step("scaling", "PipeScaling", {**names, "replicas": original + 1})
@@ -127,8 +127,8 @@ def test_a_person_replaces_an_override(
 
 
 @pytest.mark.cli
-def test_a_program_replaces_an_override(sandbox: Sandbox, tmp_path: Path) -> None:
-    """The plugin, too, with `replace_on_changes`."""
+def test_override_is_replaced_by_replace_on_changes(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A destroy restores the original values."""
     names, replicas = overriding(sandbox)
     original = replicas()
 
