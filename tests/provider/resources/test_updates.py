@@ -132,7 +132,7 @@ def test_invalid_password_is_reset_again(process: ProviderProcess, sandbox: Sand
     sandbox.fault("reset_password", "wrong_types")
     object_id, state = process.create("Service", SERVICE)
     assert "password" not in state
-    assert "not answered" in state["lastError"]
+    assert "not returned" in state["lastError"]
     state = process.update("Service", object_id, state, SERVICE)
     assert sandbox.password_works(object_id, state["password"])
 
