@@ -5,7 +5,8 @@ Nothing here knows HTTP, Pulumi or state. Its modules, by what they are for:
 - Declaring a thing: `thing` has the roles of fields and the projections, `base` has `prop` and the types of fields,
   `choice` enums, `rules` rules over several fields, `equality` comparisons, `within` limits of one dialect, `vendor`
   declarations for the vendor's servers, and `resource_type` what makes a resource or a function of a thing.
-- Fields and types that several things share: `common`, `observability`, `organization`, `provisioned`, `tags`.
+- Fields and types that several things share: `common`, `invited`, `observability`, `organization`, `provisioned`,
+  `tags`.
 - Settings of the provider: `config`, and `vocabulary` for the dialect.
 - Values: `values` has plain JSON and the sentinel for unknown values, `view` typed access to them, `convert` the way to
   models and back, `times` the spellings of times, and `javascript` texts as the vendor's servers count and trim them.
