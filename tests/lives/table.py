@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from pulumi_clouddb.registry import RESOURCES
 from support.things import modules
 
 from .life import Life
@@ -12,8 +13,13 @@ from .wire import WireLife, wire_life
 
 _MODULES = [*modules("life")]
 
-LIVES: dict[str, Life] = {name: life for module in _MODULES for name, life in module.LIVES.items()}
+_DECLARED: dict[str, Life] = {name: life for module in _MODULES for name, life in module.LIVES.items()}
+
+LIVES: dict[str, Life] = {name: life for name, life in _DECLARED.items() if life.name in RESOURCES}
 """All lives, by name."""
+
+UNREGISTERED = {life.name for life in _DECLARED.values()} - {*RESOURCES}
+"""Resources that have a life, and that registry.py lacks."""
 
 ON_THE_WIRE: dict[str, WireLife] = {
     life.name: life for module in _MODULES for life in getattr(module, "WIRE_LIVES", [])
