@@ -1,7 +1,7 @@
-"""Whole runs under the real CLI, where it is on PATH: processor time of all processes together, and time.
+"""Complete runs with the real CLI, if it is on PATH: processor time of all processes, and time.
 
-The engine writes the whole state before and after each step (a checkpoint). Large stacks are measured without, so that
-the provider is seen; small ones with and without, so that the engine's part is.
+The engine writes the entire state before and after each step (a checkpoint). Large stacks are measured without
+checkpoints, to show the provider's part; small ones with and without, to show the engine's part.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Processor time and memory of a front end's process for each call of the engine, beside a provider that does nothing.
+"""Processor time and memory of a front end's process for each call of the engine, and of a provider without work.
 
-The server is a process of its own, so what it costs is not counted, and neither is the stand-in for the engine.
+The server runs in its own process, so neither its costs nor those of the fake engine are counted.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def with_requests(nothing: Calls, sandbox: Sandbox) -> Calls:
 
 
 def calls(front_end: str, sandbox: Sandbox, kinds: dict[str, Callable[[int, int], list[Step]]]) -> Calls:
-    """Return the costs of each call in a process of its own for each kind, and the most memory of one.
+    """Return the costs of each call in a separate process for each kind, and the maximum memory of a process.
 
     Only creates and deletes of services wait, in short intervals. Updates share a list for as long as by default.
     """

@@ -1,7 +1,7 @@
 """A fake engine: it sends a front end's process the calls of Pulumi's engine, in the same order.
 
-`clouddb_tools.testing` has one that also runs programs, but knows dynamic mode alone; here both front ends are asked
-the same. Checks come one after the other, as the engine's do, and what they lead to runs beside them.
+`clouddb_tools.testing` has one that also runs programs, but only in dynamic mode; this one sends both front ends the
+same calls. Checks run in sequence, as in the engine; the resulting steps run concurrently.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ class Engine:
     Args:
         front_end: `plugin` or `dynamic`.
         config: Stack configuration.
-        folder: Where its process runs.
-        state: What an earlier run has left, and this one changes: resources by name.
+        folder: The working directory of its process.
+        state: The state of an earlier run, which this one changes: resources by name.
         stack: The stack's name.
-        env: Environment variables of its own.
-        parallel: Steps at a time.
-        driver: The process, where it is another one than the front end's.
+        env: Additional environment variables.
+        parallel: Number of concurrent steps.
+        driver: The process, if it is not the front end's.
     """
 
     def __init__(

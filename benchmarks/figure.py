@@ -14,12 +14,12 @@ class Figure:
 
     Attributes:
         part: The part of the benchmark, as `ONLY` names it.
-        name: What was measured.
+        name: The measured operation.
         unit: Of values and floors, such as `ms`; empty for a count.
-        floor_is: What the floor is.
+        floor_is: A description of the floor.
         values: One for each sample.
-        floors: As many, taken in turns with the values, or a single one that follows from a rule.
-        where: What else tells this figure from others of its name, such as the front end.
+        floors: As many, measured alternately with the values, or a single one that follows from a rule.
+        where: Other properties that distinguish figures of the same name, such as the front end.
     """
 
     part: str

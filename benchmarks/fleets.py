@@ -1,7 +1,7 @@
 """Many concurrent stacks with one key: refused requests and durations.
 
-Each stack has a front end's process of its own, as under Pulumi; a thread here stands in for its engine. All are ready
-before the first one begins, so that what is measured is the sharing of the limit and not the start of many processes.
+Each stack has its own front-end process, as with Pulumi; a thread replaces its engine. All processes are ready before
+the first one begins, so the figures show the shared limit and not the start of many processes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PART = "fleets"
 LATENCY = Latency(provision=12)
 STARTS_AT_A_TIME = 4
 FLEETS_AT_A_TIME = 3
-"""Each with a sandbox of its own; they mostly wait."""
+"""Number of concurrent fleets, each with its own sandbox; they mostly wait."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Fleet:
     """Stacks that create services at the same time.
 
     Attributes:
-        stacks: How many.
-        services: How many services each of them creates.
-        machines: Whether each stack runs on a machine of its own: nothing on disk is shared.
+        stacks: The number of stacks.
+        services: The number of services that each of them creates.
+        machines: Whether each stack runs on its own machine, without shared files.
     """
 
     stacks: int
@@ -60,7 +60,7 @@ class Outcome:
     Attributes:
         sent: Requests.
         refused: Those of them that were answered 429.
-        seconds: How long each stack took, from the moment at which all began.
+        seconds: The duration of each stack from the common start.
     """
 
     sent: int

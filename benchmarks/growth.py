@@ -1,8 +1,8 @@
 """Costs of a stack that grows from 10 to 1,000 dashboards, without a rate limit.
 
-Both front ends are driven by the same stand-in for the engine, which keeps its state in memory; so this is the cost of
-the provider. The largest stack also runs as a whole program (whole.py). In dynamic mode a small program runs under the
-fake engine of `clouddb_tools.testing` as well.
+Both front ends run with the same fake engine, which keeps its state in memory; so this is the cost of the provider. The
+largest stack also runs as a complete program (whole.py). In dynamic mode a small program runs with the fake engine of
+`clouddb_tools.testing` as well.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def ready_at(
     """Return when the last service can be ready: of `services` in each stack, of which each begins `at_a_time`.
 
     Each machine lists the existing services before its first post, as it must to create no duplicate. Rounds follow one
-    another, and within a round these lists and the posts alone spend the limit: whoever needs no poll.
+    another, and within a round only these lists and the posts use the limit, without polls.
     """
     rounds = -(-services // at_a_time)
     together = earliest(machines + stacks * services, limit) + latency

@@ -1,7 +1,7 @@
 """Speed of the policy pack over 500 resources in the real policy host.
 
-The floor is an empty pack over the same resources: one policy of each kind that looks at nothing, served by
-pulumi-policy itself.
+The floor is an empty pack over the same resources: one empty policy of each kind, served by pulumi-policy
+itself.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def cpu_until_check(front_end: str) -> float:
 
 
 def _plugin(command: Sequence[str]) -> subprocess.Popen[str]:
-    # An engine's address that nobody serves; a plugin that looks after its engine looks later than this takes.
+    # No engine serves this address; a plugin checks its engine only later.
     return subprocess.Popen([*command, "127.0.0.1:9"], stdout=subprocess.PIPE, text=True, env=dict(os.environ))  # noqa: S603
 
 

@@ -1,6 +1,6 @@
 """Bytes of an object in the engine's state, compared with those of its inputs and outputs.
 
-The engine writes all of them with each step, so what a resource adds of its own is paid twice per resource of a stack.
+The engine writes all of them before and after each step, so additional properties are written twice per resource.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The files, functions and moves between files of one create: `make trace`.
 
-For a create of a Service, a Dashboard, an Alert and a PipeScaling, as both front ends ask for it, this counts the files
+For a create of a Service, a Dashboard, an Alert and a PipeScaling by both front ends, this counts the files
 that are entered, the functions that are called, and the moves from one file into another, by a call or a return. A
 reader who follows the create makes the same moves. "Above the funnel" leaves out what happens within a request.
 """

@@ -1,7 +1,7 @@
 """Requests and durations under the published rate limit, compared with the minimum.
 
-Each case has a sandbox of its own that holds callers to the limits that the vendor publishes, and settings are those of
-a user: polls every five seconds. The cases mostly wait, so several run at a time.
+Each case has its own sandbox, which enforces the limits that the vendor publishes, and a user's settings: polls every
+five seconds. The cases mostly wait, so several run at a time.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class Case:
     """One run of some work.
 
     Attributes:
-        play: Does the work, and yields what each piece has cost.
+        play: Does the work, and yields the cost of each piece.
         front_end: `plugin` or `dynamic`.
-        dialect: Words on the wire.
+        dialect: The dialect of the server.
         form: The form of dashboards and alerts, or that the real CLI runs it; empty otherwise.
     """
 
@@ -57,7 +57,7 @@ class Case:
 
     @property
     def at_a_time(self) -> int:
-        """Operations that run at a time."""
+        """Number of concurrent operations."""
         return DYNAMIC_AT_A_TIME if self.front_end == DYNAMIC else PARALLEL
 
     @property
@@ -74,11 +74,11 @@ class Cost:
     Attributes:
         name: The work.
         requests: Requests that were sent.
-        refused: Those of them that were answered 429.
-        seconds: How long it took.
-        least: Requests that it takes at least.
-        note: What these are.
-        dictated: Seconds that the limit dictates for them.
+        refused: Number of responses of 429.
+        seconds: The duration.
+        least: The minimum number of requests.
+        note: A description of these requests.
+        dictated: The minimum duration under the limit, in seconds.
     """
 
     name: str
@@ -209,7 +209,7 @@ def created(case: Case, sandbox: Sandbox, work: Callable[[], object]) -> Cost:
     return cost(name, sandbox, work, SERVICES + 3, note, dictated)
 
 
-# -- around it ---------------------------------------------------------------------------------------------------------
+# -- sandboxes and runs ------------------------------------------------------------------------------------------------
 
 
 def limited(case: Case, **settings: Any) -> Sandbox:

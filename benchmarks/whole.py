@@ -1,4 +1,4 @@
-"""Processor time of whole operations: of the program's and of the provider's process, from start to end.
+"""Processor time of complete operations: of the program's and the provider's process, from start to end.
 
 The fake engine is this process and keeps state in memory, so neither the engine nor its checkpoints are counted.
 """

@@ -38,8 +38,8 @@ def serialized() -> str:
 class Thing(pulumi.CustomResource):
     """A resource of this provider.
 
-    It is no `pulumi.dynamic.Resource`: that serializes the provider for each resource, and a program of some 970 of
-    them ends in a RecursionError (pulumi 3.272).
+    It is not a `pulumi.dynamic.Resource`, which serializes the provider for each resource, and a program of some 970 of
+    them fails with a RecursionError (pulumi 3.272).
     """
 
     def __init__(self, name: str, properties: dict[str, Any]) -> None:

@@ -81,7 +81,7 @@ def installed_from(wanted: Collection[str] = ()) -> Requirement:
     try:
         distribution = metadata.distribution(NAME)
         written = distribution.read_text("direct_url.json")
-        # Metadata that nobody installed is that of a checkout on PYTHONPATH, not of an index.
+        # Metadata of a package that is not installed is that of a checkout on PYTHONPATH, not of an index.
         if written is None and distribution.read_text("INSTALLER"):
             return Requirement(f"{NAME}{chosen}=={version()}")
         origin = _DirectUrl.model_validate_json(written or "")

@@ -158,7 +158,7 @@ def _unmanaged(state: Mapping[str, Any]) -> dict[str, Any]:
 def with_server_containers(values: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Any]:
     """Return a dashboard whose tiles have the containers and tabs of the server, if the program does not set them."""
     server_form: Any = None
-    with suppress(ValueError):  # state may have been edited by hand
+    with suppress(ValueError):  # users may have edited the state
         server_form = outputs_in(DASHBOARD, state).get(SERVER_FORM)
     tiles, ids = values.get(TILES), values.get(TILE_IDS)
     server_tiles = server_form.get(TILES) if isinstance(server_form, Mapping) else None

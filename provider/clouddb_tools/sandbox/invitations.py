@@ -1,4 +1,4 @@
-"""Invitations to the organization. A test accepts one by hand: it removes the invitation and adds a member."""
+"""Invitations to the organization. To accept one, a test removes the invitation and adds a member."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ServedInvitations(WithRoles):
 
 
 def _has_expired(state: SandboxState, document: Document) -> bool:
-    end = document["expireAt"]  # by hand it can be anything
+    end = document["expireAt"]  # a test can set any value
     return isinstance(end, str) and end <= state.clock.stamp()
 
 

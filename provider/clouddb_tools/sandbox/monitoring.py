@@ -1,6 +1,6 @@
 """Measurements and activities, which other clients read and this package does not.
 
-Names of metrics follow https://clickhouse.com/docs/integrations/prometheus; of each, there is what the sandbox knows.
+Names of metrics follow https://clickhouse.com/docs/integrations/prometheus; each has only the values of the sandbox.
 """
 
 from __future__ import annotations

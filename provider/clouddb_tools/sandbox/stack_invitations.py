@@ -17,7 +17,7 @@ from .state import EMAIL, SELF_HOSTED, USER, Call, SandboxState
 from .store import Document
 
 ACCEPTED, MEMBER = "accepted", "memberId"
-"""Fields of the sandbox: a person sets the first by hand on an invitation, which then is the member with this id."""
+"""Fields of the sandbox: a test sets the first on an invitation, which then becomes the member with this id."""
 
 
 class ServedInvitations(Served):

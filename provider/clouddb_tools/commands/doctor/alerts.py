@@ -19,7 +19,7 @@ from .servers import Management
 from .situation import Situation
 
 MOST_SERVICES = 3
-"""How many services are asked for their alerts: each is a request, and the server limits them."""
+"""Maximum number of services whose alerts are read: each takes a request, and the server limits them."""
 
 
 def check_alerts(situation: Situation) -> Iterator[Finding]:

@@ -98,8 +98,8 @@ class Server:
     def refuses_everybody(self) -> bool:
         """Whether it rejects a credential that does not exist with the same status: the credential is not the cause."""
         exchange = self.decisive
-        nobody = dict.fromkeys(map(to_snake, self.credentials), NO_CREDENTIAL)
-        return self.status_with(exchange.operation, **nobody) == exchange.status
+        credentials = dict.fromkeys(map(to_snake, self.credentials), NO_CREDENTIAL)
+        return self.status_with(exchange.operation, **credentials) == exchange.status
 
     def status_with(self, operation: Operation, **settings: str) -> int | None:
         """Return the status of a request with these settings in place of the configured ones."""
@@ -239,5 +239,5 @@ class SelfHosted(Server):
     @cached_property
     def is_management(self) -> bool:
         """Whether this is a management API instead; the request contains no credentials."""
-        nobody = {"key_id": NO_CREDENTIAL, "key_secret": NO_CREDENTIAL, "organization_id": NOBODY}
-        return self.is_refused(Services.LIST.managed, base_url=self.address, **nobody)
+        credentials = {"key_id": NO_CREDENTIAL, "key_secret": NO_CREDENTIAL, "organization_id": NOBODY}
+        return self.is_refused(Services.LIST.managed, base_url=self.address, **credentials)

@@ -78,7 +78,7 @@ def escaped(text: str) -> str:
 def dumped(document: Mapping[str, Any]) -> str:
     """Return a document as YAML that all versions of YAML read in the same way.
 
-    PyYAML writes some characters as they are that nobody sees, such as those that reverse the text around them. They
+    PyYAML does not escape some invisible characters, such as those that reverse the text around them. They
     are in quoted texts only, where an escape means the same.
     """
     text: str = yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=10_000, allow_unicode=True)

@@ -73,7 +73,7 @@ def apply(
     Args:
         project: The stack of the plan.
         plan: The file that `preview` saved, with its manifest beside it.
-        packs: The policy packs of the preview; not read from the manifest, as whoever can write that file could
+        packs: The policy packs of the preview; not read from the manifest, as a user who can write that file could
             remove a pack.
         drift_check: Whether to compare the live objects with the state first.
         outputs: Other files that the command writes, which are not part of the program.

@@ -202,7 +202,7 @@ def _resource_change(
 def _is_only_unready(step: StepEventMetadata) -> bool:
     """Return whether a service matches the state but is not ready.
 
-    The engine also asks for a diff in a refresh, and the diff of such a service is never empty, as the next `up` has
+    The engine also calls diff in a refresh, and the diff of such a service is never empty, as the next `up` has
     to finish the wait. Reported as drift, it would block that `up`.
     """
     if step.type not in DATABASES or step.old is None or step.new is None:

@@ -33,7 +33,7 @@ def markdown(report: Report) -> str:
 
 
 def _lines(report: Report) -> Iterable[str]:
-    # Workflows find the comment of an earlier run by this line, so it names what the report is of.
+    # Workflows find the comment of an earlier run by this line, so it names the report's command and stack.
     yield f"<!-- clouddb ci {report.command} {escaped(f'{report.project}/{report.stack}')} -->"
     yield f"### {escaped(headline(report))}"
     yield ""

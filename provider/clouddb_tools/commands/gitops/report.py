@@ -154,7 +154,7 @@ class Report(Part):
 
     @property
     def lost(self) -> list[ResourceChange]:
-        """The databases that somebody deleted on the server."""
+        """The databases that were deleted on the server, not by Pulumi."""
         return [each for each in self.drift if each.database and each.operation == "delete"]
 
     @property
