@@ -2,8 +2,9 @@
 
 The order is Pulumi's (pkg/resource/deploy; `clouddb_tools.testing.fake_engine` is the complete model): Check, then
 Create, or Diff and the operations that it requires; a second Check without old inputs before a replacement; deletions
-last; in a refresh, Diff of the read object with the old inputs. After a failed create, state has no object; after a
-failed update, the old state; after an initialization error, the object, which the next up updates in any case.
+last, newest first; in a refresh, Diff of the read object with the old inputs. After a failed create, state has no
+object, or the resource that was deleted for it; after a failed update, the old state; after an initialization error,
+the object, which the next up updates in any case.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clouddb_tools.testing import Secret
-from support.grpc_driver import HostError, NotReadyError, Outputs
+from clouddb_tools.testing.fake_engine.decision import Decision, decide
+from support.grpc_driver import Diffed, HostError, NotReadyError, Outputs
 
 from .front_ends import Provider
 
@@ -51,6 +53,7 @@ class Entry:
         outputs: Its outputs.
         secrets: Names of the properties that are encrypted as a whole, in addition to each `Secret`.
         failed: Whether it exists, but is not initialized.
+        is_deleted: Whether it was deleted for a replacement that does not exist yet (the engine's PendingReplacement).
     """
 
     wanted: Wanted
@@ -59,6 +62,7 @@ class Entry:
     outputs: Values
     secrets: frozenset[str]
     failed: bool = False
+    is_deleted: bool = False
 
 
 @dataclass
@@ -79,11 +83,13 @@ class Stack:
 
     Attributes:
         entries: State by the names of the resources.
+        replaced: The old objects of replacements, which are deleted at the end.
         dies: Whether the engine dies before it writes the results of a command to state.
     """
 
     def __init__(self) -> None:
         self.entries: dict[str, Entry] = {}
+        self.replaced: list[Entry] = []
         self.dies = False
 
     def up(self, driver: Provider, program: Sequence[Wanted], *, parallel: int = 1) -> Outcome:
@@ -93,6 +99,7 @@ class Stack:
         names = {wanted.name for wanted in program}
         if not outcome.errors:
             gone = [entry for name, entry in self.entries.items() if name not in names]
+            gone = [*self.replaced, *reversed(gone)]
             self._delete_all(driver, gone, outcome, parallel)
         if not outcome.errors:
             driver.run_ended()
@@ -101,7 +108,7 @@ class Stack:
     def destroy(self, driver: Provider, *, parallel: int = 1) -> Outcome:
         """Delete everything."""
         outcome = Outcome()
-        self._delete_all(driver, list(self.entries.values()), outcome, parallel)
+        self._delete_all(driver, [*self.replaced, *reversed(self.entries.values())], outcome, parallel)
         return outcome
 
     def preview(self, driver: Provider, program: Sequence[Wanted]) -> Outcome:
@@ -111,6 +118,7 @@ class Stack:
             self._attempt(outcome, driver, wanted, self._preview)
         names = {wanted.name for wanted in program}
         outcome.changed += [f"{name}: delete" for name in self.entries if name not in names]
+        outcome.changed += [f"{entry.wanted.name}: delete" for entry in self.replaced]
         return outcome
 
     def refresh(self, driver: Provider) -> Outcome:
@@ -129,7 +137,7 @@ class Stack:
                     part: {key: ENCRYPTED if key in entry.secrets else _stored(value) for key, value in values.items()}
                     for part, values in (("inputs", entry.inputs), ("outputs", entry.outputs))
                 }
-                for name, entry in self.entries.items()
+                for name, entry in [*self.entries.items(), *(("replaced", entry) for entry in self.replaced)]
             },
             default=str,
         )
@@ -161,20 +169,24 @@ class Stack:
             self._create(driver, wanted, inputs)
             return "create"
         diff = driver.diff(wanted.resource, entry.id, entry.outputs, inputs, entry.inputs)
-        if diff.replaces:
-            inputs = self._checked(driver, wanted, {})
-            if diff.delete_first:
-                driver.delete(wanted.resource, entry.id, entry.outputs)
-                del self.entries[wanted.name]
-            self._create(driver, wanted, inputs)
-            if not diff.delete_first:
-                self.entries[f"{wanted.name} (replaced)"] = entry  # deleted at the end
+        decision = _decision(entry, diff)
+        if decision.replaces:
+            self._replace(driver, wanted, entry, first=decision is Decision.DELETE_FIRST)
             return f"replace {sorted(diff.replaces)}"
-        if not diff.changes and not entry.failed:
+        if decision is Decision.SAME:
             entry.inputs, entry.wanted = inputs, wanted
             return None
         self._keep(driver, wanted, inputs, lambda: driver.update(wanted.resource, entry.id, entry.outputs, inputs))
         return "update"
+
+    def _replace(self, driver: Provider, wanted: Wanted, entry: Entry, *, first: bool) -> None:
+        inputs = self._checked(driver, wanted, {})
+        if first and not entry.is_deleted:
+            driver.delete(wanted.resource, entry.id, entry.outputs)
+            entry.is_deleted = True
+        self._create(driver, wanted, inputs)
+        if not first:
+            self.replaced.append(entry)
 
     def _create(self, driver: Provider, wanted: Wanted, inputs: Values) -> None:
         self._keep(driver, wanted, inputs, lambda: driver.create(wanted.resource, inputs))
@@ -195,9 +207,11 @@ class Stack:
         if entry is None:
             return "create"
         diff = driver.diff(wanted.resource, entry.id, entry.outputs, inputs, entry.inputs)
-        if not diff.changes and not entry.failed:
+        decision = _decision(entry, diff)
+        if decision is Decision.SAME:
             return None
-        return f"{'replace' if diff.replaces else 'update'} {dict(diff.details or {}) or self._differ(entry, inputs)}"
+        details = dict(diff.details or {}) or self._differ(entry, inputs)
+        return f"{'replace' if decision.replaces else 'update'} {details}"
 
     @staticmethod
     def _differ(entry: Entry, inputs: Values) -> list[str]:
@@ -205,6 +219,8 @@ class Stack:
 
     def _refresh(self, driver: Provider, wanted: Wanted) -> str | None:
         entry = self.entries[wanted.name]
+        if entry.is_deleted:
+            return None
         resource = wanted.resource
         found = driver.read(resource, entry.id, entry.outputs, entry.inputs)
         if not found.id:
@@ -224,11 +240,23 @@ class Stack:
         _each(gone, parallel, delete)
 
     def _delete(self, driver: Provider, wanted: Wanted, entry: Entry) -> str:
-        driver.delete(wanted.resource, entry.id, entry.outputs)
-        for name, each in list(self.entries.items()):
-            if each is entry:
-                del self.entries[name]
+        if not entry.is_deleted:
+            driver.delete(wanted.resource, entry.id, entry.outputs)
+        if entry in self.replaced:
+            self.replaced.remove(entry)
+        else:
+            del self.entries[wanted.name]
         return "delete"
+
+
+def _decision(entry: Entry, diff: Diffed) -> Decision:
+    return decide(
+        changes=diff.changes,
+        replaces=bool(diff.replaces),
+        delete_first=diff.delete_first,
+        pending_replacement=entry.is_deleted,
+        init_errors=entry.failed,
+    )
 
 
 def _stored(value: Any) -> Any:

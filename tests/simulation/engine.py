@@ -2,8 +2,8 @@
 
 It models what can lose objects: up to four concurrent operations, state that is written after each call in a separate
 step, and an engine that can die between the two. After a second Ctrl-C it writes no more state, but still responds to
-the program's registrations. A preview ends before the first change. Aliases, secrets and explicit providers are not
-modelled.
+the program's registrations. A preview ends before the first change. Replacements, aliases, secrets and explicit
+providers are not modelled.
 """
 
 from __future__ import annotations
@@ -66,14 +66,12 @@ class Stack:
     """One stack and its state.
 
     Attributes:
-        to_delete: Old objects of replacements.
         ever: Ids of all objects that were in its state at any time.
     """
 
     name: str
     machine: Machine
     entries: Entries = field(default_factory=dict)
-    to_delete: list[tuple[str, Entry]] = field(default_factory=list)
     ever: set[str] = field(default_factory=set)
 
     def urn(self, name: str, kind: str) -> str:
@@ -139,7 +137,7 @@ class Run:
     # -- operations ----------------------------------------------------------------------------------------------
 
     def up(self, program: Program, *, preview: bool = False) -> Run:
-        """Create, update and replace the program's resources, then delete those that are no longer in it."""
+        """Create and update the program's resources, then delete those that are no longer in it."""
         steps = [(each.name, each.needs, self._up(each, preview)) for each in program]
         self._registers = not preview
         self._next.append(lambda: self._deletes({each.name for each in program}, preview))
@@ -170,17 +168,9 @@ class Run:
         self.changed.append(f"update {wanted.name}: {', '.join(difference.changed)}")
         if preview:
             return
-        if not difference.replaces:
-            outputs = yield urn, "update", (old.id, old.outputs, inputs)
-            self._write(wanted.name, Entry(wanted.kind, old.id, inputs, outputs))
-        elif difference.delete_first:
-            yield urn, "delete", (old.id, old.outputs)
-            self._write(wanted.name, None)
-            yield from self._create(wanted, inputs, preview)
-        else:
-            yield from self._create(wanted, inputs, preview)
-            if not self._terminated:
-                self.stack.to_delete.append((wanted.name, old))
+        assert not difference.replaces, "the lives have no replacements"
+        outputs = yield urn, "update", (old.id, old.outputs, inputs)
+        self._write(wanted.name, Entry(wanted.kind, old.id, inputs, outputs))
 
     def _create(self, wanted: Wanted, inputs: Properties, preview: bool) -> Step:
         self.changed.append(f"create {wanted.name}")
@@ -202,11 +192,11 @@ class Run:
             self._write(name, Entry(entry.kind, entry.id, live.inputs, live.state))
 
     def _deletes(self, kept: set[str], preview: bool) -> list[tuple[str, tuple[str, ...], Step]]:
-        """Return the deletions: old objects of replacements, then the others, one by one, newest first."""
+        """Return the deletions, one by one, newest first."""
         steps: list[tuple[str, tuple[str, ...], Step]] = []
         before: tuple[str, ...] = ()
         gone = [(name, entry) for name, entry in reversed(self.stack.entries.items()) if name not in kept]
-        for number, (name, entry) in enumerate([*self.stack.to_delete, *gone]):
+        for number, (name, entry) in enumerate(gone):
             label = f"{name}#{number}"
             steps.append((label, before, self._delete(name, entry, preview)))
             before = (label,)
@@ -220,10 +210,7 @@ class Run:
         if self._terminated:
             return
         self._record_override(entry.id.rpartition("/")[2], OverrideState.ENDED)
-        if (name, entry) in self.stack.to_delete:
-            self.stack.to_delete.remove((name, entry))
-        else:
-            self._write(name, None)
+        self._write(name, None)
 
     def _write(self, name: str, entry: Entry | None) -> None:
         """Write state (pulumi: engine/update.go, OnResourceStepPost)."""

@@ -9,6 +9,7 @@ from pulumi_clouddb.engine.wire.codec import Properties
 from pulumi_clouddb.engine.wire.secret import strip
 
 from . import steps
+from .decision import Decision, decide
 from .deployment import Deployment
 from .goal import Goal
 from .graph import DependencyGraph
@@ -120,11 +121,19 @@ class StepGenerator:
 
     def _compared(self, goal: Goal, old: Resource, new: Resource) -> list[steps.Step]:
         diff = self._diff(goal, old, new).with_option(goal.replace_on_changes)
-        if not diff.changes and not old.pending_replacement:
+        decision = decide(
+            changes=diff.changes,
+            replaces=bool(diff.replaces),
+            delete_first=diff.delete_before_replace
+            if goal.delete_before_replace is None
+            else goal.delete_before_replace,
+            pending_replacement=old.pending_replacement,
+        )
+        if decision is Decision.SAME:
             return [steps.Same(old, new)]
-        if not diff.replaces and not old.pending_replacement:
+        if decision is Decision.UPDATE:
             return [steps.Update(old, new, diff)]
-        return self._replacement(goal, old, new, diff)
+        return self._replacement(goal, old, new, diff, decision)
 
     def _is_targeted(self, urn: str) -> bool:
         """Return whether the user requested a replacement, which needs no Diff (isTargetedReplace)."""
@@ -140,7 +149,9 @@ class StepGenerator:
             return Diff(not same(old.inputs, new.inputs))
         return self._run.provider().diff(old, new.inputs, goal.ignore_changes, unknowns=self._run.settings.preview)
 
-    def _replacement(self, goal: Goal, old: Resource, new: Resource, diff: Diff) -> list[steps.Step]:
+    def _replacement(
+        self, goal: Goal, old: Resource, new: Resource, diff: Diff, decision: Decision
+    ) -> list[steps.Step]:
         if old.protect and new.protect:
             raise StepRefusedError(
                 f"resource {old.urn!r} cannot be replaced because it is protected; remove its `protect` option "
@@ -150,8 +161,7 @@ class StepGenerator:
         if goal.custom and not self._is_targeted(new.urn):
             # Check must not copy defaults from the inputs of the old object.
             new.inputs = self._checked(new.urn, {}, goal.properties)
-        first = diff.delete_before_replace if goal.delete_before_replace is None else goal.delete_before_replace
-        if not first:
+        if decision is Decision.CREATE_FIRST:
             return [steps.CreateReplacement(old, new, diff), steps.Replace(old, new, diff)]
         before = self._early_deletes(old)
         if not old.pending_replacement:
