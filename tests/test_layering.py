@@ -38,6 +38,8 @@ CORE = ("schema", "client", "create", "resource", "things")
 
 LONGEST_FILE, LONGEST_MEDIAN, LONGEST_FUNCTION = 900, 280, 60
 GENERATED = re.compile(r"generated", re.IGNORECASE)
+SECTION = re.compile(r"^(?:Args|Attributes):\n((?:    .*\n?|\n)+)", re.MULTILINE)
+DOCUMENTED = re.compile(r"^    (\w+(?:, \w+)*):", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -279,3 +281,32 @@ def test_every_property_is_documented() -> None:
             description = description_of(model, attribute)
             assert len(description) > 5, f"{model.__name__}.{attribute}"
             assert description[-1] in ".`", f"{model.__name__}.{attribute}"
+
+
+def documented(node: ast.ClassDef | ast.FunctionDef) -> set[str]:
+    """Return the names under `Args:` and `Attributes:` of a docstring."""
+    sections = SECTION.findall(ast.get_docstring(node) or "")
+    return {name for section in sections for names in DOCUMENTED.findall(section) for name in names.split(", ")}
+
+
+def declared(node: ast.ClassDef | ast.FunctionDef) -> set[str]:
+    """Return the arguments of a function; of a class, its members, and the attributes and arguments of its methods."""
+    names = {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
+    if isinstance(node, ast.ClassDef):
+        stored = [each for each in ast.walk(node) if isinstance(getattr(each, "ctx", None), ast.Store)]
+        names |= {each.id for each in stored if isinstance(each, ast.Name)}
+        names |= {each.attr for each in stored if isinstance(each, ast.Attribute)}
+        names |= {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+    return names
+
+
+@pytest.mark.parametrize("folder", ["provider", "tests", "tools"])
+def test_names_in_docstrings_exist(folder: str) -> None:
+    """Each argument and attribute that a docstring describes exists."""
+    unknown = []
+    for file in sorted((PROVIDER.parent / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+                names = documented(node) - declared(node)
+                unknown += [f"{file.relative_to(PROVIDER.parent)}:{node.lineno} {name}" for name in sorted(names)]
+    assert not unknown

@@ -52,7 +52,7 @@ class Case:
 
     Attributes:
         setup: The command and its subject.
-        trouble: The fault.
+        fault: The fault of its request.
         place: The number of the request in a run without faults, from 1; 0 for the whole command.
         request: The operation of that request; empty for the whole command.
         after: The number of earlier requests of that operation.

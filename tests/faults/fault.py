@@ -26,7 +26,8 @@ class Fault:
         applies: Returns whether it can happen to an operation.
         lasting: Whether it lasts until the run ends; otherwise it happens once.
         kill: Whether the provider process is killed at the fault.
-        stranger: When another user creates an object of the same name: never, `after` the run, or `during` the request.
+        other_user: When another user creates an object of the same name: `during` the request, or `after` the run;
+            empty for never.
     """
 
     name: str

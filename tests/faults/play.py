@@ -60,7 +60,7 @@ class Baseline:
         requests: The operation and the status of each request, in order.
         own: The server's records of its objects.
         state: State.
-        story: The log.
+        log: The log.
     """
 
     requests: list[tuple[str, int]]
