@@ -12,7 +12,7 @@ from clouddb_tools.commands.gitops.terminal import show
 
 
 def unboxed(printed: str) -> str:
-    """Return an error of the command line without its box and line breaks."""
+    """Return printed output on one line, without the box's side borders."""
     return re.sub(r"[\s│]+", " ", printed)
 
 

@@ -71,7 +71,10 @@ def _rule_texts() -> frozenset[str | None]:
 
 
 def inputs_of(model: type[Model], depth: int, leaf: Leaf) -> dict[str, Any]:
-    """Return inputs with a leaf in each property of a nesting level, without all others."""
+    """Return inputs that set every property at one nesting level to a leaf.
+
+    Apart from the objects around them, nothing else is set.
+    """
     return _object(model, depth, leaf, ()) or {}
 
 

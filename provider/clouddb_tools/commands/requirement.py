@@ -16,7 +16,7 @@ def requirement(
 ) -> None:
     """Print the requirement that installs this package on other machines, such as those of CI.
 
-    It follows from how the package was installed here: from an index, a repository, or a wheel.
+    It depends on where the package was installed from: an index, a repository, an archive such as a wheel, or a folder.
     """
     from .origin import extras, installed_from
 

@@ -142,7 +142,7 @@ class Collection(Generic[RecordT]):
 
     @classmethod
     def plural(cls) -> str:
-        """Return the name of such objects, such as `dashboards`."""
+        """Return the plural name of the objects in snake case, such as `dashboards`."""
         return to_snake(cls.__name__)
 
     @classmethod

@@ -83,8 +83,8 @@ class Profile:
     """The enforcement levels and thresholds of all rules.
 
     Attributes:
-        name: Its name in `start` and in the environment.
-        description: The stacks that it is for.
+        name: The value of `start`'s `profile` and of CLOUDDB_POLICY_PROFILE.
+        description: Which stacks it is for, and how strict it is.
         production: What counts as production.
         settings: Thresholds that differ from the defaults of the rules, by rule and setting.
     """

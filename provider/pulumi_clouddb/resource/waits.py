@@ -255,9 +255,9 @@ class _Polls(Generic[RecordT]):
         return self._awaited.find(max_age, deleting=True)
 
     def search(self) -> tuple[RecordT | None, bool]:
-        """Look several times for an object that is missing, as lists may lag; return it, and whether each look counts.
+        """Look again, up to three times, for an object that seems to be missing, since lists may lag.
 
-        A look that failed proves nothing.
+        Return it, and whether the result is certain: None is not if any request failed.
         """
         certain = True
         for _ in range(MAX_MISSES):
@@ -275,7 +275,7 @@ class _Polls(Generic[RecordT]):
     def report_progress(self, record: RecordT | None, failure: Exception | None) -> None:
         """Show the state, for how long the wait has lasted, and how long such a wait usually takes, if known.
 
-        A look that fails is shown, too: a network may come back, so the wait goes on, and somebody may know better.
+        A failed request is shown, too: the network may recover, so the wait continues, and the user may know the cause.
         """
         usual = [wait.seconds for wait in self._waits if wait.seconds >= 1]
         expected = f"usually {_duration(median(usual))}" if usual else f"at most {_duration(self._minutes * 60)}"

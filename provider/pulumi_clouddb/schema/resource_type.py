@@ -50,20 +50,20 @@ class Packing:
 
 @dataclass(frozen=True)
 class ResourceType:
-    """A resource: its names, its models, its rules.
+    """A resource type: its names, its models, its rules.
 
     Attributes:
         thing: The class with its fields; the models are projections of it.
         description: What it manages, in Markdown.
         required_outputs: Wire names of the outputs that every object has.
-        state_inputs: Wire names of the inputs that reading an existing object needs, beside its id; Pulumi's
+        state_inputs: Wire names of the inputs that reading an existing object needs besides its id; Pulumi's
             `stateInputs`.
         import_id: The form of the id of an object to import.
         id_has_slashes: Whether an id can contain a slash: the cloud provider has given it.
         packing: How state stores the outputs.
         only: The dialect whose servers have such objects; None for all.
         wider: The model of the inputs in the dialect `clickhouse`, if its limits are wider.
-        carried: The options of this provider that a create sends all the same, and no update as they are.
+        carried: Options of this provider that are added to the body of a create; updates do not send them in that form.
     """
 
     thing: type[Thing]

@@ -165,7 +165,7 @@ def registered(stack: FakeEngineStack | CliStack) -> dict[str, tuple[Registratio
 
 
 def test_sent_urn_is_the_engines(clouddb_stack: MakeStack) -> None:
-    """This holds below components, resources and the stack, and adds no dependencies."""
+    """Also for children of components, resources and the stack; sending the URN adds no dependencies."""
     stack = clouddb_stack(NESTED)
     stack.up()
     registrations = registered(stack)

@@ -24,7 +24,7 @@ def send(value: object) -> None:
 
 
 def test_secrets_of_an_operation_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All texts in a secret are received when the call returns; an operation without secrets sends nothing."""
+    """All texts in a secret, even an empty one, have been received when the call returns."""
     with receive_secrets() as (environment, received):
         monkeypatch.setenv(SECRETS_VARIABLE, environment[SECRETS_VARIABLE])
         send({"X-Token": ["one\n", 4711.25]})

@@ -1,4 +1,4 @@
-"""What follows from the response to a provider's Diff; the engines of tests/simulation and tests/faults use it, too."""
+"""What the engine does after a provider's Diff; the engine of tests/faults uses it, too."""
 
 from __future__ import annotations
 

@@ -55,7 +55,10 @@ class Resource:
         return urns.name(self.urn)
 
     def depends_on(self) -> set[str]:
-        """The URNs of the resources that this resource needs."""
+        """Return the URNs that this resource refers to.
+
+        They are its parent, its dependencies, and what it is replaced or deleted with.
+        """
         urns_ = {*self.dependencies, *self.replace_with, self.deleted_with, self.parent}
         return urns_.union(*self.property_dependencies.values()) - {""}
 

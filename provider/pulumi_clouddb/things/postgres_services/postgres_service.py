@@ -172,7 +172,7 @@ class PostgresService(Database):
     )
 
     def received(self) -> None:
-        """Leave out the tag that marks the services that this provider creates; see `client.marks`."""
+        """Remove the tag with which this provider marks the services it creates; see `client.marks`."""
         if self.tags is not None:
             self.tags = [tag for tag in self.tags if tag.key != CREATE_TAG]
 
