@@ -219,7 +219,7 @@ def test_snapshot_restores_all_objects(kept: bool, tmp_path: Path) -> None:
         sandbox.remove("dashboards", board["id"])
         sandbox.reset()
         assert run(sandbox, "snapshot", "save", "empty")[1] == 0
-        assert run(sandbox, "snapshot", "list") == ("empty\nfull\n", 0)
+        assert run(sandbox, "snapshot", "list") == ("full\nempty\n", 0)
         assert run(sandbox, "snapshot", "restore", "full") == ("Restored full.\n", 0)
         assert {kind: sandbox.objects(kind) for kind in before} == before
         sandbox.remove("services", service["id"])  # with its pipes
