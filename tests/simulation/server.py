@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 import httpx
 
+from clouddb_tools.sandbox.rate_limit import Window
 from clouddb_tools.sandbox.responses import too_many
 from clouddb_tools.sandbox.settings import Clock, Latency, Settings
-from clouddb_tools.sandbox.state import SELF_HOSTED, Window
+from clouddb_tools.sandbox.state import SELF_HOSTED
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
 from pulumi_clouddb.schema.vocabulary import VocabularyName

@@ -34,9 +34,10 @@ from .ids import Ids
 from .log import basic_credentials
 from .logged_request import LoggedRequest
 from .monitoring import MONITORING
+from .rate_limit import Usage
 from .responses import HTTPError, bad_request
 from .settings import PREFIX, Clock, Settings
-from .state import EMAIL, EPOCH, SELF_HOSTED, USER, Call, Identity, LateCommit, SandboxState, Usage, new_identity
+from .state import EMAIL, EPOCH, SELF_HOSTED, USER, Call, Identity, LateCommit, SandboxState, new_identity
 from .store import Store
 from .user_defined_functions import UPLOAD_PATH, receive_upload
 

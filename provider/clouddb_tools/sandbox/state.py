@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_clouddb.client.dialect import DIALECTS, Dialect
 from pulumi_clouddb.client.operation import Operation, ServerKind
-from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT, SELF_HOSTED_LIMIT
 from pulumi_clouddb.schema.rules import RuleContext
 
 from .faults import Faults
 from .ids import Ids
 from .log import Log
+from .rate_limit import Window, windows
 from .settings import Clock, Latency, Settings
 from .store import Document, Snapshot, Store
 
@@ -35,57 +34,6 @@ class Identity:
     keySecret: str  # noqa: N815
     stackToken: str  # noqa: N815
     teamId: str  # noqa: N815
-
-
-# -- the request limits of the vendor's servers, counted in fixed windows ----------------------------------------------
-
-
-@dataclass(frozen=True)
-class Usage:
-    """The rate limit of one caller after a request.
-
-    Attributes:
-        allowed: Whether the request is within the limit.
-        limit: Requests per window.
-        remaining: Requests left in this window.
-        reset: Seconds until the window ends.
-    """
-
-    allowed: bool
-    limit: int
-    remaining: int
-    reset: int
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """The headers that the self-hosted server adds to every response."""
-        named = {"Limit": self.limit, "Remaining": self.remaining, "Reset": self.reset}
-        return {f"RateLimit-{name}": str(value) for name, value in named.items()}
-
-
-class Window:
-    """Counts the requests of each caller in fixed windows, which begin with the caller's first request."""
-
-    def __init__(self, limit: int, seconds: float) -> None:
-        self.limit = limit
-        self.seconds = seconds
-        self._callers: dict[str, tuple[float, int]] = {}
-
-    def consume(self, caller: str, now: float) -> Usage:
-        """Count one request of `caller`."""
-        begun, count = self._callers.get(caller, (now, 0))
-        if now >= begun + self.seconds:
-            begun, count = now, 0
-        self._callers[caller] = (begun, count + 1)
-        reset = math.ceil(begun + self.seconds - now)
-        return Usage(count < self.limit, self.limit, max(0, self.limit - count - 1), reset)
-
-
-def _windows() -> Mapping[ServerKind, Window]:
-    return {
-        ServerKind.MANAGEMENT: Window(*MANAGEMENT_LIMIT),
-        ServerKind.SELF_HOSTED: Window(*SELF_HOSTED_LIMIT),
-    }
 
 
 @dataclass(frozen=True)
@@ -115,7 +63,7 @@ class SandboxState:
     faults: Faults = field(default_factory=Faults)
     log: Log = field(default_factory=Log)
     late: list[LateCommit] = field(default_factory=list)
-    windows: Mapping[ServerKind, Window] = field(default_factory=_windows)
+    windows: Mapping[ServerKind, Window] = field(default_factory=windows)
     snapshots: dict[str, Snapshot] = field(default_factory=dict)
 
     def reset(self) -> None:
@@ -126,7 +74,7 @@ class SandboxState:
         self.faults.clear()
         self.log.forget()
         self.late.clear()
-        self.latency, self.windows = self.settings.latency, _windows()
+        self.latency, self.windows = self.settings.latency, windows()
 
     @property
     def dialect(self) -> Dialect:

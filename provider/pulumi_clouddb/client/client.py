@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import logging
-import random
 import re
 import ssl
 import weakref
@@ -51,7 +50,8 @@ from .responses import (
     read_whole,
     seconds_until_reset,
 )
-from .runtime import SHOWN_AFTER_SECONDS, Runtime
+from .retries import may_retry, wait_for_retry
+from .runtime import Runtime
 from .transport import BoundedTransport
 
 log = logging.getLogger("pulumi_clouddb.client")
@@ -67,9 +67,6 @@ Repeats = Callable[[ApiError], bool]
 
 Such a refusal has changed nothing, so that even a POST can be repeated.
 """
-
-LONGEST_PAUSE_SECONDS = 20.0
-CONNECT_RETRY_SECONDS = 30.0
 
 CONNECT_SECONDS = 5.0
 """Seconds until the next address of a name is tried, such as that of IPv4 where IPv6 leads nowhere."""
@@ -208,20 +205,14 @@ class Client:
                         lost = error
                     elapsed = self.runtime.monotonic() - started
                     passes = error.may_pass and operation.writes and not once and repeats(error)
-                    if not passes and not self._may_retry(operation, error, elapsed, once=once):
+                    if not passes and not may_retry(self.config, operation, error, elapsed, once=once):
                         raise
-                    self._wait_for_retry(error, attempt)
+                    wait_for_retry(self.runtime, error, attempt)
         except (ConnectError, RateLimitError, CancelledError):  # the last attempt changed nothing
             if lost and operation.writes:  # but an earlier one may have
                 raise lost from None
             raise
         return result
-
-    def _may_retry(self, operation: Operation, error: ApiError, elapsed: float, *, once: bool) -> bool:
-        """Return whether a request is retried after an error, `elapsed` seconds after its first attempt began."""
-        is_lost = isinstance(error, AmbiguousError) and operation.writes
-        is_final = once and (is_lost or isinstance(error, RateLimitError))
-        return error.retryable and not is_final and not self._gives_up(error, elapsed)
 
     def upload(self, operation: Operation, address: str, content: bytes, media_type: str) -> None:
         """Send a file to an address that a server has returned for it.
@@ -439,36 +430,6 @@ class Client:
         date = date_of(response.headers)
         if date is not None:
             self._dates[server_kind] = (date, self.runtime.monotonic())
-
-    # -- retries ---------------------------------------------------------------------------------------------------
-
-    def _gives_up(self, error: ApiError, elapsed: float) -> bool:
-        """Decide whether to stop retrying: after 30 s without a connection, much later after 429.
-
-        A wait that would end after that time is pointless.
-        """
-        if isinstance(error, RateLimitError):
-            return elapsed + (error.retry_after or 0.0) >= self.config.limit_retry_seconds
-        budget = self.config.retry_seconds
-        budget = min(budget, CONNECT_RETRY_SECONDS) if isinstance(error, ConnectError) else budget
-        return elapsed + (error.retry_after or 0.0) >= budget
-
-    def _wait_for_retry(self, error: ApiError, attempt: int) -> None:
-        """Wait as long as the server asked for, else 0.5, 1, 2 … at most 20 s, plus up to half of that.
-
-        Pacing may add to it. A wait of more than a second shows its reason.
-        """
-        if error.retry_after is not None:
-            seconds = error.retry_after + random.uniform(0.05, 0.5)  # noqa: S311 (spreads requests, guards nothing)
-        else:
-            seconds = min(0.5 * 2.0 ** min(attempt, 10), LONGEST_PAUSE_SECONDS) * random.uniform(1.0, 1.5)  # noqa: S311
-        if seconds > SHOWN_AFTER_SECONDS:
-            status = f"status {error.status}" if error.status else "no response"
-            reason = LIMIT_REACHED if isinstance(error, RateLimitError) else f"the last request failed ({status})"
-            if error.may_pass:
-                reason = f"the server works on it ({error.message})"
-            self.runtime.progress(f"waiting {seconds:.0f} s: {reason}")
-        self.runtime.sleep(seconds)
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None, bytes]:

@@ -9,6 +9,7 @@ import pytest
 from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.client.diagnosis import Exchange
 from pulumi_clouddb.client.errors import (
     AmbiguousError,
     ApiError,
@@ -23,7 +24,6 @@ from pulumi_clouddb.client.errors import (
     UnauthorizedError,
     UnsupportedOperationError,
 )
-from pulumi_clouddb.client.exchange import Exchange
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.registry import OPERATIONS

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.client.client import CONNECT_RETRY_SECONDS, Client
+from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.errors import (
     ApiError,
     CancelledError,
@@ -25,6 +25,7 @@ from pulumi_clouddb.client.errors import (
 )
 from pulumi_clouddb.client.list_cache import ListCache
 from pulumi_clouddb.client.operation import Operation
+from pulumi_clouddb.client.retries import CONNECT_RETRY_SECONDS
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.config import LIMIT_RETRY_SECONDS

@@ -12,6 +12,7 @@ from datetime import datetime, timezone
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from pulumi_clouddb.client.diagnosis import Exchange, proxy_of
 from pulumi_clouddb.client.errors import (
     ConnectError,
     RateLimitError,
@@ -19,7 +20,6 @@ from pulumi_clouddb.client.errors import (
     UnauthorizedError,
     UnsupportedOperationError,
 )
-from pulumi_clouddb.client.exchange import Exchange, proxy_of
 from pulumi_clouddb.client.transport import trusted
 from pulumi_clouddb.schema.config import is_loopback
 from pulumi_clouddb.schema.secrets.redaction import redact

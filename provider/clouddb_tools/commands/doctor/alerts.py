@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pulumi_clouddb.client.exchange import Exchange
+from pulumi_clouddb.client.diagnosis import Exchange
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.secrets.redaction import redact

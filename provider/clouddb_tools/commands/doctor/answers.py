@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
+from pulumi_clouddb.client.diagnosis import Exchange
 from pulumi_clouddb.client.errors import RateLimitError
-from pulumi_clouddb.client.exchange import Exchange
 from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
 from pulumi_clouddb.schema.secrets.redaction import redact
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 
+from pulumi_clouddb.client.diagnosis import Exchange
 from pulumi_clouddb.client.errors import ResourceError, first_line
-from pulumi_clouddb.client.exchange import Exchange
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.create.pending import PendingCreate, PendingCreates
 from pulumi_clouddb.create.pending_files import (

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from pydantic.alias_generators import to_snake
 
+from pulumi_clouddb.client.diagnosis import Exchange, Exchanges
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.errors import (
     AmbiguousError,
@@ -18,7 +19,6 @@ from pulumi_clouddb.client.errors import (
     UnauthorizedError,
     UnsupportedOperationError,
 )
-from pulumi_clouddb.client.exchange import Exchange, Exchanges
 from pulumi_clouddb.client.operation import HEALTH, WHO_AM_I, Operation
 from pulumi_clouddb.schema.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX, ProviderConfig
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE

@@ -16,8 +16,9 @@ from pulumi_clouddb.schema.view import if_known, is_complete, view_of
 
 from .api import Dashboards
 from .dashboard import DASHBOARD, Dashboard
-from .drift import TILES, actual_of, as_program, drift, form_of, known_ids, leaves_out_languages, shows_tiles
+from .drift import TILES, as_program, drift, form_of, leaves_out_languages, shows_tiles
 from .tile import key_of
+from .tile_ids import actual_of, known_ids
 from .vendor import DIALECTS
 
 TILE_IDS = property_name(Dashboard, lambda board: board.tile_ids)

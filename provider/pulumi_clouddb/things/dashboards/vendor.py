@@ -35,7 +35,6 @@ from .drift import (
     FILTERS,
     TILES,
     form_of,
-    known_ids,
     sent_tile,
     tiles_of,
     without_ids,
@@ -44,6 +43,7 @@ from .fields import DashboardContainer, DashboardFilter
 from .tile import Tile, key_of
 from .tile_config import TileConfig
 from .tile_config_fields import DisplayType
+from .tile_ids import known_ids
 
 DashboardUpdate = Update[Dashboard]
 Key = Callable[[WireValues], object]
