@@ -94,7 +94,7 @@ ALERTS = [
     refused(
         {"scheduleStartAt": moment(1)},
         {"scheduleOffsetMinutes": 1, "scheduleStartAt": "2026-01-01T00:00:00Z"},
-        "scheduleOffsetMinutes must be 0 or absent where scheduleStartAt is given, not 1",
+        "scheduleOffsetMinutes must be 0 or absent if scheduleStartAt is set, not 1",
     ),
     refused(
         {"scheduleStartAt": "2026-01-01T00:00:00+02:00"},
@@ -116,7 +116,7 @@ ALERTS = [
     refused(
         {"channels": [WEBHOOK, OTHER]},
         {"channels": [OTHER, WEBHOOK]},
-        "channel must be the first of `channels` where both are given, which it is not",
+        "channel must be the first of `channels` if both are set, which it is not",
     ),
     refused(
         {"channels": [WEBHOOK]}, {"channel": None, "channels": []}, "channels must have at least 1 element(s), not []"

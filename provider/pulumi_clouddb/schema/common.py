@@ -9,9 +9,9 @@ from .rules import Rule
 
 
 class IpAccessEntry(Model):
-    """One address, or range of addresses, that may connect."""
+    """An address, or a range of addresses, that may connect."""
 
-    source: Address = prop("Who is let in.", required=True)
+    source: Address = prop("Address, or range of addresses, that is allowed.", required=True)
     description: Text | None = prop("Free text that describes the address.")
 
 

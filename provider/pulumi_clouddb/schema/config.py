@@ -160,7 +160,7 @@ class ProviderConfig(Model):
         unset=f"{VENDOR_URL} with vocabulary `clickhouse`, none with `neutral`",
         provider_only=True,
     )
-    organization_id: Uuid | None = prop("Id of the organization that owns everything.")
+    organization_id: Uuid | None = prop("Id of the organization.")
     key_id: UserName | None = prop("Key id: the user name of HTTP Basic for the management API.")
     key_secret: Credential | None = prop("Key secret: the password of HTTP Basic.", secret=True)
     stack_url: Address | None = prop(
@@ -169,14 +169,15 @@ class ProviderConfig(Model):
     )
     stack_token: Credential | None = prop("Access token of the self-hosted server, sent as Bearer token.", secret=True)
     vocabulary: VocabularyName = prop(
-        "Words on the wire.",
+        "Dialect of the servers: the names in requests and responses.",
         default=VocabularyName.NEUTRAL,
     )
     organization_tier: OrganizationTier | None = prop(
-        f"Tier of the organization; {BASIC} lets a service have a single replica. Unknown if not given."
+        f"Tier of the organization; {BASIC} allows a service with a single replica. Unknown if not set."
     )
     paid: FlagText = prop(
-        f"Whether the organization pays; if not, memory ceilings are {UNPAID_REPLICA_GB} GB per replica and "
+        f"Whether the organization is a paying one; if not, the memory limits are {UNPAID_REPLICA_GB} GB per "
+        "replica and "
         f"{UNPAID_TOTAL_GB} GB in all.",
         default=True,
     )
@@ -201,9 +202,9 @@ class ProviderConfig(Model):
         ge=0.05,
         le=300,
     )
-    pacing: FlagText = prop("Whether requests are held back to stay under the servers' published limits.", default=True)
+    pacing: FlagText = prop("Whether requests are delayed to stay within the servers' published limits.", default=True)
     preview_only: FlagText = prop(
-        "Whether nothing may be created, changed or deleted. Then a preview only warns of names that are taken, and "
+        "Whether nothing may be created, changed or deleted. A preview then only warns about taken names, and "
         "`pulumi preview --import-file` writes its file.",
         default=False,
     )

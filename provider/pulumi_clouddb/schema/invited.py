@@ -18,11 +18,11 @@ class Invited(Thing):
         "Email address of the person.", required=True, replaces=True, compare=Compare(in_lower_case)
     )
     remove_member: Flag | None = option(
-        "Whether destroying it also removes the member who has accepted it. Whoever may have joined without it stays, "
-        "with a warning; see `accepted`.",
+        "Whether destroying the invitation also removes the member who accepted it. A member who may have joined "
+        "without it is kept, with a warning; see `accepted`.",
         unset=False,
     )
-    user_id: Text | None = ours("Id of the member with this address, once a refresh has found that one.")
+    user_id: Text | None = ours("Id of the member with this address, once a refresh has found it.")
     joined_at: Text | None = ours("When that member joined (ISO-8601).")
     accepted: Flag | None = ours("Whether that member has certainly joined by this invitation.")
 

@@ -123,10 +123,10 @@ else:
 
 
 class IpAccessEntryArgsDict(TypedDict):
-    """One address, or range of addresses, that may connect."""
+    """An address, or a range of addresses, that may connect."""
 
     source: pulumi.Input[str]
-    """Who is let in.
+    """Address, or range of addresses, that is allowed.
 
     Must be an IP address or a range in CIDR notation such as `203.0.113.0/24`. API field: `source`.
     """
@@ -137,7 +137,7 @@ class IpAccessEntryArgsDict(TypedDict):
 
 @pulumi.input_type
 class IpAccessEntryArgs(Args):
-    """One address, or range of addresses, that may connect."""
+    """An address, or a range of addresses, that may connect."""
 
     source: pulumi.Input[str] = pulumi.property("source")
     description: pulumi.Input[str] | None = pulumi.property("description", default=None)
@@ -151,8 +151,8 @@ class IpAccessEntryArgs(Args):
         """Take the properties of IpAccessEntry.
 
         Args:
-            source: Who is let in. Must be an IP address or a range in CIDR notation such as `203.0.113.0/24`. API
-                field: `source`.
+            source: Address, or range of addresses, that is allowed. Must be an IP address or a range in CIDR notation
+                such as `203.0.113.0/24`. API field: `source`.
             description: Free text that describes the address. API field: `description`.
         """
         self._fill(
@@ -165,7 +165,7 @@ class EndpointSettingArgsDict(TypedDict):
     """Turns one protocol of the service on or off."""
 
     protocol: pulumi.Input[str]
-    """Protocol of the endpoint; `mysql` occurs. Must not be empty. API field: `protocol`."""
+    """Protocol of the endpoint: `mysql`. Must not be empty. API field: `protocol`."""
 
     enabled: NotRequired[pulumi.Input[bool]]
     """Whether the endpoint is open. API field: `enabled`."""
@@ -187,7 +187,7 @@ class EndpointSettingArgs(Args):
         """Take the properties of EndpointSetting.
 
         Args:
-            protocol: Protocol of the endpoint; `mysql` occurs. Must not be empty. API field: `protocol`.
+            protocol: Protocol of the endpoint: `mysql`. Must not be empty. API field: `protocol`.
             enabled: Whether the endpoint is open. API field: `enabled`.
         """
         self._fill(
@@ -295,20 +295,20 @@ class QueryEndpointArgsDict(TypedDict):
     roles: NotRequired[
         pulumi.Input[Sequence[pulumi.Input[QueryRoleValue] | pulumi.Output[str]]] | pulumi.Output[Sequence[str]]
     ]
-    """What these queries may do.
+    """Roles of these queries.
 
-    The order means nothing. Known values: `sql_console_read_only` (read), `sql_console_admin` (everything). API
-    field: `roles`.
+    The order is not significant. Known values: `sql_console_read_only` (read), `sql_console_admin` (everything).
+    API field: `roles`.
     """
 
     open_api_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Ids of the API keys that may send queries.
 
-    The order means nothing. Each must not be empty. API field: `openApiKeys`.
+    The order is not significant. Each must not be empty. API field: `openApiKeys`.
     """
 
     allowed_origins: NotRequired[pulumi.Input[str]]
-    """Domains that browsers may send queries from, with commas between them. API field: `allowedOrigins`."""
+    """Domains from which browsers may send queries, separated by commas. API field: `allowedOrigins`."""
 
 
 @pulumi.input_type
@@ -331,11 +331,11 @@ class QueryEndpointArgs(Args):
         """Take the properties of QueryEndpoint.
 
         Args:
-            roles: What these queries may do. The order means nothing. Known values: `sql_console_read_only` (read),
+            roles: Roles of these queries. The order is not significant. Known values: `sql_console_read_only` (read),
                 `sql_console_admin` (everything). API field: `roles`.
-            open_api_keys: Ids of the API keys that may send queries. The order means nothing. Each must not be empty.
-                API field: `openApiKeys`.
-            allowed_origins: Domains that browsers may send queries from, with commas between them. API field:
+            open_api_keys: Ids of the API keys that may send queries. The order is not significant. Each must not be
+                empty. API field: `openApiKeys`.
+            allowed_origins: Domains from which browsers may send queries, separated by commas. API field:
                 `allowedOrigins`.
         """
         self._fill(
@@ -361,7 +361,7 @@ class ScheduledScalingArgsDict(TypedDict):
     """Hour in UTC at which it begins. Must be at least 0 and at most 23. API field: `startHourUtc`."""
 
     end_hour_utc: pulumi.Input[int]
-    """Hour in UTC at which it ends; one before the start is on the next day.
+    """Hour in UTC at which it ends; if it is before the start, on the next day.
 
     Must be at least 1 and at most 24. API field: `endHourUtc`.
     """
@@ -374,13 +374,13 @@ class ScheduledScalingArgsDict(TypedDict):
     """
 
     min_replica_memory_gb: NotRequired[pulumi.Input[int]]
-    """Least memory of one replica, in GB.
+    """Minimum memory of one replica, in GB.
 
     Must be at least 8, at most 356 and a multiple of 4. API field: `minReplicaMemoryGb`.
     """
 
     max_replica_memory_gb: NotRequired[pulumi.Input[int]]
-    """Most memory of one replica, in GB.
+    """Maximum memory of one replica, in GB.
 
     Must be at least 8, at most 356 and a multiple of 4. API field: `maxReplicaMemoryGb`.
     """
@@ -389,16 +389,16 @@ class ScheduledScalingArgsDict(TypedDict):
     """Number of replicas in mode `vertical`. Must be at least 1. API field: `numReplicas`."""
 
     min_replicas: NotRequired[pulumi.Input[int]]
-    """Least number of replicas in mode `horizontal`. Must be at least 1. API field: `minReplicas`."""
+    """Minimum number of replicas in mode `horizontal`. Must be at least 1. API field: `minReplicas`."""
 
     max_replicas: NotRequired[pulumi.Input[int]]
-    """Greatest number of replicas in mode `horizontal`. Must be at least 1. API field: `maxReplicas`."""
+    """Maximum number of replicas in mode `horizontal`. Must be at least 1. API field: `maxReplicas`."""
 
     idle_scaling: NotRequired[pulumi.Input[bool]]
     """Whether the service scales to zero when idle. API field: `idleScaling`."""
 
     idle_timeout_minutes: NotRequired[pulumi.Input[int]]
-    """Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`."""
+    """Minutes without activity after which the service is idle. API field: `idleTimeoutMinutes`."""
 
 
 @pulumi.input_type
@@ -442,20 +442,20 @@ class ScheduledScalingArgs(Args):
                 element. API field: `weekdays`.
             start_hour_utc: Hour in UTC at which it begins. Must be at least 0 and at most 23. API field:
                 `startHourUtc`.
-            end_hour_utc: Hour in UTC at which it ends; one before the start is on the next day. Must be at least 1 and
-                at most 24. API field: `endHourUtc`.
+            end_hour_utc: Hour in UTC at which it ends; if it is before the start, on the next day. Must be at least 1
+                and at most 24. API field: `endHourUtc`.
             autoscaling_mode: What scales. One of `vertical` (the memory of a fixed number of replicas), `horizontal`
                 (the number of replicas of a fixed memory). Server default: `vertical`. API field: `autoscalingMode`.
-            min_replica_memory_gb: Least memory of one replica, in GB. Must be at least 8, at most 356 and a multiple of
-                4. API field: `minReplicaMemoryGb`.
-            max_replica_memory_gb: Most memory of one replica, in GB. Must be at least 8, at most 356 and a multiple of
-                4. API field: `maxReplicaMemoryGb`.
+            min_replica_memory_gb: Minimum memory of one replica, in GB. Must be at least 8, at most 356 and a multiple
+                of 4. API field: `minReplicaMemoryGb`.
+            max_replica_memory_gb: Maximum memory of one replica, in GB. Must be at least 8, at most 356 and a multiple
+                of 4. API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas in mode `vertical`. Must be at least 1. API field: `numReplicas`.
-            min_replicas: Least number of replicas in mode `horizontal`. Must be at least 1. API field: `minReplicas`.
-            max_replicas: Greatest number of replicas in mode `horizontal`. Must be at least 1. API field:
-                `maxReplicas`.
+            min_replicas: Minimum number of replicas in mode `horizontal`. Must be at least 1. API field: `minReplicas`.
+            max_replicas: Maximum number of replicas in mode `horizontal`. Must be at least 1. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. API field: `idleScaling`.
-            idle_timeout_minutes: Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`.
+            idle_timeout_minutes: Minutes without activity after which the service is idle. API field:
+                `idleTimeoutMinutes`.
         """
         self._fill(
             name=name,
@@ -477,7 +477,7 @@ class ScalingScheduleArgsDict(TypedDict):
     """Scaling over the week (OpenAPI: `ScalingSchedulePostRequest`)."""
 
     entries: pulumi.Input[Sequence[pulumi.Input[ScheduledScalingArgs | ScheduledScalingArgsDict]]]
-    """The scalings for some hours of the week.
+    """The entries: each sets the scaling during some hours of the week.
 
     Must have at least 1 element and at most 10 elements. API field: `entries`.
     """
@@ -497,8 +497,8 @@ class ScalingScheduleArgs(Args):
         """Take the properties of ScalingSchedule.
 
         Args:
-            entries: The scalings for some hours of the week. Must have at least 1 element and at most 10 elements. API
-                field: `entries`.
+            entries: The entries: each sets the scaling during some hours of the week. Must have at least 1 element and
+                at most 10 elements. API field: `entries`.
         """
         self._fill(
             entries=entries,
@@ -2633,7 +2633,7 @@ class PipeSettingsArgsDict(TypedDict):
     """Settings of a pipe; their names are also snake_case on the wire."""
 
     streaming_max_insert_wait_ms: NotRequired[pulumi.Input[int]]
-    """Longest wait before an insert, milliseconds.
+    """Longest wait before an insert, in milliseconds.
 
     Must be at least 500 and at most 60000. API field: `streaming_max_insert_wait_ms`.
     """
@@ -2642,7 +2642,7 @@ class PipeSettingsArgsDict(TypedDict):
     """Files read at a time. Must be at least 1 and at most 35. API field: `object_storage_concurrency`."""
 
     object_storage_polling_interval_ms: NotRequired[pulumi.Input[int]]
-    """Time between two checks for new files, milliseconds.
+    """Time between two checks for new files, in milliseconds.
 
     Must be at least 100 and at most 3600000. API field: `object_storage_polling_interval_ms`.
     """
@@ -2666,7 +2666,7 @@ class PipeSettingsArgsDict(TypedDict):
     """Threads that insert. Must be at least 0 and at most 16. API field: `engine_max_insert_threads`."""
 
     engine_min_insert_block_size_bytes: NotRequired[pulumi.Input[int]]
-    """Least size of a block to insert, bytes.
+    """Minimum size of a block to insert, in bytes.
 
     Must be at least 0 and at most 10737418240. API field: `engine_min_insert_block_size_bytes`.
     """
@@ -2739,11 +2739,11 @@ class PipeSettingsArgs(Args):
         """Take the properties of PipeSettings.
 
         Args:
-            streaming_max_insert_wait_ms: Longest wait before an insert, milliseconds. Must be at least 500 and at most
-                60000. API field: `streaming_max_insert_wait_ms`.
+            streaming_max_insert_wait_ms: Longest wait before an insert, in milliseconds. Must be at least 500 and at
+                most 60000. API field: `streaming_max_insert_wait_ms`.
             object_storage_concurrency: Files read at a time. Must be at least 1 and at most 35. API field:
                 `object_storage_concurrency`.
-            object_storage_polling_interval_ms: Time between two checks for new files, milliseconds. Must be at least
+            object_storage_polling_interval_ms: Time between two checks for new files, in milliseconds. Must be at least
                 100 and at most 3600000. API field: `object_storage_polling_interval_ms`.
             object_storage_max_insert_bytes: Most bytes in one insert. Must be at least 10485760 and at most
                 53687091200. API field: `object_storage_max_insert_bytes`.
@@ -2753,8 +2753,8 @@ class PipeSettingsArgs(Args):
                 `engine_max_threads`.
             engine_max_insert_threads: Threads that insert. Must be at least 0 and at most 16. API field:
                 `engine_max_insert_threads`.
-            engine_min_insert_block_size_bytes: Least size of a block to insert, bytes. Must be at least 0 and at most
-                10737418240. API field: `engine_min_insert_block_size_bytes`.
+            engine_min_insert_block_size_bytes: Minimum size of a block to insert, in bytes. Must be at least 0 and at
+                most 10737418240. API field: `engine_min_insert_block_size_bytes`.
             engine_max_download_threads: Threads that download. Must be at least 0 and at most 32. API field:
                 `engine_max_download_threads`.
             engine_parallel_distributed_insert_select: Mode of distributed insert-select. Must be at least 0 and at most
@@ -2909,7 +2909,7 @@ class CustomPrivateDnsMappingArgsDict(TypedDict):
     private_dns_name: pulumi.Input[str]
     """Name, or wildcard such as `*.example.com`.
 
-    No other endpoint of the service may have it. Must not be empty. API field: `privateDnsName`.
+    It must be unique in the service. Must not be empty. API field: `privateDnsName`.
     """
 
 
@@ -2927,8 +2927,8 @@ class CustomPrivateDnsMappingArgs(Args):
         """Take the properties of CustomPrivateDnsMapping.
 
         Args:
-            private_dns_name: Name, or wildcard such as `*.example.com`. No other endpoint of the service may have it.
-                Must not be empty. API field: `privateDnsName`.
+            private_dns_name: Name, or wildcard such as `*.example.com`. It must be unique in the service. Must not be
+                empty. API field: `privateDnsName`.
         """
         self._fill(
             private_dns_name=private_dns_name,
@@ -2942,7 +2942,7 @@ class PostgresRestoreArgsDict(TypedDict):
     """Id of the Postgres service whose backups are read. Must be a UUID. API field: `postgresServiceId`."""
 
     time: pulumi.Input[str]
-    """The time to go back to.
+    """Point in time to restore.
 
     Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API field: `time`.
     """
@@ -2966,8 +2966,8 @@ class PostgresRestoreArgs(Args):
         Args:
             postgres_service_id: Id of the Postgres service whose backups are read. Must be a UUID. API field:
                 `postgresServiceId`.
-            time: The time to go back to. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it
-                has an offset. API field: `time`.
+            time: Point in time to restore. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless
+                it has an offset. API field: `time`.
         """
         self._fill(
             postgres_service_id=postgres_service_id,
@@ -3226,8 +3226,8 @@ class SeriesArgsDict(TypedDict):
     where: NotRequired[pulumi.Input[str]]
     """Condition; empty for all.
 
-    Newer servers require it, even if it is empty. With `clouddb:vocabulary=clickhouse` is required for type time,
-    table, number and search; is for type time, table, number and search. API field: `where`.
+    Newer servers require it, even if empty. With `clouddb:vocabulary=clickhouse` is required for type time, table,
+    number and search; is for type time, table, number and search. API field: `where`.
     """
 
     where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
@@ -3240,8 +3240,8 @@ class SeriesArgsDict(TypedDict):
     group_by: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Fields to group by, in order.
 
-    Newer servers require it, even if it is empty. With `clouddb:vocabulary=clickhouse` is required for type time
-    and table; is for type time and table; must have at most 10 elements. API field: `groupBy`.
+    Newer servers require it, even if empty. With `clouddb:vocabulary=clickhouse` is required for type time and
+    table; is for type time and table; must have at most 10 elements. API field: `groupBy`.
     """
 
     metric_data_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
@@ -3364,13 +3364,13 @@ class SeriesArgs(Args):
                 `min`, `quantile`, `sum`, `any`, `none`, `increase`. API field: `aggFn`.
             field: Field or expression that is aggregated. With `clouddb:vocabulary=clickhouse` is for type time, table
                 and number. API field: `field`.
-            where: Condition; empty for all. Newer servers require it, even if it is empty. With
+            where: Condition; empty for all. Newer servers require it, even if empty. With
                 `clouddb:vocabulary=clickhouse` is required for type time, table, number and search; is for type time,
                 table, number and search. API field: `where`.
             where_language: Language of the condition. With `clouddb:vocabulary=clickhouse` is for type time, table,
                 number and search; known values are `lucene`, `sql`, `promql`. Server default: `lucene`. API field:
                 `whereLanguage`.
-            group_by: Fields to group by, in order. Newer servers require it, even if it is empty. With
+            group_by: Fields to group by, in order. Newer servers require it, even if empty. With
                 `clouddb:vocabulary=clickhouse` is required for type time and table; is for type time and table; must
                 have at most 10 elements. API field: `groupBy`.
             metric_data_type: Kind of metric. With `clouddb:vocabulary=clickhouse` is for type time, table and number;
@@ -3448,13 +3448,13 @@ class SelectItemArgsDict(TypedDict):
     """Format of its numbers. Server default: that of the tile. API field: `numberFormat`."""
 
     metric_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
-    """Kind of metric, where the source is of metrics.
+    """Kind of metric, for sources of metrics.
 
     Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `metricType`.
     """
 
     metric_name: NotRequired[pulumi.Input[str]]
-    """Name of the metric, where the source is of metrics. API field: `metricName`."""
+    """Name of the metric, for sources of metrics. API field: `metricName`."""
 
     period_agg_fn: NotRequired[pulumi.Input[PeriodAggFnValue] | pulumi.Output[str]]
     """Comparison of a gauge within a period. Known values: `delta`. API field: `periodAggFn`."""
@@ -3513,9 +3513,9 @@ class SelectItemArgs(Args):
                 search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
                 Server default: `lucene`. API field: `whereLanguage`.
             number_format: Format of its numbers. Server default: that of the tile. API field: `numberFormat`.
-            metric_type: Kind of metric, where the source is of metrics. Known values: `sum`, `gauge`, `histogram`,
-                `summary`, `exponential histogram`. API field: `metricType`.
-            metric_name: Name of the metric, where the source is of metrics. API field: `metricName`.
+            metric_type: Kind of metric, for sources of metrics. Known values: `sum`, `gauge`, `histogram`, `summary`,
+                `exponential histogram`. API field: `metricType`.
+            metric_name: Name of the metric, for sources of metrics. API field: `metricName`.
             period_agg_fn: Comparison of a gauge within a period. Known values: `delta`. API field: `periodAggFn`.
             count_expression: Expression to count in each cell of a heatmap. Server default: `count()`. API field:
                 `countExpression`.
@@ -3711,7 +3711,7 @@ class OnClickArgsDict(TypedDict):
     """Filters at the target. Must have at most 50 elements. API field: `filters`."""
 
     url_template: NotRequired[pulumi.Input[str]]
-    """The address, with columns of the row; `https://…` once it is filled in.
+    """The address, with columns of the row; the result must begin with `https://`.
 
     Is required for type external. API field: `urlTemplate`.
     """
@@ -3749,8 +3749,8 @@ class OnClickArgs(Args):
                 search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
                 Server default: `lucene`. API field: `whereLanguage`.
             filters: Filters at the target. Must have at most 50 elements. API field: `filters`.
-            url_template: The address, with columns of the row; `https://…` once it is filled in. Is required for type
-                external. API field: `urlTemplate`.
+            url_template: The address, with columns of the row; the result must begin with `https://`. Is required for
+                type external. API field: `urlTemplate`.
         """
         self._fill(
             type=type,
@@ -5342,7 +5342,7 @@ class TileArgsDict(TypedDict):
     key: NotRequired[pulumi.Input[str]]
     """Identity of this tile within its dashboard.
 
-    A tile that is renamed or moved keeps its alerts as long as its key stays. Must not be empty. Default: the
+    A renamed or moved tile keeps its alerts as long as its key does not change. Must not be empty. Default: the
     tile's name. Not sent.
     """
 
@@ -5402,8 +5402,8 @@ class TileArgsDict(TypedDict):
     config: NotRequired[pulumi.Input[TileConfigArgs | TileConfigArgsDict | TileConfigKindArgsDict]]
     """Contents of the tile in the form of newer servers, instead of series.
 
-    Properties that this package does not know are sent as they are, with a warning; with another dialect all of
-    them are. API field: `config`.
+    Properties that this package does not know are sent unchanged, with a warning; in the neutral dialect all
+    properties are. API field: `config`.
     """
 
 
@@ -5441,8 +5441,8 @@ class TileArgs(Args):
         """Take the properties of Tile.
 
         Args:
-            key: Identity of this tile within its dashboard: a tile that is renamed or moved keeps its alerts as long as
-                its key stays. Must not be empty. Default: the tile's name. Not sent.
+            key: Identity of this tile within its dashboard: a renamed or moved tile keeps its alerts as long as its key
+                does not change. Must not be empty. Default: the tile's name. Not sent.
             name: Title of the tile. With `clouddb:vocabulary=clickhouse` is required. API field: `name`.
             x: Column of the left edge on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 0
                 and at most 23. API field: `x`.
@@ -5462,7 +5462,7 @@ class TileArgs(Args):
                 type; must be one for type number, search and markdown; must have at least 1 element. API field:
                 `series`.
             config: Contents of the tile in the form of newer servers, instead of series. Properties that this package
-                does not know are sent as they are, with a warning; with another dialect all of them are. API field:
+                does not know are sent unchanged, with a warning; in the neutral dialect all properties are. API field:
                 `config`.
         """
         self._fill(
@@ -5500,7 +5500,7 @@ class DashboardFilterArgsDict(TypedDict):
     """Id of the data source of the values. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`."""
 
     source_metric_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
-    """Kind of metric, where the source is of metrics.
+    """Kind of metric, for sources of metrics.
 
     Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `sourceMetricType`.
     """
@@ -5587,8 +5587,8 @@ class DashboardFilterArgs(Args):
             expression: SQL expression of the values to choose from. Must have at least 1 character. API field:
                 `expression`.
             source_id: Id of the data source of the values. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`.
-            source_metric_type: Kind of metric, where the source is of metrics. Known values: `sum`, `gauge`,
-                `histogram`, `summary`, `exponential histogram`. API field: `sourceMetricType`.
+            source_metric_type: Kind of metric, for sources of metrics. Known values: `sum`, `gauge`, `histogram`,
+                `summary`, `exponential histogram`. API field: `sourceMetricType`.
             where: Condition on the rows of the values. API field: `where`.
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
                 search bar), `sql` (an SQL expression). Server default: `sql`. API field: `whereLanguage`.
@@ -5957,7 +5957,7 @@ class SourceFromArgsDict(TypedDict):
     """Name of the database. Must not be empty. API field: `databaseName`."""
 
     table_name: NotRequired[pulumi.Input[str]]
-    """Name of the table; none for kind `metric`, which has `metricTables`. API field: `tableName`."""
+    """Name of the table; left out for kind `metric`, which has `metricTables`. API field: `tableName`."""
 
 
 @pulumi.input_type
@@ -5977,7 +5977,7 @@ class SourceFromArgs(Args):
 
         Args:
             database_name: Name of the database. Must not be empty. API field: `databaseName`.
-            table_name: Name of the table; none for kind `metric`, which has `metricTables`. API field: `tableName`.
+            table_name: Name of the table; left out for kind `metric`, which has `metricTables`. API field: `tableName`.
         """
         self._fill(
             database_name=database_name,
@@ -6105,7 +6105,7 @@ class AggregatedColumnArgs(Args):
 
 
 class MaterializedViewArgsDict(TypedDict):
-    """A materialized view that answers queries faster."""
+    """A materialized view that makes queries faster."""
 
     database_name: pulumi.Input[str]
     """Name of the database. Must not be empty. API field: `databaseName`."""
@@ -6129,7 +6129,7 @@ class MaterializedViewArgsDict(TypedDict):
     """Columns that it aggregates. Must have at least 1 element. API field: `aggregatedColumns`."""
 
     min_date: NotRequired[pulumi.Input[str]]
-    """Time of its first data; if left out, it has all data.
+    """Time of its first data; if left out, the view has all data.
 
     Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API field:
     `minDate`.
@@ -6138,7 +6138,7 @@ class MaterializedViewArgsDict(TypedDict):
 
 @pulumi.input_type
 class MaterializedViewArgs(Args):
-    """A materialized view that answers queries faster."""
+    """A materialized view that makes queries faster."""
 
     database_name: pulumi.Input[str] = pulumi.property("databaseName")
     table_name: pulumi.Input[str] = pulumi.property("tableName")
@@ -6172,7 +6172,7 @@ class MaterializedViewArgs(Args):
             timestamp_column: Column of the timestamp. Must not be empty. API field: `timestampColumn`.
             aggregated_columns: Columns that it aggregates. Must have at least 1 element. API field:
                 `aggregatedColumns`.
-            min_date: Time of its first data; if left out, it has all data. Must be an ISO-8601 date-time such as
+            min_date: Time of its first data; if left out, the view has all data. Must be an ISO-8601 date-time such as
                 `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API field: `minDate`.
         """
         self._fill(

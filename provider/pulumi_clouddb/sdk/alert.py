@@ -79,23 +79,23 @@ class AlertArgs(Args):
             group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. With
                 `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
-            threshold_max: Upper bound of a range. Servers keep the last one; other threshold types ignore it. With
-                `clouddb:vocabulary=clickhouse` must be given if, and only if, thresholdType is between or not_between,
-                and must be at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field:
+            threshold_max: Upper bound of a range. Servers keep it if it is removed; other threshold types ignore it.
+                With `clouddb:vocabulary=clickhouse` must be given if, and only if, thresholdType is between or
+                not_between, and must be at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `thresholdMax`.
             schedule_offset_minutes: Minutes between the start of an interval and the check. If removed, it is cleared.
                 Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less than the
-                interval; must be 0 or absent where scheduleStartAt is given. Only with `clouddb:vocabulary=clickhouse`.
-                API field: `scheduleOffsetMinutes`.
+                interval; must be 0 or absent if scheduleStartAt is set. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `scheduleOffsetMinutes`.
             schedule_start_at: Start of the first interval. If removed, it is cleared. Must be an ISO-8601 date-time
                 such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. With `clouddb:vocabulary=clickhouse`
                 must be from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `scheduleStartAt`.
             source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
                 dashboardId and a tileId if it is tile; must be one of `tile`, `saved_search`. Server default:
-                `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
-            channel: Receiver of notifications. Channels that only the server has stay. Is required. With
-                `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given; must name webhooks
+                `saved_search` if `savedSearchId` is set, else `tile`. API field: `source`.
+            channel: Receiver of notifications. Further channels that exist only on the server are kept. Is required.
+                With `clouddb:vocabulary=clickhouse` must be the first of `channels` if both are set; must name webhooks
                 by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
             channels: All receivers of notifications. If removed, only `channel` is left. Must have at least 1 element
                 and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in
@@ -239,29 +239,29 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
             threshold: Value to compare with; the lower bound of a range. API field: `threshold`.
-            threshold_max: Upper bound of a range. Servers keep the last one; other threshold types ignore it. With
-                `clouddb:vocabulary=clickhouse` must be given if, and only if, thresholdType is between or not_between,
-                and must be at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field:
+            threshold_max: Upper bound of a range. Servers keep it if it is removed; other threshold types ignore it.
+                With `clouddb:vocabulary=clickhouse` must be given if, and only if, thresholdType is between or
+                not_between, and must be at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `thresholdMax`.
             interval: How often it is checked, each time over the last full interval. An interval without rows counts as
                 zero. Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` known
                 values are `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
             schedule_offset_minutes: Minutes between the start of an interval and the check. If removed, it is cleared.
                 Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less than the
-                interval; must be 0 or absent where scheduleStartAt is given. Only with `clouddb:vocabulary=clickhouse`.
-                API field: `scheduleOffsetMinutes`.
+                interval; must be 0 or absent if scheduleStartAt is set. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `scheduleOffsetMinutes`.
             schedule_start_at: Start of the first interval. If removed, it is cleared. Must be an ISO-8601 date-time
                 such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. With `clouddb:vocabulary=clickhouse`
                 must be from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `scheduleStartAt`.
             source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
                 dashboardId and a tileId if it is tile; must be one of `tile`, `saved_search`. Server default:
-                `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
+                `saved_search` if `savedSearchId` is set, else `tile`. API field: `source`.
             threshold_type: Comparison that raises the alert. An interval without rows is below every threshold. Must
                 not be empty. With `clouddb:vocabulary=clickhouse` known values are `above`, `below`, `above_exclusive`,
                 `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
-            channel: Receiver of notifications. Channels that only the server has stay. Is required. With
-                `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given; must name webhooks
+            channel: Receiver of notifications. Further channels that exist only on the server are kept. Is required.
+                With `clouddb:vocabulary=clickhouse` must be the first of `channels` if both are set; must name webhooks
                 by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
             channels: All receivers of notifications. If removed, only `channel` is left. Must have at least 1 element
                 and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in
@@ -341,8 +341,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def threshold_max(self) -> pulumi.Output[float | None]:
         """Upper bound of a range.
 
-        Servers keep the last one; other threshold types ignore it. With `clouddb:vocabulary=clickhouse` must be given
-        if, and only if, thresholdType is between or not_between, and must be at least the threshold. Only with
+        Servers keep it if it is removed; other threshold types ignore it. With `clouddb:vocabulary=clickhouse` must be
+        given if, and only if, thresholdType is between or not_between, and must be at least the threshold. Only with
         `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
         """
         return pulumi.get(self, "threshold_max")
@@ -364,7 +364,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         """Minutes between the start of an interval and the check.
 
         If removed, it is cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be
-        less than the interval; must be 0 or absent where scheduleStartAt is given. Only with
+        less than the interval; must be 0 or absent if scheduleStartAt is set. Only with
         `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
         """
         return pulumi.get(self, "schedule_offset_minutes")
@@ -386,8 +386,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         """Kind of the watched object.
 
         Must not be empty. With `clouddb:vocabulary=clickhouse` needs a dashboardId and a tileId if it is tile; must be
-        one of `tile`, `saved_search`. Server default: `saved_search` where `savedSearchId` is given, else `tile`. API
-        field: `source`.
+        one of `tile`, `saved_search`. Server default: `saved_search` if `savedSearchId` is set, else `tile`. API field:
+        `source`.
         """
         return pulumi.get(self, "source")
 
@@ -407,9 +407,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def channel(self) -> pulumi.Output[outputs.AlertChannel]:
         """Receiver of notifications.
 
-        Channels that only the server has stay. Is required. With `clouddb:vocabulary=clickhouse` must be the first of
-        `channels` where both are given; must name webhooks by `webhookId`, or in the managed form `emailRecipients`.
-        API field: `channel`.
+        Further channels that exist only on the server are kept. Is required. With `clouddb:vocabulary=clickhouse` must
+        be the first of `channels` if both are set; must name webhooks by `webhookId`, or in the managed form
+        `emailRecipients`. API field: `channel`.
         """
         return pulumi.get(self, "channel")
 
@@ -512,7 +512,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="updatedAt")
     def updated_at(self) -> pulumi.Output[str | None]:
-        """When it was changed last (ISO-8601). API field: `updatedAt`."""
+        """When it was last changed (ISO-8601). API field: `updatedAt`."""
         return pulumi.get(self, "updated_at")
 
     @property

@@ -62,8 +62,8 @@ class ApiKeyArgs(Args):
                 `roles`. Each must be a UUID. Only with `clouddb:vocabulary=clickhouse`. API field: `assignedRoleIds`.
             state: Whether the key works. Known values: `enabled`, `disabled`. API field: `state`.
             key_id: Id of an existing key to adopt. Without it a key is created. Must be a UUID. API path: `{keyId}`.
-            rotation: Any text. Changing it creates a new key with a new secret before the old key is deleted. Is for
-                keys this program creates. Not sent.
+            rotation: Any text. Changing it creates a new key with a new secret before the old key is deleted. Is only
+                for keys that this program creates. Not sent.
             on_delete: What destroying does. One of `delete` (deletes the key), `restore` (restores the original key),
                 `disable` (disables the key), `retain` (keeps the key as it is). Must be restore, disable or retain for
                 an adopted key (keyId). Must be delete, disable or retain for a key this program creates. Default:
@@ -170,8 +170,8 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
                 `roles`. Each must be a UUID. Only with `clouddb:vocabulary=clickhouse`. API field: `assignedRoleIds`.
             state: Whether the key works. Known values: `enabled`, `disabled`. API field: `state`.
             key_id: Id of an existing key to adopt. Without it a key is created. Must be a UUID. API path: `{keyId}`.
-            rotation: Any text. Changing it creates a new key with a new secret before the old key is deleted. Is for
-                keys this program creates. Not sent.
+            rotation: Any text. Changing it creates a new key with a new secret before the old key is deleted. Is only
+                for keys that this program creates. Not sent.
             on_delete: What destroying does. One of `delete` (deletes the key), `restore` (restores the original key),
                 `disable` (disables the key), `retain` (keeps the key as it is). Must be restore, disable or retain for
                 an adopted key (keyId). Must be delete, disable or retain for a key this program creates. Default:
@@ -257,7 +257,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     @property
     @pulumi.getter(name="usedAt")
     def used_at(self) -> pulumi.Output[str | None]:
-        """When the key was used last (ISO-8601). API field: `usedAt`."""
+        """When the key was last used (ISO-8601). API field: `usedAt`."""
         return pulumi.get(self, "used_at")
 
     @property
@@ -277,8 +277,8 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     def rotation(self) -> pulumi.Output[str | None]:
         """Any text.
 
-        Changing it creates a new key with a new secret before the old key is deleted. Is for keys this program creates.
-        Not sent.
+        Changing it creates a new key with a new secret before the old key is deleted. Is only for keys that this
+        program creates. Not sent.
         """
         return pulumi.get(self, "rotation")
 
@@ -315,5 +315,5 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     @property
     @pulumi.getter
     def original(self) -> pulumi.Output[outputs.OriginalKey | None]:
-        """The fields of an adopted key before. Kept in state by this provider."""
+        """The fields of an adopted key before its adoption. Kept in state by this provider."""
         return pulumi.get(self, "original")

@@ -180,7 +180,7 @@ class Connection(DynamicResource, module="clouddb", name="Connection"):
     @property
     @pulumi.getter(name="updatedAt")
     def updated_at(self) -> pulumi.Output[str | None]:
-        """When it was changed last (ISO-8601). API field: `updatedAt`."""
+        """When it was last changed (ISO-8601). API field: `updatedAt`."""
         return pulumi.get(self, "updated_at")
 
     @property

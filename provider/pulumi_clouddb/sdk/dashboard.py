@@ -100,7 +100,7 @@ class DashboardArgs(Args):
 class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     """A dashboard of the observability server.
 
-    Updates keep the ids of tiles, and so their alerts.
+    Updates keep the ids of tiles, and therefore their alerts.
 
     ## Example Usage
 

@@ -31,21 +31,21 @@ class GetServiceResult(dict[str, Any]):
     """
 
     ip_access_list: Sequence[outputs.IpAccessEntry] | None = pulumi.property("ipAccessList", default=None)
-    """Addresses that may reach the service. The order means nothing. API field: `ipAccessList`."""
+    """Addresses that may reach the service. The order is not significant. API field: `ipAccessList`."""
 
     min_total_memory_gb: int | None = pulumi.property("minTotalMemoryGb", default=None)
-    """Least memory of three workers while scaling, in GB. API field: `minTotalMemoryGb`."""
+    """Minimum memory of three workers while scaling, in GB. API field: `minTotalMemoryGb`."""
 
     max_total_memory_gb: int | None = pulumi.property("maxTotalMemoryGb", default=None)
-    """Most memory of three workers while scaling, in GB. API field: `maxTotalMemoryGb`."""
+    """Maximum memory of three workers while scaling, in GB. API field: `maxTotalMemoryGb`."""
 
     min_replica_memory_gb: int | None = pulumi.property("minReplicaMemoryGb", default=None)
-    """Least memory of one replica while scaling, in GB. API field: `minReplicaMemoryGb`."""
+    """Minimum memory of one replica while scaling, in GB. API field: `minReplicaMemoryGb`."""
 
     max_replica_memory_gb: int | None = pulumi.property("maxReplicaMemoryGb", default=None)
-    """Most memory of one replica while scaling, in GB.
+    """Maximum memory of one replica while scaling, in GB.
 
-    The hardware of the region may set a lower ceiling. API field: `maxReplicaMemoryGb`.
+    The hardware of the region may have a lower limit. API field: `maxReplicaMemoryGb`.
     """
 
     num_replicas: int | None = pulumi.property("numReplicas", default=None)
@@ -55,13 +55,13 @@ class GetServiceResult(dict[str, Any]):
     """What scales. Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`."""
 
     min_replicas: int | None = pulumi.property("minReplicas", default=None)
-    """Least number of replicas while it scales.
+    """Minimum number of replicas while it scales.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
     """
 
     max_replicas: int | None = pulumi.property("maxReplicas", default=None)
-    """Greatest number of replicas while it scales.
+    """Maximum number of replicas while it scales.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
     """
@@ -70,7 +70,7 @@ class GetServiceResult(dict[str, Any]):
     """Whether the service scales to zero when idle. API field: `idleScaling`."""
 
     idle_timeout_minutes: float | None = pulumi.property("idleTimeoutMinutes", default=None)
-    """Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`."""
+    """Minutes without activity after which the service is idle. API field: `idleTimeoutMinutes`."""
 
     is_readonly: bool | None = pulumi.property("isReadonly", default=None)
     """Whether the service only reads. API field: `isReadonly`."""
@@ -87,8 +87,8 @@ class GetServiceResult(dict[str, Any]):
     private_endpoint_ids: Sequence[str] | None = pulumi.property("privateEndpointIds", default=None)
     """Private endpoints to attach to the service.
 
-    An update detaches only those that the program had attached; others, as of a `PrivateEndpoint` with `serviceId`,
-    stay, and a refresh warns of them. API field: `privateEndpointIds`.
+    An update detaches only those that the program has attached; others, such as that of a `PrivateEndpoint` with
+    `serviceId`, stay attached, and a refresh warns about them. API field: `privateEndpointIds`.
     """
 
     release_channel: str | None = pulumi.property("releaseChannel", default=None)
@@ -100,7 +100,7 @@ class GetServiceResult(dict[str, Any]):
     has_transparent_data_encryption: bool | None = pulumi.property("hasTransparentDataEncryption", default=None)
     """Whether data is encrypted transparently.
 
-    ENTERPRISE organizations only; settable at creation only. API field: `hasTransparentDataEncryption`.
+    ENTERPRISE organizations only; only a create can set it. API field: `hasTransparentDataEncryption`.
     """
 
     endpoints: Sequence[outputs.ServiceEndpoint] | None = pulumi.property("endpoints", default=None)
@@ -121,7 +121,7 @@ class GetServiceResult(dict[str, Any]):
     tags: Sequence[outputs.ServiceTagResponse] | None = pulumi.property("tags", default=None)
     """Tags of the service.
 
-    The order means nothing. Only with `clouddb:vocabulary=clickhouse`. API field: `tags`.
+    The order is not significant. Only with `clouddb:vocabulary=clickhouse`. API field: `tags`.
     """
 
     enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
@@ -167,9 +167,9 @@ class GetServiceResult(dict[str, Any]):
     """The scaling in effect now. Only with `clouddb:vocabulary=clickhouse`. API field: `currentScaling`."""
 
     state: str | None = pulumi.property("state", default=None)
-    """State the server reported last, such as `running`, `idle`, `provisioning` or `failed`.
+    """State that the server last reported, such as `running`, `idle`, `provisioning` or `failed`.
 
-    Absent where the server reports none. API field: `state`.
+    Absent if the server reports none. API field: `state`.
     """
 
 
@@ -268,14 +268,14 @@ class GetPrivateEndpointConfigResult(dict[str, Any]):
     """Answer of `get_private_endpoint_config`."""
 
     endpoint_service_id: str | None = pulumi.property("endpointServiceId", default=None)
-    """What an endpoint in your network connects to.
+    """Target of an endpoint in your network.
 
     The service name of AWS, the target service of GCP, or the private link service of Azure. API field:
     `endpointServiceId`.
     """
 
     private_dns_hostname: str | None = pulumi.property("privateDnsHostname", default=None)
-    """Host name of the service in that network. API field: `privateDnsHostname`."""
+    """Host name of the service in your network. API field: `privateDnsHostname`."""
 
 
 def get_private_endpoint_config(
@@ -330,7 +330,10 @@ class GetBackupResult(dict[str, Any]):
     """Id of the backup, for `backupId` of a new service. API field: `id`."""
 
     status: str | None = pulumi.property("status", default=None)
-    """Status: `done`, `error` or `in_progress`. A service starts from one that is done. API field: `status`."""
+    """Status: `done`, `error` or `in_progress`.
+
+    A service can start only from a backup that is `done`. API field: `status`.
+    """
 
     service_id: str | None = pulumi.property("serviceId", default=None)
     """Id of the service that was backed up. API field: `serviceId`."""
@@ -339,13 +342,13 @@ class GetBackupResult(dict[str, Any]):
     """When it was started (ISO-8601). API field: `startedAt`."""
 
     finished_at: str | None = pulumi.property("finishedAt", default=None)
-    """When it was finished (ISO-8601); absent before. API field: `finishedAt`."""
+    """When it was finished (ISO-8601); absent until then. API field: `finishedAt`."""
 
     size_in_bytes: float | None = pulumi.property("sizeInBytes", default=None)
     """Size in bytes. API field: `sizeInBytes`."""
 
     duration_in_seconds: float | None = pulumi.property("durationInSeconds", default=None)
-    """Seconds that it took, or has taken so far. API field: `durationInSeconds`."""
+    """Duration in seconds, so far if it is not finished. API field: `durationInSeconds`."""
 
     type: str | None = pulumi.property("type", default=None)
     """Type: `full` or `incremental`. API field: `type`."""
@@ -719,7 +722,7 @@ class GetReversePrivateEndpointResult(dict[str, Any]):
     )
     """DNS names by which pipes reach the source, in any order.
 
-    On AWS they are in preview: the vendor enables them for a service. API field: `customPrivateDnsMappings`.
+    On AWS they are in preview: ask the vendor to enable them for a service. API field: `customPrivateDnsMappings`.
     """
 
     id: str | None = pulumi.property("id", default=None)
@@ -860,7 +863,7 @@ class GetPostgresServiceResult(dict[str, Any]):
     name: str | None = pulumi.property("name", default=None)
     """Name of the Postgres service.
 
-    A change of it changes the host name and the certificates, too. API field: `name`.
+    Changing it also changes the host name and the certificates. API field: `name`.
     """
 
     provider: str | None = pulumi.property("provider", default=None)
@@ -881,13 +884,13 @@ class GetPostgresServiceResult(dict[str, Any]):
     tags: Sequence[outputs.ServiceTagResponse] | None = pulumi.property("tags", default=None)
     """Tags of the Postgres service.
 
-    The order means nothing; keys that begin with `chc_` are reserved. API field: `tags`.
+    The order is not significant; keys that begin with `chc_` are reserved. API field: `tags`.
     """
 
     password: pulumi.Output[str] | None = pulumi.property("password", default=None)
-    """Password of the superuser; without it, the output of this name is the server's.
+    """Password of the superuser; without it, the server generates one, which is the output of this name.
 
-    If removed, it stays. One that is changed by somebody else is seen only where servers answer it. API field:
+    If removed, it stays. A change by somebody else is detected only if the server returns the password. API field:
     `password`.
     """
 
@@ -895,10 +898,10 @@ class GetPostgresServiceResult(dict[str, Any]):
     """Id (UUID) of the Postgres service. API field: `id`."""
 
     storage_size: int | None = pulumi.property("storageSize", default=None)
-    """Size of its storage, in GiB, which follows from `size`. API field: `storageSize`."""
+    """Size of its storage, in GiB, which depends on `size`. API field: `storageSize`."""
 
     state: str | None = pulumi.property("state", default=None)
-    """State the server reported last, such as `running` or `creating`. API field: `state`."""
+    """State that the server last reported, such as `running` or `creating`. API field: `state`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""
@@ -913,7 +916,7 @@ class GetPostgresServiceResult(dict[str, Any]):
     """Host name that clients connect to. API field: `hostname`."""
 
     connection_string: pulumi.Output[str] | None = pulumi.property("connectionString", default=None)
-    """Connection string with the password in it, where that is known. API field: `connectionString`."""
+    """Connection string; it contains the password if that is known. API field: `connectionString`."""
 
 
 def get_postgres_service(
@@ -1084,7 +1087,7 @@ class GetOrganizationResult(dict[str, Any]):
     enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
     """Whether core dumps of services are collected.
 
-    If not, no single service can collect them. API field: `enableCoreDumps`.
+    If not, no service can collect them. API field: `enableCoreDumps`.
     """
 
     id: str | None = pulumi.property("id", default=None)
@@ -1155,10 +1158,10 @@ class GetQuotaResult(dict[str, Any]):
     """Current limit. API field: `value`."""
 
     usage: float | None = pulumi.property("usage", default=None)
-    """Current usage, if the server counts it; it may exceed a limit that was lowered. API field: `usage`."""
+    """Current usage, if the server reports it; it can exceed the limit if that was lowered. API field: `usage`."""
 
     adjustable: bool | None = pulumi.property("adjustable", default=None)
-    """Whether the vendor raises the limit on request. API field: `adjustable`."""
+    """Whether the vendor can raise the limit on request. API field: `adjustable`."""
 
 
 def get_quota(
@@ -1271,8 +1274,8 @@ def get_usage_cost(
         from_date: First day, in UTC. Must be a date such as `2027-01-31`. API query: `from_date`.
         to_date: Last day, in UTC. Must be a date such as `2027-01-31`. Must be from 0 to 30 days after fromDate.
             API query: `to_date`.
-        filters: Only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty. API
-            query: `filter`.
+        filters: Include only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty.
+            API query: `filter`.
 
     ## Example Usage
 
@@ -1309,8 +1312,8 @@ def get_usage_cost_output(
         from_date: First day, in UTC. Must be a date such as `2027-01-31`. API query: `from_date`.
         to_date: Last day, in UTC. Must be a date such as `2027-01-31`. Must be from 0 to 30 days after fromDate.
             API query: `to_date`.
-        filters: Only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty. API
-            query: `filter`.
+        filters: Include only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty.
+            API query: `filter`.
         opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_usage_cost, opts, from_date=from_date, to_date=to_date, filters=filters)
@@ -1323,11 +1326,11 @@ class GetUserDefinedFunctionResult(dict[str, Any]):
     name: str | None = pulumi.property("name", default=None)
     """Name by which queries call it, with letters, digits and `_`.
 
-    An organization has one of a name, and servers refuse names of their own functions. API field: `name`.
+    It must be unique in the organization, and not the name of a function of the server. API field: `name`.
     """
 
     runtime: str | None = pulumi.property("runtime", default=None)
-    """What runs its command. API field: `runtime`."""
+    """Runtime of its command. API field: `runtime`."""
 
     type: str | None = pulumi.property("type", default=None)
     """How services run its command. API field: `type`."""
@@ -1381,7 +1384,7 @@ class GetUserDefinedFunctionResult(dict[str, Any]):
     """When the latest version was created (ISO-8601). API field: `createdAt`."""
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
-    """When the latest version was changed last (ISO-8601). API field: `updatedAt`."""
+    """When the latest version was last changed (ISO-8601). API field: `updatedAt`."""
 
 
 def get_user_defined_function(
@@ -1587,7 +1590,7 @@ class GetRoleResult(dict[str, Any]):
     policies: Sequence[outputs.RolePolicyResponse] | None = pulumi.property("policies", default=None)
     """Policies: what it allows and denies, in any order.
 
-    Permissions that the server adds to them are in `addedPermissions`, and are no drift. API field: `policies`.
+    Permissions that the server adds to them are in `addedPermissions`, and are not drift. API field: `policies`.
     """
 
     actors: Sequence[str] | None = pulumi.property("actors", default=None)
@@ -1609,7 +1612,7 @@ class GetRoleResult(dict[str, Any]):
     """When it was created (ISO-8601). API field: `createdAt`."""
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
-    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+    """When it was last changed (ISO-8601). API field: `updatedAt`."""
 
 
 def get_role(
@@ -2028,8 +2031,8 @@ class GetAlertResult(dict[str, Any]):
     threshold_max: float | None = pulumi.property("thresholdMax", default=None)
     """Upper bound of a range.
 
-    Servers keep the last one; other threshold types ignore it. Only with `clouddb:vocabulary=clickhouse`. API
-    field: `thresholdMax`.
+    Servers keep it if it is removed; other threshold types ignore it. Only with `clouddb:vocabulary=clickhouse`.
+    API field: `thresholdMax`.
     """
 
     interval: str | None = pulumi.property("interval", default=None)
@@ -2108,7 +2111,7 @@ class GetAlertResult(dict[str, Any]):
     """When it was created (ISO-8601). API field: `createdAt`."""
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
-    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+    """When it was last changed (ISO-8601). API field: `updatedAt`."""
 
 
 def get_alert(
@@ -2231,7 +2234,7 @@ class GetSavedSearchResult(dict[str, Any]):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     select: str | None = pulumi.property("select", default=None)
-    """Columns to show, separated by commas; empty for the source's own. API field: `select`."""
+    """Columns to show, separated by commas; empty for the default of the source. API field: `select`."""
 
     where: str | None = pulumi.property("where", default=None)
     """Condition; empty for all. API field: `where`."""
@@ -2240,7 +2243,7 @@ class GetSavedSearchResult(dict[str, Any]):
     """Language of the condition. API field: `whereLanguage`."""
 
     order_by: str | None = pulumi.property("orderBy", default=None)
-    """Order of the rows; empty for the source's own. API field: `orderBy`."""
+    """Order of the rows; empty for the default of the source. API field: `orderBy`."""
 
     tags: Sequence[str] | None = pulumi.property("tags", default=None)
     """Labels. API field: `tags`."""
@@ -2249,7 +2252,7 @@ class GetSavedSearchResult(dict[str, Any]):
     """Filters that are pinned in the sidebar. API field: `filters`."""
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
-    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+    """When it was last changed (ISO-8601). API field: `updatedAt`."""
 
 
 def get_saved_search(
@@ -2433,7 +2436,7 @@ class GetStackRoleResult(dict[str, Any]):
     """Answer of `get_stack_role`."""
 
     name: str | None = pulumi.property("name", default=None)
-    """Name of the role; no other of the team may have it. API field: `name`."""
+    """Name of the role, unique in the team. API field: `name`."""
 
     description: str | None = pulumi.property("description", default=None)
     """Purpose of the role. API field: `description`."""
@@ -2445,13 +2448,13 @@ class GetStackRoleResult(dict[str, Any]):
     """Id of the role. API field: `id`."""
 
     is_predefined: bool | None = pulumi.property("isPredefined", default=None)
-    """Whether it is predefined; nobody can change such a role. API field: `isPredefined`."""
+    """Whether it is predefined; such a role cannot be changed. API field: `isPredefined`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
-    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+    """When it was last changed (ISO-8601). API field: `updatedAt`."""
 
 
 def get_stack_role(

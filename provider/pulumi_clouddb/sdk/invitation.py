@@ -35,13 +35,14 @@ class InvitationArgs(Args):
         """Take the properties of Invitation.
 
         Args:
-            email: Email address of the person, who alone can accept it. Must not be empty. API field: `email`.
+            email: Email address of the person; nobody else can accept the invitation. Must not be empty. API field:
+                `email`.
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
                 order. Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
             role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. Known values:
                 `admin`, `developer`. Must not be given together with assignedRoleIds. API field: `role`.
-            remove_member: Whether destroying it also removes the member who has accepted it. Whoever may have joined
-                without it stays, with a warning; see `accepted`. Default: false. Not sent.
+            remove_member: Whether destroying the invitation also removes the member who accepted it. A member who may
+                have joined without it is kept, with a warning; see `accepted`. Default: false. Not sent.
         """
         self._fill(
             email=email,
@@ -54,7 +55,7 @@ class InvitationArgs(Args):
 class Invitation(DynamicResource, module="clouddb", name="Invitation"):
     """An invitation to the organization.
 
-    An accepted one stays in state with the id of the member, and nobody is invited again. If it expired or was
+    An accepted invitation stays in state with the id of the member, and no other is sent. If it expired or was
     withdrawn, or the member has left, the next `up` after a refresh sends another. Only with
     `clouddb:vocabulary=clickhouse`.
 
@@ -104,13 +105,14 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            email: Email address of the person, who alone can accept it. Must not be empty. API field: `email`.
+            email: Email address of the person; nobody else can accept the invitation. Must not be empty. API field:
+                `email`.
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
                 order. Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
             role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. Known values:
                 `admin`, `developer`. Must not be given together with assignedRoleIds. API field: `role`.
-            remove_member: Whether destroying it also removes the member who has accepted it. Whoever may have joined
-                without it stays, with a warning; see `accepted`. Default: false. Not sent.
+            remove_member: Whether destroying the invitation also removes the member who accepted it. A member who may
+                have joined without it is kept, with a warning; see `accepted`. Default: false. Not sent.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -132,7 +134,7 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
     @property
     @pulumi.getter
     def email(self) -> pulumi.Output[str]:
-        """Email address of the person, who alone can accept it. Must not be empty. API field: `email`."""
+        """Email address of the person; nobody else can accept the invitation. Must not be empty. API field: `email`."""
         return pulumi.get(self, "email")
 
     @property
@@ -174,16 +176,16 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
     @property
     @pulumi.getter(name="removeMember")
     def remove_member(self) -> pulumi.Output[bool | None]:
-        """Whether destroying it also removes the member who has accepted it.
+        """Whether destroying the invitation also removes the member who accepted it.
 
-        Whoever may have joined without it stays, with a warning; see `accepted`. Default: false. Not sent.
+        A member who may have joined without it is kept, with a warning; see `accepted`. Default: false. Not sent.
         """
         return pulumi.get(self, "remove_member")
 
     @property
     @pulumi.getter(name="userId")
     def user_id(self) -> pulumi.Output[str | None]:
-        """Id of the member with this address, once a refresh has found that one. Kept in state by this provider."""
+        """Id of the member with this address, once a refresh has found it. Kept in state by this provider."""
         return pulumi.get(self, "user_id")
 
     @property

@@ -49,7 +49,7 @@ class MemberArgs(Args):
 class Member(DynamicResource, module="clouddb", name="Member"):
     """The roles of a member of the organization.
 
-    Destroying this restores the original roles, and removes nobody. Only with `clouddb:vocabulary=clickhouse`.
+    Destroying this restores the original roles; the member stays. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -170,5 +170,5 @@ class Member(DynamicResource, module="clouddb", name="Member"):
     @property
     @pulumi.getter
     def original(self) -> pulumi.Output[outputs.OriginalMember]:
-        """The roles of the member before. Kept in state by this provider."""
+        """The original roles of the member. Kept in state by this provider."""
         return pulumi.get(self, "original")

@@ -29,8 +29,8 @@ class OrganizationSettingsArgs(Args):
 
         Args:
             name: Name of the organization. Must not be empty. API field: `name`.
-            enable_core_dumps: Whether core dumps of services are collected. If not, no single service can collect them.
-                Server default: true. API field: `enableCoreDumps`.
+            enable_core_dumps: Whether core dumps of services are collected. If not, no service can collect them. Server
+                default: true. API field: `enableCoreDumps`.
         """
         self._fill(
             name=name,
@@ -84,8 +84,8 @@ class OrganizationSettings(DynamicResource, module="clouddb", name="Organization
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             name: Name of the organization. Must not be empty. API field: `name`.
-            enable_core_dumps: Whether core dumps of services are collected. If not, no single service can collect them.
-                Server default: true. API field: `enableCoreDumps`.
+            enable_core_dumps: Whether core dumps of services are collected. If not, no service can collect them. Server
+                default: true. API field: `enableCoreDumps`.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -115,7 +115,7 @@ class OrganizationSettings(DynamicResource, module="clouddb", name="Organization
     def enable_core_dumps(self) -> pulumi.Output[bool | None]:
         """Whether core dumps of services are collected.
 
-        If not, no single service can collect them. Server default: true. API field: `enableCoreDumps`.
+        If not, no service can collect them. Server default: true. API field: `enableCoreDumps`.
         """
         return pulumi.get(self, "enable_core_dumps")
 
@@ -140,5 +140,5 @@ class OrganizationSettings(DynamicResource, module="clouddb", name="Organization
     @property
     @pulumi.getter
     def original(self) -> pulumi.Output[outputs.OriginalOrganizationSettings]:
-        """The settings of the organization before. Kept in state by this provider."""
+        """The original settings of the organization. Kept in state by this provider."""
         return pulumi.get(self, "original")

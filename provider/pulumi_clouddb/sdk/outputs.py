@@ -123,10 +123,10 @@ __all__ = [
 
 @pulumi.output_type
 class IpAccessEntry(dict[str, Any]):
-    """One address, or range of addresses, that may connect."""
+    """An address, or a range of addresses, that may connect."""
 
     source: str = pulumi.property("source")
-    """Who is let in.
+    """Address, or range of addresses, that is allowed.
 
     Must be an IP address or a range in CIDR notation such as `203.0.113.0/24`. API field: `source`.
     """
@@ -143,7 +143,7 @@ class ServiceEndpoint(dict[str, Any]):
     """Protocol, such as `https`, `nativesecure` or `mysql`. API field: `protocol`."""
 
     enabled: bool | None = pulumi.property("enabled", default=None)
-    """Whether the endpoint is open; one that is served is. API field: `enabled`."""
+    """Whether the endpoint is open; it is if it has a host and a port. API field: `enabled`."""
 
     host: str | None = pulumi.property("host", default=None)
     """Host name. API field: `host`."""
@@ -194,20 +194,20 @@ class QueryEndpoint(dict[str, Any]):
     """Who may send queries over HTTP (OpenAPI: `InstanceServiceQueryApiEndpointsPostRequest`)."""
 
     roles: Sequence[str] | None = pulumi.property("roles", default=None)
-    """What these queries may do.
+    """Roles of these queries.
 
-    The order means nothing. Known values: `sql_console_read_only` (read), `sql_console_admin` (everything). API
-    field: `roles`.
+    The order is not significant. Known values: `sql_console_read_only` (read), `sql_console_admin` (everything).
+    API field: `roles`.
     """
 
     open_api_keys: Sequence[str] | None = pulumi.property("openApiKeys", default=None)
     """Ids of the API keys that may send queries.
 
-    The order means nothing. Each must not be empty. API field: `openApiKeys`.
+    The order is not significant. Each must not be empty. API field: `openApiKeys`.
     """
 
     allowed_origins: str | None = pulumi.property("allowedOrigins", default=None)
-    """Domains that browsers may send queries from, with commas between them. API field: `allowedOrigins`."""
+    """Domains from which browsers may send queries, separated by commas. API field: `allowedOrigins`."""
 
 
 @pulumi.output_type
@@ -227,7 +227,7 @@ class ScheduledScaling(dict[str, Any]):
     """Hour in UTC at which it begins. Must be at least 0 and at most 23. API field: `startHourUtc`."""
 
     end_hour_utc: int = pulumi.property("endHourUtc")
-    """Hour in UTC at which it ends; one before the start is on the next day.
+    """Hour in UTC at which it ends; if it is before the start, on the next day.
 
     Must be at least 1 and at most 24. API field: `endHourUtc`.
     """
@@ -240,13 +240,13 @@ class ScheduledScaling(dict[str, Any]):
     """
 
     min_replica_memory_gb: int | None = pulumi.property("minReplicaMemoryGb", default=None)
-    """Least memory of one replica, in GB.
+    """Minimum memory of one replica, in GB.
 
     Must be at least 8, at most 356 and a multiple of 4. API field: `minReplicaMemoryGb`.
     """
 
     max_replica_memory_gb: int | None = pulumi.property("maxReplicaMemoryGb", default=None)
-    """Most memory of one replica, in GB.
+    """Maximum memory of one replica, in GB.
 
     Must be at least 8, at most 356 and a multiple of 4. API field: `maxReplicaMemoryGb`.
     """
@@ -255,16 +255,16 @@ class ScheduledScaling(dict[str, Any]):
     """Number of replicas in mode `vertical`. Must be at least 1. API field: `numReplicas`."""
 
     min_replicas: int | None = pulumi.property("minReplicas", default=None)
-    """Least number of replicas in mode `horizontal`. Must be at least 1. API field: `minReplicas`."""
+    """Minimum number of replicas in mode `horizontal`. Must be at least 1. API field: `minReplicas`."""
 
     max_replicas: int | None = pulumi.property("maxReplicas", default=None)
-    """Greatest number of replicas in mode `horizontal`. Must be at least 1. API field: `maxReplicas`."""
+    """Maximum number of replicas in mode `horizontal`. Must be at least 1. API field: `maxReplicas`."""
 
     idle_scaling: bool | None = pulumi.property("idleScaling", default=None)
     """Whether the service scales to zero when idle. API field: `idleScaling`."""
 
     idle_timeout_minutes: int | None = pulumi.property("idleTimeoutMinutes", default=None)
-    """Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`."""
+    """Minutes without activity after which the service is idle. API field: `idleTimeoutMinutes`."""
 
 
 @pulumi.output_type
@@ -272,7 +272,7 @@ class ScalingSchedule(dict[str, Any]):
     """Scaling over the week (OpenAPI: `ScalingSchedulePostRequest`)."""
 
     entries: Sequence[ScheduledScaling] = pulumi.property("entries")
-    """The scalings for some hours of the week.
+    """The entries: each sets the scaling during some hours of the week.
 
     Must have at least 1 element and at most 10 elements. API field: `entries`.
     """
@@ -329,22 +329,22 @@ class CurrentScaling(dict[str, Any]):
     """What scales. API field: `effectiveAutoscalingMode`."""
 
     effective_min_replica_memory_gb: float | None = pulumi.property("effectiveMinReplicaMemoryGb", default=None)
-    """Least memory of one replica, in GB. API field: `effectiveMinReplicaMemoryGb`."""
+    """Minimum memory of one replica, in GB. API field: `effectiveMinReplicaMemoryGb`."""
 
     effective_max_replica_memory_gb: float | None = pulumi.property("effectiveMaxReplicaMemoryGb", default=None)
-    """Most memory of one replica, in GB. API field: `effectiveMaxReplicaMemoryGb`."""
+    """Maximum memory of one replica, in GB. API field: `effectiveMaxReplicaMemoryGb`."""
 
     effective_min_replicas: int | None = pulumi.property("effectiveMinReplicas", default=None)
-    """Least number of replicas. API field: `effectiveMinReplicas`."""
+    """Minimum number of replicas. API field: `effectiveMinReplicas`."""
 
     effective_max_replicas: int | None = pulumi.property("effectiveMaxReplicas", default=None)
-    """Greatest number of replicas. API field: `effectiveMaxReplicas`."""
+    """Maximum number of replicas. API field: `effectiveMaxReplicas`."""
 
     effective_idle_scaling: bool | None = pulumi.property("effectiveIdleScaling", default=None)
     """Whether the service scales to zero when idle. API field: `effectiveIdleScaling`."""
 
     effective_idle_timeout_minutes: float | None = pulumi.property("effectiveIdleTimeoutMinutes", default=None)
-    """Minutes without work before it counts as idle. API field: `effectiveIdleTimeoutMinutes`."""
+    """Minutes without activity after which the service is idle. API field: `effectiveIdleTimeoutMinutes`."""
 
     active_entry_id: str | None = pulumi.property("activeEntryId", default=None)
     """Id of the entry of the schedule that is active, if one is. API field: `activeEntryId`."""
@@ -1161,7 +1161,7 @@ class PipeSettings(dict[str, Any]):
     """Settings of a pipe; their names are also snake_case on the wire."""
 
     streaming_max_insert_wait_ms: int | None = pulumi.property("streaming_max_insert_wait_ms", default=None)
-    """Longest wait before an insert, milliseconds.
+    """Longest wait before an insert, in milliseconds.
 
     Must be at least 500 and at most 60000. API field: `streaming_max_insert_wait_ms`.
     """
@@ -1170,7 +1170,7 @@ class PipeSettings(dict[str, Any]):
     """Files read at a time. Must be at least 1 and at most 35. API field: `object_storage_concurrency`."""
 
     object_storage_polling_interval_ms: int | None = pulumi.property("object_storage_polling_interval_ms", default=None)
-    """Time between two checks for new files, milliseconds.
+    """Time between two checks for new files, in milliseconds.
 
     Must be at least 100 and at most 3600000. API field: `object_storage_polling_interval_ms`.
     """
@@ -1194,7 +1194,7 @@ class PipeSettings(dict[str, Any]):
     """Threads that insert. Must be at least 0 and at most 16. API field: `engine_max_insert_threads`."""
 
     engine_min_insert_block_size_bytes: int | None = pulumi.property("engine_min_insert_block_size_bytes", default=None)
-    """Least size of a block to insert, bytes.
+    """Minimum size of a block to insert, in bytes.
 
     Must be at least 0 and at most 10737418240. API field: `engine_min_insert_block_size_bytes`.
     """
@@ -1300,7 +1300,7 @@ class CustomPrivateDnsMapping(dict[str, Any]):
     private_dns_name: str = pulumi.property("privateDnsName")
     """Name, or wildcard such as `*.example.com`.
 
-    No other endpoint of the service may have it. Must not be empty. API field: `privateDnsName`.
+    It must be unique in the service. Must not be empty. API field: `privateDnsName`.
     """
 
 
@@ -1312,7 +1312,7 @@ class PostgresRestore(dict[str, Any]):
     """Id of the Postgres service whose backups are read. Must be a UUID. API field: `postgresServiceId`."""
 
     time: str = pulumi.property("time")
-    """The time to go back to.
+    """Point in time to restore.
 
     Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API field: `time`.
     """
@@ -1405,7 +1405,7 @@ class OriginalOrganizationSettings(dict[str, Any]):
     enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
     """Whether core dumps of services are collected.
 
-    If not, no single service can collect them. API field: `enableCoreDumps`.
+    If not, no service can collect them. API field: `enableCoreDumps`.
     """
 
 
@@ -1537,8 +1537,8 @@ class Series(dict[str, Any]):
     where: str | None = pulumi.property("where", default=None)
     """Condition; empty for all.
 
-    Newer servers require it, even if it is empty. With `clouddb:vocabulary=clickhouse` is required for type time,
-    table, number and search; is for type time, table, number and search. API field: `where`.
+    Newer servers require it, even if empty. With `clouddb:vocabulary=clickhouse` is required for type time, table,
+    number and search; is for type time, table, number and search. API field: `where`.
     """
 
     where_language: str | None = pulumi.property("whereLanguage", default=None)
@@ -1551,8 +1551,8 @@ class Series(dict[str, Any]):
     group_by: Sequence[str] | None = pulumi.property("groupBy", default=None)
     """Fields to group by, in order.
 
-    Newer servers require it, even if it is empty. With `clouddb:vocabulary=clickhouse` is required for type time
-    and table; is for type time and table; must have at most 10 elements. API field: `groupBy`.
+    Newer servers require it, even if empty. With `clouddb:vocabulary=clickhouse` is required for type time and
+    table; is for type time and table; must have at most 10 elements. API field: `groupBy`.
     """
 
     metric_data_type: str | None = pulumi.property("metricDataType", default=None)
@@ -1651,13 +1651,13 @@ class SelectItem(dict[str, Any]):
     """Format of its numbers. Server default: that of the tile. API field: `numberFormat`."""
 
     metric_type: str | None = pulumi.property("metricType", default=None)
-    """Kind of metric, where the source is of metrics.
+    """Kind of metric, for sources of metrics.
 
     Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `metricType`.
     """
 
     metric_name: str | None = pulumi.property("metricName", default=None)
-    """Name of the metric, where the source is of metrics. API field: `metricName`."""
+    """Name of the metric, for sources of metrics. API field: `metricName`."""
 
     period_agg_fn: str | None = pulumi.property("periodAggFn", default=None)
     """Comparison of a gauge within a period. Known values: `delta`. API field: `periodAggFn`."""
@@ -1754,7 +1754,7 @@ class OnClick(dict[str, Any]):
     """Filters at the target. Must have at most 50 elements. API field: `filters`."""
 
     url_template: str | None = pulumi.property("urlTemplate", default=None)
-    """The address, with columns of the row; `https://…` once it is filled in.
+    """The address, with columns of the row; the result must begin with `https://`.
 
     Is required for type external. API field: `urlTemplate`.
     """
@@ -1965,7 +1965,7 @@ class Tile(dict[str, Any]):
     key: str | None = pulumi.property("key", default=None)
     """Identity of this tile within its dashboard.
 
-    A tile that is renamed or moved keeps its alerts as long as its key stays. Must not be empty. Default: the
+    A renamed or moved tile keeps its alerts as long as its key does not change. Must not be empty. Default: the
     tile's name. Not sent.
     """
 
@@ -2025,8 +2025,8 @@ class Tile(dict[str, Any]):
     config: TileConfig | None = pulumi.property("config", default=None)
     """Contents of the tile in the form of newer servers, instead of series.
 
-    Properties that this package does not know are sent as they are, with a warning; with another dialect all of
-    them are. API field: `config`.
+    Properties that this package does not know are sent unchanged, with a warning; in the neutral dialect all
+    properties are. API field: `config`.
     """
 
 
@@ -2051,7 +2051,7 @@ class DashboardFilter(dict[str, Any]):
     """Id of the data source of the values. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`."""
 
     source_metric_type: str | None = pulumi.property("sourceMetricType", default=None)
-    """Kind of metric, where the source is of metrics.
+    """Kind of metric, for sources of metrics.
 
     Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `sourceMetricType`.
     """
@@ -2259,7 +2259,7 @@ class SourceFrom(dict[str, Any]):
     """Name of the database. Must not be empty. API field: `databaseName`."""
 
     table_name: str | None = pulumi.property("tableName", default=None)
-    """Name of the table; none for kind `metric`, which has `metricTables`. API field: `tableName`."""
+    """Name of the table; left out for kind `metric`, which has `metricTables`. API field: `tableName`."""
 
 
 @pulumi.output_type
@@ -2303,7 +2303,7 @@ class AggregatedColumn(dict[str, Any]):
 
 @pulumi.output_type
 class MaterializedView(dict[str, Any]):
-    """A materialized view that answers queries faster."""
+    """A materialized view that makes queries faster."""
 
     database_name: str = pulumi.property("databaseName")
     """Name of the database. Must not be empty. API field: `databaseName`."""
@@ -2327,7 +2327,7 @@ class MaterializedView(dict[str, Any]):
     """Columns that it aggregates. Must have at least 1 element. API field: `aggregatedColumns`."""
 
     min_date: str | None = pulumi.property("minDate", default=None)
-    """Time of its first data; if left out, it has all data.
+    """Time of its first data; if left out, the view has all data.
 
     Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API field:
     `minDate`.
@@ -2395,22 +2395,22 @@ class ScheduledScalingResponse(dict[str, Any]):
     """What scales. API field: `autoscalingMode`."""
 
     min_replica_memory_gb: int | None = pulumi.property("minReplicaMemoryGb", default=None)
-    """Least memory of one replica, in GB. API field: `minReplicaMemoryGb`."""
+    """Minimum memory of one replica, in GB. API field: `minReplicaMemoryGb`."""
 
     max_replica_memory_gb: int | None = pulumi.property("maxReplicaMemoryGb", default=None)
-    """Most memory of one replica, in GB. API field: `maxReplicaMemoryGb`."""
+    """Maximum memory of one replica, in GB. API field: `maxReplicaMemoryGb`."""
 
     min_replicas: int | None = pulumi.property("minReplicas", default=None)
-    """Least number of replicas. API field: `minReplicas`."""
+    """Minimum number of replicas. API field: `minReplicas`."""
 
     max_replicas: int | None = pulumi.property("maxReplicas", default=None)
-    """Greatest number of replicas. API field: `maxReplicas`."""
+    """Maximum number of replicas. API field: `maxReplicas`."""
 
     idle_scaling: bool | None = pulumi.property("idleScaling", default=None)
     """Whether the service scales to zero when idle. API field: `idleScaling`."""
 
     idle_timeout_minutes: int | None = pulumi.property("idleTimeoutMinutes", default=None)
-    """Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`."""
+    """Minutes without activity after which the service is idle. API field: `idleTimeoutMinutes`."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the entry. API field: `id`."""
@@ -2425,7 +2425,7 @@ class ScheduledScalingResponse(dict[str, Any]):
     """Hour in UTC at which it begins. API field: `startHourUtc`."""
 
     end_hour_utc: int | None = pulumi.property("endHourUtc", default=None)
-    """Hour in UTC at which it ends; one before the start is on the next day. API field: `endHourUtc`."""
+    """Hour in UTC at which it ends; if it is before the start, on the next day. API field: `endHourUtc`."""
 
     is_active_now: bool | None = pulumi.property("isActiveNow", default=None)
     """Whether it is active at this moment. API field: `isActiveNow`."""
@@ -2439,22 +2439,22 @@ class BaseScaling(dict[str, Any]):
     """What scales. API field: `autoscalingMode`."""
 
     min_replica_memory_gb: int | None = pulumi.property("minReplicaMemoryGb", default=None)
-    """Least memory of one replica, in GB. API field: `minReplicaMemoryGb`."""
+    """Minimum memory of one replica, in GB. API field: `minReplicaMemoryGb`."""
 
     max_replica_memory_gb: int | None = pulumi.property("maxReplicaMemoryGb", default=None)
-    """Most memory of one replica, in GB. API field: `maxReplicaMemoryGb`."""
+    """Maximum memory of one replica, in GB. API field: `maxReplicaMemoryGb`."""
 
     min_replicas: int | None = pulumi.property("minReplicas", default=None)
-    """Least number of replicas. API field: `minReplicas`."""
+    """Minimum number of replicas. API field: `minReplicas`."""
 
     max_replicas: int | None = pulumi.property("maxReplicas", default=None)
-    """Greatest number of replicas. API field: `maxReplicas`."""
+    """Maximum number of replicas. API field: `maxReplicas`."""
 
     idle_scaling: bool | None = pulumi.property("idleScaling", default=None)
     """Whether the service scales to zero when idle. API field: `idleScaling`."""
 
     idle_timeout_minutes: int | None = pulumi.property("idleTimeoutMinutes", default=None)
-    """Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`."""
+    """Minutes without activity after which the service is idle. API field: `idleTimeoutMinutes`."""
 
 
 @pulumi.output_type
@@ -2462,7 +2462,7 @@ class ScalingScheduleResponse(dict[str, Any]):
     """Scaling over the week (OpenAPI: `ScalingSchedulePostRequest`)."""
 
     entries: Sequence[ScheduledScalingResponse] | None = pulumi.property("entries", default=None)
-    """The scalings for some hours of the week. API field: `entries`."""
+    """The entries: each sets the scaling during some hours of the week. API field: `entries`."""
 
     base_config: BaseScaling | None = pulumi.property("baseConfig", default=None)
     """The scaling in effect while no entry is active. API field: `baseConfig`."""
@@ -2491,21 +2491,21 @@ class ServiceResponse(dict[str, Any]):
     """
 
     ip_access_list: Sequence[IpAccessEntry] | None = pulumi.property("ipAccessList", default=None)
-    """Addresses that may reach the service. The order means nothing. API field: `ipAccessList`."""
+    """Addresses that may reach the service. The order is not significant. API field: `ipAccessList`."""
 
     min_total_memory_gb: int | None = pulumi.property("minTotalMemoryGb", default=None)
-    """Least memory of three workers while scaling, in GB. API field: `minTotalMemoryGb`."""
+    """Minimum memory of three workers while scaling, in GB. API field: `minTotalMemoryGb`."""
 
     max_total_memory_gb: int | None = pulumi.property("maxTotalMemoryGb", default=None)
-    """Most memory of three workers while scaling, in GB. API field: `maxTotalMemoryGb`."""
+    """Maximum memory of three workers while scaling, in GB. API field: `maxTotalMemoryGb`."""
 
     min_replica_memory_gb: int | None = pulumi.property("minReplicaMemoryGb", default=None)
-    """Least memory of one replica while scaling, in GB. API field: `minReplicaMemoryGb`."""
+    """Minimum memory of one replica while scaling, in GB. API field: `minReplicaMemoryGb`."""
 
     max_replica_memory_gb: int | None = pulumi.property("maxReplicaMemoryGb", default=None)
-    """Most memory of one replica while scaling, in GB.
+    """Maximum memory of one replica while scaling, in GB.
 
-    The hardware of the region may set a lower ceiling. API field: `maxReplicaMemoryGb`.
+    The hardware of the region may have a lower limit. API field: `maxReplicaMemoryGb`.
     """
 
     num_replicas: int | None = pulumi.property("numReplicas", default=None)
@@ -2515,13 +2515,13 @@ class ServiceResponse(dict[str, Any]):
     """What scales. Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`."""
 
     min_replicas: int | None = pulumi.property("minReplicas", default=None)
-    """Least number of replicas while it scales.
+    """Minimum number of replicas while it scales.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
     """
 
     max_replicas: int | None = pulumi.property("maxReplicas", default=None)
-    """Greatest number of replicas while it scales.
+    """Maximum number of replicas while it scales.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
     """
@@ -2530,7 +2530,7 @@ class ServiceResponse(dict[str, Any]):
     """Whether the service scales to zero when idle. API field: `idleScaling`."""
 
     idle_timeout_minutes: float | None = pulumi.property("idleTimeoutMinutes", default=None)
-    """Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`."""
+    """Minutes without activity after which the service is idle. API field: `idleTimeoutMinutes`."""
 
     is_readonly: bool | None = pulumi.property("isReadonly", default=None)
     """Whether the service only reads. API field: `isReadonly`."""
@@ -2547,8 +2547,8 @@ class ServiceResponse(dict[str, Any]):
     private_endpoint_ids: Sequence[str] | None = pulumi.property("privateEndpointIds", default=None)
     """Private endpoints to attach to the service.
 
-    An update detaches only those that the program had attached; others, as of a `PrivateEndpoint` with `serviceId`,
-    stay, and a refresh warns of them. API field: `privateEndpointIds`.
+    An update detaches only those that the program has attached; others, such as that of a `PrivateEndpoint` with
+    `serviceId`, stay attached, and a refresh warns about them. API field: `privateEndpointIds`.
     """
 
     release_channel: str | None = pulumi.property("releaseChannel", default=None)
@@ -2560,7 +2560,7 @@ class ServiceResponse(dict[str, Any]):
     has_transparent_data_encryption: bool | None = pulumi.property("hasTransparentDataEncryption", default=None)
     """Whether data is encrypted transparently.
 
-    ENTERPRISE organizations only; settable at creation only. API field: `hasTransparentDataEncryption`.
+    ENTERPRISE organizations only; only a create can set it. API field: `hasTransparentDataEncryption`.
     """
 
     endpoints: Sequence[ServiceEndpoint] | None = pulumi.property("endpoints", default=None)
@@ -2581,7 +2581,7 @@ class ServiceResponse(dict[str, Any]):
     tags: Sequence[ServiceTagResponse] | None = pulumi.property("tags", default=None)
     """Tags of the service.
 
-    The order means nothing. Only with `clouddb:vocabulary=clickhouse`. API field: `tags`.
+    The order is not significant. Only with `clouddb:vocabulary=clickhouse`. API field: `tags`.
     """
 
     enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
@@ -2627,9 +2627,9 @@ class ServiceResponse(dict[str, Any]):
     """The scaling in effect now. Only with `clouddb:vocabulary=clickhouse`. API field: `currentScaling`."""
 
     state: str | None = pulumi.property("state", default=None)
-    """State the server reported last, such as `running`, `idle`, `provisioning` or `failed`.
+    """State that the server last reported, such as `running`, `idle`, `provisioning` or `failed`.
 
-    Absent where the server reports none. API field: `state`.
+    Absent if the server reports none. API field: `state`.
     """
 
 
@@ -2667,7 +2667,10 @@ class Backup(dict[str, Any]):
     """Id of the backup, for `backupId` of a new service. API field: `id`."""
 
     status: str | None = pulumi.property("status", default=None)
-    """Status: `done`, `error` or `in_progress`. A service starts from one that is done. API field: `status`."""
+    """Status: `done`, `error` or `in_progress`.
+
+    A service can start only from a backup that is `done`. API field: `status`.
+    """
 
     service_id: str | None = pulumi.property("serviceId", default=None)
     """Id of the service that was backed up. API field: `serviceId`."""
@@ -2676,13 +2679,13 @@ class Backup(dict[str, Any]):
     """When it was started (ISO-8601). API field: `startedAt`."""
 
     finished_at: str | None = pulumi.property("finishedAt", default=None)
-    """When it was finished (ISO-8601); absent before. API field: `finishedAt`."""
+    """When it was finished (ISO-8601); absent until then. API field: `finishedAt`."""
 
     size_in_bytes: float | None = pulumi.property("sizeInBytes", default=None)
     """Size in bytes. API field: `sizeInBytes`."""
 
     duration_in_seconds: float | None = pulumi.property("durationInSeconds", default=None)
-    """Seconds that it took, or has taken so far. API field: `durationInSeconds`."""
+    """Duration in seconds, so far if it is not finished. API field: `durationInSeconds`."""
 
     type: str | None = pulumi.property("type", default=None)
     """Type: `full` or `incremental`. API field: `type`."""
@@ -2751,10 +2754,7 @@ class CustomPrivateDnsMappingResponse(dict[str, Any]):
     """A DNS name of a reverse private endpoint."""
 
     private_dns_name: str | None = pulumi.property("privateDnsName", default=None)
-    """Name, or wildcard such as `*.example.com`.
-
-    No other endpoint of the service may have it. API field: `privateDnsName`.
-    """
+    """Name, or wildcard such as `*.example.com`. It must be unique in the service. API field: `privateDnsName`."""
 
 
 @pulumi.output_type
@@ -2796,7 +2796,7 @@ class ReversePrivateEndpointResponse(dict[str, Any]):
     )
     """DNS names by which pipes reach the source, in any order.
 
-    On AWS they are in preview: the vendor enables them for a service. API field: `customPrivateDnsMappings`.
+    On AWS they are in preview: ask the vendor to enable them for a service. API field: `customPrivateDnsMappings`.
     """
 
     id: str | None = pulumi.property("id", default=None)
@@ -2822,7 +2822,7 @@ class PostgresServiceResponse(dict[str, Any]):
     name: str | None = pulumi.property("name", default=None)
     """Name of the Postgres service.
 
-    A change of it changes the host name and the certificates, too. API field: `name`.
+    Changing it also changes the host name and the certificates. API field: `name`.
     """
 
     provider: str | None = pulumi.property("provider", default=None)
@@ -2843,13 +2843,13 @@ class PostgresServiceResponse(dict[str, Any]):
     tags: Sequence[ServiceTagResponse] | None = pulumi.property("tags", default=None)
     """Tags of the Postgres service.
 
-    The order means nothing; keys that begin with `chc_` are reserved. API field: `tags`.
+    The order is not significant; keys that begin with `chc_` are reserved. API field: `tags`.
     """
 
     password: pulumi.Output[str] | None = pulumi.property("password", default=None)
-    """Password of the superuser; without it, the output of this name is the server's.
+    """Password of the superuser; without it, the server generates one, which is the output of this name.
 
-    If removed, it stays. One that is changed by somebody else is seen only where servers answer it. API field:
+    If removed, it stays. A change by somebody else is detected only if the server returns the password. API field:
     `password`.
     """
 
@@ -2857,10 +2857,10 @@ class PostgresServiceResponse(dict[str, Any]):
     """Id (UUID) of the Postgres service. API field: `id`."""
 
     storage_size: int | None = pulumi.property("storageSize", default=None)
-    """Size of its storage, in GiB, which follows from `size`. API field: `storageSize`."""
+    """Size of its storage, in GiB, which depends on `size`. API field: `storageSize`."""
 
     state: str | None = pulumi.property("state", default=None)
-    """State the server reported last, such as `running` or `creating`. API field: `state`."""
+    """State that the server last reported, such as `running` or `creating`. API field: `state`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""
@@ -2875,7 +2875,7 @@ class PostgresServiceResponse(dict[str, Any]):
     """Host name that clients connect to. API field: `hostname`."""
 
     connection_string: pulumi.Output[str] | None = pulumi.property("connectionString", default=None)
-    """Connection string with the password in it, where that is known. API field: `connectionString`."""
+    """Connection string; it contains the password if that is known. API field: `connectionString`."""
 
 
 @pulumi.output_type
@@ -2898,10 +2898,10 @@ class Quota(dict[str, Any]):
     """Current limit. API field: `value`."""
 
     usage: float | None = pulumi.property("usage", default=None)
-    """Current usage, if the server counts it; it may exceed a limit that was lowered. API field: `usage`."""
+    """Current usage, if the server reports it; it can exceed the limit if that was lowered. API field: `usage`."""
 
     adjustable: bool | None = pulumi.property("adjustable", default=None)
-    """Whether the vendor raises the limit on request. API field: `adjustable`."""
+    """Whether the vendor can raise the limit on request. API field: `adjustable`."""
 
 
 @pulumi.output_type
@@ -2998,11 +2998,11 @@ class UserDefinedFunctionResponse(dict[str, Any]):
     name: str | None = pulumi.property("name", default=None)
     """Name by which queries call it, with letters, digits and `_`.
 
-    An organization has one of a name, and servers refuse names of their own functions. API field: `name`.
+    It must be unique in the organization, and not the name of a function of the server. API field: `name`.
     """
 
     runtime: str | None = pulumi.property("runtime", default=None)
-    """What runs its command. API field: `runtime`."""
+    """Runtime of its command. API field: `runtime`."""
 
     type: str | None = pulumi.property("type", default=None)
     """How services run its command. API field: `type`."""
@@ -3056,7 +3056,7 @@ class UserDefinedFunctionResponse(dict[str, Any]):
     """When the latest version was created (ISO-8601). API field: `createdAt`."""
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
-    """When the latest version was changed last (ISO-8601). API field: `updatedAt`."""
+    """When the latest version was last changed (ISO-8601). API field: `updatedAt`."""
 
 
 @pulumi.output_type
@@ -3072,8 +3072,8 @@ class UdfAttachmentResponse(dict[str, Any]):
     version: int | None = pulumi.property("version", default=None)
     """Number of the version, such as the output `version` of the function.
 
-    If left out, it is the latest version that is ready when the function is attached, and stays the same. API
-    field: `version`.
+    If left out, the latest version that is ready when the function is attached is used, and does not change later.
+    API field: `version`.
     """
 
     id: str | None = pulumi.property("id", default=None)
@@ -3134,7 +3134,7 @@ class RoleResponse(dict[str, Any]):
     policies: Sequence[RolePolicyResponse] | None = pulumi.property("policies", default=None)
     """Policies: what it allows and denies, in any order.
 
-    Permissions that the server adds to them are in `addedPermissions`, and are no drift. API field: `policies`.
+    Permissions that the server adds to them are in `addedPermissions`, and are not drift. API field: `policies`.
     """
 
     actors: Sequence[str] | None = pulumi.property("actors", default=None)
@@ -3156,7 +3156,7 @@ class RoleResponse(dict[str, Any]):
     """When it was created (ISO-8601). API field: `createdAt`."""
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
-    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+    """When it was last changed (ISO-8601). API field: `updatedAt`."""
 
 
 @pulumi.output_type
@@ -3164,7 +3164,7 @@ class InvitationResponse(dict[str, Any]):
     """An invitation (OpenAPI: `InvitationPostRequest`, `Invitation`)."""
 
     email: str | None = pulumi.property("email", default=None)
-    """Email address of the person, who alone can accept it. API field: `email`."""
+    """Email address of the person; nobody else can accept the invitation. API field: `email`."""
 
     assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
     """Ids of the roles that the member will have. API field: `assignedRoleIds`."""
@@ -3338,8 +3338,8 @@ class AlertResponse(dict[str, Any]):
     threshold_max: float | None = pulumi.property("thresholdMax", default=None)
     """Upper bound of a range.
 
-    Servers keep the last one; other threshold types ignore it. Only with `clouddb:vocabulary=clickhouse`. API
-    field: `thresholdMax`.
+    Servers keep it if it is removed; other threshold types ignore it. Only with `clouddb:vocabulary=clickhouse`.
+    API field: `thresholdMax`.
     """
 
     interval: str | None = pulumi.property("interval", default=None)
@@ -3418,7 +3418,7 @@ class AlertResponse(dict[str, Any]):
     """When it was created (ISO-8601). API field: `createdAt`."""
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
-    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+    """When it was last changed (ISO-8601). API field: `updatedAt`."""
 
 
 @pulumi.output_type
@@ -3426,7 +3426,7 @@ class StackInvitationResponse(dict[str, Any]):
     """An invitation (routers/external-api/v2/team.ts of the vendor's server)."""
 
     email: str | None = pulumi.property("email", default=None)
-    """Email address of the person. A team has one invitation of an address. API field: `email`."""
+    """Email address of the person. A team has only one invitation for each address. API field: `email`."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the person. API field: `name`."""
@@ -3435,7 +3435,7 @@ class StackInvitationResponse(dict[str, Any]):
     """Id of the invitation. API field: `id`."""
 
     url: pulumi.Output[str] | None = pulumi.property("url", default=None)
-    """Address to join at. The server sends no mail: send it yourself. API field: `url`."""
+    """Address at which the person joins. The server sends no mail: send the address yourself. API field: `url`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""
@@ -3463,7 +3463,7 @@ class StackRoleResponse(dict[str, Any]):
     """A role (OpenAPI: `ClickStackCreateRoleRequest`, `ClickStackRole`)."""
 
     name: str | None = pulumi.property("name", default=None)
-    """Name of the role; no other of the team may have it. API field: `name`."""
+    """Name of the role, unique in the team. API field: `name`."""
 
     description: str | None = pulumi.property("description", default=None)
     """Purpose of the role. API field: `description`."""
@@ -3475,13 +3475,13 @@ class StackRoleResponse(dict[str, Any]):
     """Id of the role. API field: `id`."""
 
     is_predefined: bool | None = pulumi.property("isPredefined", default=None)
-    """Whether it is predefined; nobody can change such a role. API field: `isPredefined`."""
+    """Whether it is predefined; such a role cannot be changed. API field: `isPredefined`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
-    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+    """When it was last changed (ISO-8601). API field: `updatedAt`."""
 
 
 @pulumi.output_type
@@ -3492,7 +3492,10 @@ class WebhookResponse(dict[str, Any]):
     """Id of the webhook. API field: `id`."""
 
     name: str | None = pulumi.property("name", default=None)
-    """Name of the webhook; the server refuses a second one of the same name and service. API field: `name`."""
+    """Name of the webhook; the server refuses a second webhook with the same name and service.
+
+    API field: `name`.
+    """
 
     service: str | None = pulumi.property("service", default=None)
     """Receiver of the notifications; the cloud also has `slack_api` and `pagerduty_api`. API field: `service`."""
@@ -3510,7 +3513,7 @@ class WebhookResponse(dict[str, Any]):
     """When it was created (ISO-8601). API field: `createdAt`."""
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
-    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+    """When it was last changed (ISO-8601). API field: `updatedAt`."""
 
 
 @pulumi.output_type
@@ -3568,7 +3571,10 @@ class SourceResponse(dict[str, Any]):
     displayed_timestamp_value_expression: str | None = pulumi.property(
         "displayedTimestampValueExpression", default=None
     )
-    """Expression of the time that the page shows and sorts by. API field: `displayedTimestampValueExpression`."""
+    """Expression of the time that the user interface shows and sorts by.
+
+    API field: `displayedTimestampValueExpression`.
+    """
 
     metric_source_id: str | None = pulumi.property("metricSourceId", default=None)
     """Id of the source of metrics. API field: `metricSourceId`."""
@@ -3602,7 +3608,7 @@ class SourceResponse(dict[str, Any]):
     """Attributes that the view of a row shows first. API field: `highlightedRowAttributeExpressions`."""
 
     materialized_views: Sequence[Mapping[str, Any]] | None = pulumi.property("materializedViews", default=None)
-    """Materialized views that answer queries faster. API field: `materializedViews`."""
+    """Materialized views that make queries faster. API field: `materializedViews`."""
 
     metadata_materialized_views: Mapping[str, Any] | None = pulumi.property("metadataMaterializedViews", default=None)
     """Tables for suggestions of fields and values. API field: `metadataMaterializedViews`."""
@@ -3613,7 +3619,7 @@ class SourceResponse(dict[str, Any]):
     table_filter_expression: str | None = pulumi.property("tableFilterExpression", default=None)
     """SQL condition of every query of the source.
 
-    Anybody with a connection can avoid it: to restrict access, use a row policy of the database. API field:
+    Anybody with a connection can bypass it; to restrict access, use a row policy of the database. API field:
     `tableFilterExpression`.
     """
 
@@ -3692,4 +3698,4 @@ class ConnectionResponse(dict[str, Any]):
     """When it was created (ISO-8601). API field: `createdAt`."""
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
-    """When it was changed last (ISO-8601). API field: `updatedAt`."""
+    """When it was last changed (ISO-8601). API field: `updatedAt`."""

@@ -64,8 +64,8 @@ class PipeArgs(Args):
         Args:
             service_id: Id of the service that the pipe writes into. Must be a UUID. API path: `{serviceId}`.
             name: Name of the pipe. Must not be empty. Must have at most 255 characters. API field: `name`.
-            source: Source. A change that no update accepts needs `allowReplacement`. Must have exactly one of kafka,
-                objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
+            source: Source. A change that cannot be made in place needs `allowReplacement`. Must have exactly one of
+                kafka, objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
             destination: Destination. A change of anything but the columns needs `allowReplacement`. Needs table,
                 managedTable and columns, unless the source is a database. API field: `destination`.
             scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. API field:
@@ -75,7 +75,7 @@ class PipeArgs(Args):
             settings: Settings. If removed, they get the server's defaults. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
                 detected. Must be those that its source accepts. Must be complete. API field: `credentials`.
-            stopped: Whether it is stopped; a new pipe runs at first. Server default: false. API field: `stopped`.
+            stopped: Whether it is stopped; by default a new pipe runs. Server default: false. API field: `stopped`.
             allow_replacement: Whether a change that cannot be made in place may delete the pipe and create another,
                 which reads from its start again. Otherwise the preview refuses such a change. Default: false. Not sent.
             wait_timeout_minutes: Minutes to wait until the pipe runs, or is deleted; zero does not wait. Must be at
@@ -228,8 +228,8 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
             name: Name of the pipe. Must not be empty. Must have at most 255 characters. API field: `name`.
             scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. API field:
                 `scaling`.
-            source: Source. A change that no update accepts needs `allowReplacement`. Must have exactly one of kafka,
-                objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
+            source: Source. A change that cannot be made in place needs `allowReplacement`. Must have exactly one of
+                kafka, objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
             destination: Destination. A change of anything but the columns needs `allowReplacement`. Needs table,
                 managedTable and columns, unless the source is a database. API field: `destination`.
             field_mappings: Fields of the source with their columns. If removed, they are cleared. API field:
@@ -237,7 +237,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
             settings: Settings. If removed, they get the server's defaults. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
                 detected. Must be those that its source accepts. Must be complete. API field: `credentials`.
-            stopped: Whether it is stopped; a new pipe runs at first. Server default: false. API field: `stopped`.
+            stopped: Whether it is stopped; by default a new pipe runs. Server default: false. API field: `stopped`.
             allow_replacement: Whether a change that cannot be made in place may delete the pipe and create another,
                 which reads from its start again. Otherwise the preview refuses such a change. Default: false. Not sent.
             wait_timeout_minutes: Minutes to wait until the pipe runs, or is deleted; zero does not wait. Must be at
@@ -292,7 +292,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     def source(self) -> pulumi.Output[outputs.PipeSource]:
         """Source.
 
-        A change that no update accepts needs `allowReplacement`. Must have exactly one of kafka, objectStorage,
+        A change that cannot be made in place needs `allowReplacement`. Must have exactly one of kafka, objectStorage,
         kinesis, postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
         """
         return pulumi.get(self, "source")
@@ -344,7 +344,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     @property
     @pulumi.getter
     def stopped(self) -> pulumi.Output[bool | None]:
-        """Whether it is stopped; a new pipe runs at first. Server default: false. API field: `stopped`."""
+        """Whether it is stopped; by default a new pipe runs. Server default: false. API field: `stopped`."""
         return pulumi.get(self, "stopped")
 
     @property

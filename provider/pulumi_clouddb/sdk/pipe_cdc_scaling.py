@@ -50,8 +50,8 @@ class PipeCdcScalingArgs(Args):
 class PipeCdcScaling(DynamicResource, module="clouddb", name="PipeCdcScaling"):
     """The scaling that all database pipes of a service share, for the initial load and for changes.
 
-    It exists once such a pipe was provisioned: let it depend on one. Destroying this restores the original scaling.
-    Only with `clouddb:vocabulary=clickhouse`.
+    It exists once such a pipe has been provisioned: make it depend on one. Destroying this restores the original
+    scaling. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 

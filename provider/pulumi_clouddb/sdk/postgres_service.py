@@ -69,8 +69,8 @@ class PostgresServiceArgs(Args):
         """Take the properties of PostgresService.
 
         Args:
-            name: Name of the Postgres service. A change of it changes the host name and the certificates, too. Must not
-                be empty. Must have at least 1 character and at most 50 characters. API field: `name`.
+            name: Name of the Postgres service. Changing it also changes the host name and the certificates. Must not be
+                empty. Must have at least 1 character and at most 50 characters. API field: `name`.
             provider: Cloud that runs the Postgres service. Known values: `aws`. Is required without `readReplicaOf` and
                 `restoreFrom`. Must be left out with `readReplicaOf` or `restoreFrom`, which have it. API field:
                 `provider`.
@@ -83,19 +83,20 @@ class PostgresServiceArgs(Args):
             ha_type: How it is replicated. Known values: `none` (no standby), `async` (asynchronously, to one standby),
                 `sync` (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of
                 its primary. Server default: `none`. API field: `haType`.
-            tags: Tags of the Postgres service. The order means nothing; keys that begin with `chc_` are reserved. If
-                removed, they are removed. Must have at most 50 elements. API field: `tags`.
-            pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. What the
-                program does not name stays as it is. Some settings need a restart, which the server reports and nothing
-                here does. If removed, a setting has the server's default. Must have at least 1 character. Must contain
-                existing settings, within their limits. API field: `pgConfig`.
+            tags: Tags of the Postgres service. The order is not significant; keys that begin with `chc_` are reserved.
+                If removed, they are removed. Must have at most 50 elements. API field: `tags`.
+            pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. Settings
+                that the program does not name are kept. Some settings need a restart: the server reports it, and this
+                provider does not restart the service. If removed, a setting has the server's default. Must have at
+                least 1 character. Must contain existing settings, within their limits. API field: `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
-                such. What the program does not name stays as it is. If removed, a setting has the server's default.
+                such. Settings that the program does not name are kept. If removed, a setting has the server's default.
                 Must have at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
-            password: Password of the superuser; without it, the output of this name is the server's. If removed, it
-                stays. One that is changed by somebody else is seen only where servers answer it. Must have a lowercase
-                letter, an uppercase letter and a digit. Must have at least 12 characters and at most 1024 characters.
-                Must be left out with `readReplicaOf`: a replica has that of its primary. API field: `password`.
+            password: Password of the superuser; without it, the server generates one, which is the output of this name.
+                If removed, it stays. A change by somebody else is detected only if the server returns the password.
+                Must have a lowercase letter, an uppercase letter and a digit. Must have at least 12 characters and at
+                most 1024 characters. Must be left out with `readReplicaOf`: a replica has that of its primary. API
+                field: `password`.
             read_replica_of: Id of the Postgres service of which this is a read replica. If removed, the replica is
                 promoted: it becomes a service of its own, with its data, and cannot become a replica again. Must be a
                 UUID. Not sent.
@@ -239,8 +240,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            name: Name of the Postgres service. A change of it changes the host name and the certificates, too. Must not
-                be empty. Must have at least 1 character and at most 50 characters. API field: `name`.
+            name: Name of the Postgres service. Changing it also changes the host name and the certificates. Must not be
+                empty. Must have at least 1 character and at most 50 characters. API field: `name`.
             provider: Cloud that runs the Postgres service. Known values: `aws`. Is required without `readReplicaOf` and
                 `restoreFrom`. Must be left out with `readReplicaOf` or `restoreFrom`, which have it. API field:
                 `provider`.
@@ -253,19 +254,20 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
             ha_type: How it is replicated. Known values: `none` (no standby), `async` (asynchronously, to one standby),
                 `sync` (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of
                 its primary. Server default: `none`. API field: `haType`.
-            tags: Tags of the Postgres service. The order means nothing; keys that begin with `chc_` are reserved. If
-                removed, they are removed. Must have at most 50 elements. API field: `tags`.
-            pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. What the
-                program does not name stays as it is. Some settings need a restart, which the server reports and nothing
-                here does. If removed, a setting has the server's default. Must have at least 1 character. Must contain
-                existing settings, within their limits. API field: `pgConfig`.
+            tags: Tags of the Postgres service. The order is not significant; keys that begin with `chc_` are reserved.
+                If removed, they are removed. Must have at most 50 elements. API field: `tags`.
+            pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. Settings
+                that the program does not name are kept. Some settings need a restart: the server reports it, and this
+                provider does not restart the service. If removed, a setting has the server's default. Must have at
+                least 1 character. Must contain existing settings, within their limits. API field: `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
-                such. What the program does not name stays as it is. If removed, a setting has the server's default.
+                such. Settings that the program does not name are kept. If removed, a setting has the server's default.
                 Must have at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
-            password: Password of the superuser; without it, the output of this name is the server's. If removed, it
-                stays. One that is changed by somebody else is seen only where servers answer it. Must have a lowercase
-                letter, an uppercase letter and a digit. Must have at least 12 characters and at most 1024 characters.
-                Must be left out with `readReplicaOf`: a replica has that of its primary. API field: `password`.
+            password: Password of the superuser; without it, the server generates one, which is the output of this name.
+                If removed, it stays. A change by somebody else is detected only if the server returns the password.
+                Must have a lowercase letter, an uppercase letter and a digit. Must have at least 12 characters and at
+                most 1024 characters. Must be left out with `readReplicaOf`: a replica has that of its primary. API
+                field: `password`.
             read_replica_of: Id of the Postgres service of which this is a read replica. If removed, the replica is
                 promoted: it becomes a service of its own, with its data, and cannot become a replica again. Must be a
                 UUID. Not sent.
@@ -301,8 +303,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def name(self) -> pulumi.Output[str]:
         """Name of the Postgres service.
 
-        A change of it changes the host name and the certificates, too. Must not be empty. Must have at least 1
-        character and at most 50 characters. API field: `name`.
+        Changing it also changes the host name and the certificates. Must not be empty. Must have at least 1 character
+        and at most 50 characters. API field: `name`.
         """
         return pulumi.get(self, "name")
 
@@ -362,8 +364,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def tags(self) -> pulumi.Output[Sequence[outputs.ServiceTag] | None]:
         """Tags of the Postgres service.
 
-        The order means nothing; keys that begin with `chc_` are reserved. If removed, they are removed. Must have at
-        most 50 elements. API field: `tags`.
+        The order is not significant; keys that begin with `chc_` are reserved. If removed, they are removed. Must have
+        at most 50 elements. API field: `tags`.
         """
         return pulumi.get(self, "tags")
 
@@ -372,9 +374,9 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def pg_config(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Settings of Postgres by name, such as `max_connections`; numbers may be written as such.
 
-        What the program does not name stays as it is. Some settings need a restart, which the server reports and
-        nothing here does. If removed, a setting has the server's default. Must have at least 1 character. Must contain
-        existing settings, within their limits. API field: `pgConfig`.
+        Settings that the program does not name are kept. Some settings need a restart: the server reports it, and this
+        provider does not restart the service. If removed, a setting has the server's default. Must have at least 1
+        character. Must contain existing settings, within their limits. API field: `pgConfig`.
         """
         return pulumi.get(self, "pg_config")
 
@@ -383,7 +385,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def pg_bouncer_config(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as such.
 
-        What the program does not name stays as it is. If removed, a setting has the server's default. Must have at
+        Settings that the program does not name are kept. If removed, a setting has the server's default. Must have at
         least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
         """
         return pulumi.get(self, "pg_bouncer_config")
@@ -391,23 +393,23 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     @property
     @pulumi.getter
     def password(self) -> pulumi.Output[str | None]:
-        """Password of the superuser: that of the program, or that of the server.
+        """Password of the superuser: from the program, or generated by the server.
 
-        Absent of a replica, and of a restored service whose server does not answer it: these have that of their origin.
-        Must be left out with `readReplicaOf`: a replica has that of its primary. API field: `password`.
+        Absent for a replica, and for a restored service if the server does not return it: they have the password of
+        their origin. Must be left out with `readReplicaOf`: a replica has that of its primary. API field: `password`.
         """
         return pulumi.get(self, "password")
 
     @property
     @pulumi.getter(name="storageSize")
     def storage_size(self) -> pulumi.Output[int | None]:
-        """Size of its storage, in GiB, which follows from `size`. API field: `storageSize`."""
+        """Size of its storage, in GiB, which depends on `size`. API field: `storageSize`."""
         return pulumi.get(self, "storage_size")
 
     @property
     @pulumi.getter
     def state(self) -> pulumi.Output[str | None]:
-        """State the server reported last, such as `running` or `creating`. API field: `state`."""
+        """State that the server last reported, such as `running` or `creating`. API field: `state`."""
         return pulumi.get(self, "state")
 
     @property
@@ -437,7 +439,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     @property
     @pulumi.getter(name="connectionString")
     def connection_string(self) -> pulumi.Output[str | None]:
-        """Connection string with the password in it, where that is known. API field: `connectionString`."""
+        """Connection string; it contains the password if that is known. API field: `connectionString`."""
         return pulumi.get(self, "connection_string")
 
     @property

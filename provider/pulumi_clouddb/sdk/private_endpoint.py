@@ -33,16 +33,16 @@ class PrivateEndpointArgs(Args):
         """Take the properties of PrivateEndpoint.
 
         Args:
-            endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization registers an id
-                once. Must not be empty. API field: `id`.
+            endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization can register an id
+                only once. Must not be empty. API field: `id`.
             description: What it is for. API field: `description`.
             cloud_provider: Cloud provider; with `serviceId` that of the service. Known values: `aws`, `gcp`, `azure`.
                 API field: `cloudProvider`.
             region: Region; with `serviceId` that of the service. Must not be empty. API field: `region`.
-            service_id: Service that it is registered with, and attached to. Only a create uses it; later,
-                `privateEndpointIds` of services name the endpoints. A service registers endpoints of its own cloud and
-                region: for one of another region leave `serviceId` out, and name the endpoint in `privateEndpointIds`
-                of the service. Must be a UUID. Or both cloudProvider and region are needed. API path: `{serviceId}`.
+            service_id: Service that it is registered with, and attached to. Only a create uses it; later, the endpoint
+                is attached by `privateEndpointIds` of services. The cloud and region must be those of the service: for
+                another region, leave `serviceId` out, and set `privateEndpointIds` of the service. Must be a UUID. Or
+                both cloudProvider and region are needed. API path: `{serviceId}`.
         """
         self._fill(
             endpoint_id=endpoint_id,
@@ -108,16 +108,16 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization registers an id
-                once. Must not be empty. API field: `id`.
+            endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization can register an id
+                only once. Must not be empty. API field: `id`.
             description: What it is for. API field: `description`.
             cloud_provider: Cloud provider; with `serviceId` that of the service. Known values: `aws`, `gcp`, `azure`.
                 API field: `cloudProvider`.
             region: Region; with `serviceId` that of the service. Must not be empty. API field: `region`.
-            service_id: Service that it is registered with, and attached to. Only a create uses it; later,
-                `privateEndpointIds` of services name the endpoints. A service registers endpoints of its own cloud and
-                region: for one of another region leave `serviceId` out, and name the endpoint in `privateEndpointIds`
-                of the service. Must be a UUID. Or both cloudProvider and region are needed. API path: `{serviceId}`.
+            service_id: Service that it is registered with, and attached to. Only a create uses it; later, the endpoint
+                is attached by `privateEndpointIds` of services. The cloud and region must be those of the service: for
+                another region, leave `serviceId` out, and set `privateEndpointIds` of the service. Must be a UUID. Or
+                both cloudProvider and region are needed. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -141,7 +141,7 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
     def endpoint_id(self) -> pulumi.Output[str]:
         """Id of the endpoint at the cloud provider, such as `vpce-…`.
 
-        An organization registers an id once. Must not be empty. API field: `id`.
+        An organization can register an id only once. Must not be empty. API field: `id`.
         """
         return pulumi.get(self, "endpoint_id")
 
@@ -171,9 +171,8 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
     def service_id(self) -> pulumi.Output[str | None]:
         """Service that it is registered with, and attached to.
 
-        Only a create uses it; later, `privateEndpointIds` of services name the endpoints. A service registers endpoints
-        of its own cloud and region: for one of another region leave `serviceId` out, and name the endpoint in
-        `privateEndpointIds` of the service. Must be a UUID. Or both cloudProvider and region are needed. API path:
-        `{serviceId}`.
+        Only a create uses it; later, the endpoint is attached by `privateEndpointIds` of services. The cloud and region
+        must be those of the service: for another region, leave `serviceId` out, and set `privateEndpointIds` of the
+        service. Must be a UUID. Or both cloudProvider and region are needed. API path: `{serviceId}`.
         """
         return pulumi.get(self, "service_id")

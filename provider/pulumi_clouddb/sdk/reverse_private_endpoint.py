@@ -80,7 +80,7 @@ class ReversePrivateEndpointArgs(Args):
             gcp_service_attachment: URI of the service attachment, `projects/…/regions/…/serviceAttachments/…`. Must not
                 be empty. API field: `gcpServiceAttachment`.
             custom_private_dns_mappings: DNS names by which pipes reach the source, in any order. On AWS they are in
-                preview: the vendor enables them for a service. If removed, they are removed. Is not for type
+                preview: ask the vendor to enable them for a service. If removed, they are removed. Is not for type
                 `MSK_MULTI_VPC`. API field: `customPrivateDnsMappings`.
             wait_timeout_minutes: Minutes to wait until it is provisioned, or deleted; zero does not wait. Must be at
                 least 0. Default: 60. Not sent.
@@ -185,7 +185,7 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
             gcp_service_attachment: URI of the service attachment, `projects/…/regions/…/serviceAttachments/…`. Must not
                 be empty. API field: `gcpServiceAttachment`.
             custom_private_dns_mappings: DNS names by which pipes reach the source, in any order. On AWS they are in
-                preview: the vendor enables them for a service. If removed, they are removed. Is not for type
+                preview: ask the vendor to enable them for a service. If removed, they are removed. Is not for type
                 `MSK_MULTI_VPC`. API field: `customPrivateDnsMappings`.
             wait_timeout_minutes: Minutes to wait until it is provisioned, or deleted; zero does not wait. Must be at
                 least 0. Default: 60. Not sent.
@@ -283,8 +283,8 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
     def custom_private_dns_mappings(self) -> pulumi.Output[Sequence[outputs.CustomPrivateDnsMapping] | None]:
         """DNS names by which pipes reach the source, in any order.
 
-        On AWS they are in preview: the vendor enables them for a service. If removed, they are removed. Is not for type
-        `MSK_MULTI_VPC`. API field: `customPrivateDnsMappings`.
+        On AWS they are in preview: ask the vendor to enable them for a service. If removed, they are removed. Is not
+        for type `MSK_MULTI_VPC`. API field: `customPrivateDnsMappings`.
         """
         return pulumi.get(self, "custom_private_dns_mappings")
 

@@ -33,9 +33,10 @@ class RoleArgs(Args):
         Args:
             name: Name of the role. Must not be empty. API field: `name`.
             policies: Policies: what it allows and denies, in any order. Permissions that the server adds to them are in
-                `addedPermissions`, and are no drift. API field: `policies`.
-            actors: All who have it, such as `user/ID` and `apiKey/ID`, in any order. If left out, a new role has none:
-                keys, members and invitations name it by its id. Each must not be empty. API field: `actors`.
+                `addedPermissions`, and are not drift. API field: `policies`.
+            actors: Members and keys that have the role, such as `user/ID` and `apiKey/ID`, in any order. If left out, a
+                new role is assigned to nobody: keys, members and invitations refer to it by its id. Each must not be
+                empty. API field: `actors`.
         """
         self._fill(
             name=name,
@@ -47,7 +48,8 @@ class RoleArgs(Args):
 class Role(DynamicResource, module="clouddb", name="Role"):
     """A role of the organization.
 
-    Nobody can change the system's own roles; use their ids. Only with `clouddb:vocabulary=clickhouse`.
+    The roles of the system cannot be changed; refer to them by their ids. Only with
+    `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -103,9 +105,10 @@ class Role(DynamicResource, module="clouddb", name="Role"):
             opts: Options that Pulumi knows for every resource.
             name: Name of the role. Must not be empty. API field: `name`.
             policies: Policies: what it allows and denies, in any order. Permissions that the server adds to them are in
-                `addedPermissions`, and are no drift. API field: `policies`.
-            actors: All who have it, such as `user/ID` and `apiKey/ID`, in any order. If left out, a new role has none:
-                keys, members and invitations name it by its id. Each must not be empty. API field: `actors`.
+                `addedPermissions`, and are not drift. API field: `policies`.
+            actors: Members and keys that have the role, such as `user/ID` and `apiKey/ID`, in any order. If left out, a
+                new role is assigned to nobody: keys, members and invitations refer to it by its id. Each must not be
+                empty. API field: `actors`.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -135,17 +138,17 @@ class Role(DynamicResource, module="clouddb", name="Role"):
     def policies(self) -> pulumi.Output[Sequence[outputs.RolePolicy]]:
         """Policies: what it allows and denies, in any order.
 
-        Permissions that the server adds to them are in `addedPermissions`, and are no drift. API field: `policies`.
+        Permissions that the server adds to them are in `addedPermissions`, and are not drift. API field: `policies`.
         """
         return pulumi.get(self, "policies")
 
     @property
     @pulumi.getter
     def actors(self) -> pulumi.Output[Sequence[str] | None]:
-        """All who have it, such as `user/ID` and `apiKey/ID`, in any order.
+        """Members and keys that have the role, such as `user/ID` and `apiKey/ID`, in any order.
 
-        If left out, a new role has none: keys, members and invitations name it by its id. Each must not be empty. API
-        field: `actors`.
+        If left out, a new role is assigned to nobody: keys, members and invitations refer to it by its id. Each must
+        not be empty. API field: `actors`.
         """
         return pulumi.get(self, "actors")
 
@@ -176,7 +179,7 @@ class Role(DynamicResource, module="clouddb", name="Role"):
     @property
     @pulumi.getter(name="updatedAt")
     def updated_at(self) -> pulumi.Output[str | None]:
-        """When it was changed last (ISO-8601). API field: `updatedAt`."""
+        """When it was last changed (ISO-8601). API field: `updatedAt`."""
         return pulumi.get(self, "updated_at")
 
     @property
@@ -184,7 +187,7 @@ class Role(DynamicResource, module="clouddb", name="Role"):
     def added_permissions(self) -> pulumi.Output[Sequence[str] | None]:
         """Permissions that the server.
 
-        Or somebody, has added to those of the policies, such as `control-plane:service:delete`. Kept in state by this
-        provider.
+        Or another client, has added to those of the policies, such as `control-plane:service:delete`. Kept in state by
+        this provider.
         """
         return pulumi.get(self, "added_permissions")

@@ -48,13 +48,13 @@ class SavedSearchArgs(Args):
         Args:
             name: Name of the search. Must not be empty. Must have at most 1024 characters. API field: `name`.
             source_id: Id of the data source; see listSources. Must not be empty. API field: `sourceId`.
-            select: Columns to show, separated by commas; empty for the source's own. Must have at most 4096 characters.
-                API field: `select`.
+            select: Columns to show, separated by commas; empty for the default of the source. Must have at most 4096
+                characters. API field: `select`.
             where: Condition; empty for all. Must have at most 8192 characters. API field: `where`.
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
                 search bar), `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
-            order_by: Order of the rows; empty for the source's own. Must have at most 1024 characters. API field:
-                `orderBy`.
+            order_by: Order of the rows; empty for the default of the source. Must have at most 1024 characters. API
+                field: `orderBy`.
             tags: Labels. Must have at most 50 elements. API field: `tags`.
             filters: Filters that are pinned in the sidebar. Must have at most 100 elements. API field: `filters`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
@@ -133,13 +133,13 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
             opts: Options that Pulumi knows for every resource.
             name: Name of the search. Must not be empty. Must have at most 1024 characters. API field: `name`.
             source_id: Id of the data source; see listSources. Must not be empty. API field: `sourceId`.
-            select: Columns to show, separated by commas; empty for the source's own. Must have at most 4096 characters.
-                API field: `select`.
+            select: Columns to show, separated by commas; empty for the default of the source. Must have at most 4096
+                characters. API field: `select`.
             where: Condition; empty for all. Must have at most 8192 characters. API field: `where`.
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
                 search bar), `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
-            order_by: Order of the rows; empty for the source's own. Must have at most 1024 characters. API field:
-                `orderBy`.
+            order_by: Order of the rows; empty for the default of the source. Must have at most 1024 characters. API
+                field: `orderBy`.
             tags: Labels. Must have at most 50 elements. API field: `tags`.
             filters: Filters that are pinned in the sidebar. Must have at most 100 elements. API field: `filters`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
@@ -193,7 +193,7 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
     @property
     @pulumi.getter
     def select(self) -> pulumi.Output[str | None]:
-        """Columns to show, separated by commas; empty for the source's own.
+        """Columns to show, separated by commas; empty for the default of the source.
 
         Must have at most 4096 characters. API field: `select`.
         """
@@ -218,7 +218,10 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
     @property
     @pulumi.getter(name="orderBy")
     def order_by(self) -> pulumi.Output[str | None]:
-        """Order of the rows; empty for the source's own. Must have at most 1024 characters. API field: `orderBy`."""
+        """Order of the rows; empty for the default of the source.
+
+        Must have at most 1024 characters. API field: `orderBy`.
+        """
         return pulumi.get(self, "order_by")
 
     @property
@@ -236,7 +239,7 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
     @property
     @pulumi.getter(name="updatedAt")
     def updated_at(self) -> pulumi.Output[str | None]:
-        """When it was changed last (ISO-8601). API field: `updatedAt`."""
+        """When it was last changed (ISO-8601). API field: `updatedAt`."""
         return pulumi.get(self, "updated_at")
 
     @property

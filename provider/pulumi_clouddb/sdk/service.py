@@ -164,31 +164,32 @@ class ServiceArgs(Args):
         """Take the properties of Service.
 
         Args:
-            name: Name of the service. Required here: after a lost answer a service is found again by its name. Any
-                characters will do with `clouddb:vocabulary=clickhouse`. Must contain only letters, digits and spaces.
-                Must have at least 1 character and at most 50 characters. API field: `name`.
+            name: Name of the service. Required: after a lost response, the service is found by its name. Any characters
+                are allowed with `clouddb:vocabulary=clickhouse`. Must contain only letters, digits and spaces. Must
+                have at least 1 character and at most 50 characters. API field: `name`.
             provider: Cloud that runs the service. Known values: `aws`, `gcp`, `azure`. API field: `provider`.
             region: Region of that cloud. With `clouddb:vocabulary=clickhouse` must be a region of the provider. API
                 field: `region`.
             tier: Service tier. Production services scale, development services have a fixed size. Must not be
-                development on azure, which does not have that tier. API field: `tier`. Deprecated: tier gave way to the
-                tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out.
-            ip_access_list: Addresses that may reach the service. The order means nothing. API field: `ipAccessList`.
-            min_total_memory_gb: Least memory of three workers while scaling, in GB. Must be at least 24, at most 1068
+                development on azure, which does not have that tier. API field: `tier`. Deprecated: tier was replaced by
+                the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out.
+            ip_access_list: Addresses that may reach the service. The order is not significant. API field:
+                `ipAccessList`.
+            min_total_memory_gb: Minimum memory of three workers while scaling, in GB. Must be at least 24, at most 1068
                 and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production services only. Must be 3 times
                 minReplicaMemoryGb. API field: `minTotalMemoryGb`. Deprecated: minTotalMemoryGb is wrong for other
                 replica counts than three; use minReplicaMemoryGb.
-            max_total_memory_gb: Most memory of three workers while scaling, in GB. Must be at least 24, at most 1068
+            max_total_memory_gb: Maximum memory of three workers while scaling, in GB. Must be at least 24, at most 1068
                 and a multiple of 12. Must be at most 360 while clouddb:paid is false. Is for production services only.
                 Must be 3 times maxReplicaMemoryGb. API field: `maxTotalMemoryGb`. Deprecated: maxTotalMemoryGb is wrong
                 for other replica counts than three; use maxReplicaMemoryGb.
-            min_replica_memory_gb: Least memory of one replica while scaling, in GB. Must be at least 8, at most 356 and
-                a multiple of 4. Is required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is
+            min_replica_memory_gb: Minimum memory of one replica while scaling, in GB. Must be at least 8, at most 356
+                and a multiple of 4. Is required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is
                 given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
-            max_replica_memory_gb: Most memory of one replica while scaling, in GB. The hardware of the region may set a
-                lower ceiling. Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is given.
-                Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is false.
-                API field: `maxReplicaMemoryGb`.
+            max_replica_memory_gb: Maximum memory of one replica while scaling, in GB. The hardware of the region may
+                have a lower limit. Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is
+                given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is
+                false. API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
                 of tier BASIC. Must be at least 1 and at most 20. Must be at least 2 for the first service of a
                 warehouse. With `clouddb:vocabulary=clickhouse` excludes minReplicas and maxReplicas. Server default: 1
@@ -197,49 +198,49 @@ class ServiceArgs(Args):
                 of replicas), `horizontal` (the number of replicas of a fixed memory). With
                 `clouddb:vocabulary=clickhouse` must fit the other properties of scaling. Server default: `vertical`.
                 Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`.
-            min_replicas: Least number of replicas while it scales. Must be at least 1 and at most 20. With
+            min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 20. With
                 `clouddb:vocabulary=clickhouse` must be given together with maxReplicas; must be at most maxReplicas.
                 Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
-            max_replicas: Greatest number of replicas while it scales. Must be at least 1 and at most 20. With
+            max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 20. With
                 `clouddb:vocabulary=clickhouse` must be given together with minReplicas. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
-            idle_timeout_minutes: Minutes without work before it counts as idle. Must be at least 5. API field:
-                `idleTimeoutMinutes`.
+            idle_timeout_minutes: Minutes without activity after which the service is idle. Must be at least 5. API
+                field: `idleTimeoutMinutes`.
             is_readonly: Whether the service only reads. May be true only together with dataWarehouseId. Server default:
                 false. API field: `isReadonly`.
             data_warehouse_id: Existing warehouse to create the service in. Must not be empty. API field:
                 `dataWarehouseId`.
-            backup_id: Backup to start from, in the region and tier of the service it was taken of. Must be a UUID. API
-                field: `backupId`.
+            backup_id: Backup to start from; the region and tier must be those of the service that was backed up. Must
+                be a UUID. API field: `backupId`.
             encryption_key: Your own key for disk encryption. Must not be empty. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
-                program had attached; others, as of a `PrivateEndpoint` with `serviceId`, stay, and a refresh warns of
-                them. Each must not be empty. API field: `privateEndpointIds`.
+                program has attached; others, such as that of a `PrivateEndpoint` with `serviceId`, stay attached, and a
+                refresh warns about them. Each must not be empty. API field: `privateEndpointIds`.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
-                organization in such a preview. It is read at creation only. API field: `privatePreviewTermsChecked`.
+                organization in such a preview. Only a create uses it. API field: `privatePreviewTermsChecked`.
             release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production
                 services only. Server default: `default`. API field: `releaseChannel`.
             byoc_id: Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each
                 one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
-                settable at creation only. Server default: false. API field: `hasTransparentDataEncryption`.
-            endpoints: Protocols to turn on or off; the output of the same name says where they are served. Must turn a
+                only a create can set it. Server default: false. API field: `hasTransparentDataEncryption`.
+            endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must turn a
                 protocol either on or off. With `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API
                 field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
                 `pci`. API field: `complianceType`.
-            tags: Tags of the service. The order means nothing. If removed, they are removed. Must have at most 50
+            tags: Tags of the service. The order is not significant. If removed, they are removed. Must have at most 50
                 elements. With `clouddb:vocabulary=clickhouse` must name each key once. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `tags`.
             enable_core_dumps: Whether core dumps are collected. Server default: true. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `enableCoreDumps`.
             transparent_data_encryption_key_id: Id of the key of transparent data encryption to change to. Must not be
                 empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
-            backup_configuration: When backups are made, and how long they are kept; for the first service of a
+            backup_configuration: When backups are made, and how long they are kept; only for the first service of a
                 warehouse. If removed, the server's default applies, also for an entry of it. With
                 `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24, or none, beside a
                 backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
@@ -248,11 +249,11 @@ class ServiceArgs(Args):
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. With
                 `clouddb:vocabulary=clickhouse` must have valid entries. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `scalingSchedule`.
-            upgrade_window: When it may be upgraded; for the first service of a warehouse, whose window the others have,
-                too. If removed, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
+            upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
+                others, too. If removed, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
-                What the program does not name stays as it is. Names and values are checked against the server's own
+                Settings that the program does not name are kept. Names and values are checked against the server's own
                 schema before they are sent; some settings restart the engine. If removed, a setting has the server's
                 default. Only with `clouddb:vocabulary=clickhouse`. API field: `settings`.
             backup_bucket: A bucket of your own that backups are copied to. A change of it needs an API key with the
@@ -262,14 +263,13 @@ class ServiceArgs(Args):
                 Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. With
                 `clouddb:vocabulary=clickhouse` is for a backupBucket on GCP or Azure only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `secretAccessKey`.
-            password_hash: Base64 of the SHA-256 of a password of your own, which takes the place of the server's;
-                `password` is absent then. If removed, the password stays. A change by somebody else is not detected.
-                Must match `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `newPasswordHash`.
+            password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
+                is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
+                `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API field: `newPasswordHash`.
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
                 Must match `^[0-9a-fA-F]{40}$`. With `clouddb:vocabulary=clickhouse` needs passwordHash. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `newDoubleSha1Hash`.
-            password_rotation: Any text. Setting or changing it later sets a new `password`. With
+            password_rotation: Any text. Setting or changing it after the create generates a new `password`. With
                 `clouddb:vocabulary=clickhouse` must not be given together with passwordHash. Only with
                 `clouddb:vocabulary=clickhouse`. Not sent.
             allow_duplicate_name: Create the service even though another one has the same name. Default: false. Not
@@ -280,7 +280,7 @@ class ServiceArgs(Args):
             wait_timeout_minutes: Minutes to wait until the service runs, or is gone; zero does not wait. Must be at
                 least 0. Default: 60. Not sent.
         """
-        deprecated(tier, "tier gave way to the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out")
+        deprecated(tier, "tier was replaced by the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out")
         deprecated(
             min_total_memory_gb, "minTotalMemoryGb is wrong for other replica counts than three; use minReplicaMemoryGb"
         )
@@ -474,31 +474,32 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            name: Name of the service. Required here: after a lost answer a service is found again by its name. Any
-                characters will do with `clouddb:vocabulary=clickhouse`. Must contain only letters, digits and spaces.
-                Must have at least 1 character and at most 50 characters. API field: `name`.
+            name: Name of the service. Required: after a lost response, the service is found by its name. Any characters
+                are allowed with `clouddb:vocabulary=clickhouse`. Must contain only letters, digits and spaces. Must
+                have at least 1 character and at most 50 characters. API field: `name`.
             provider: Cloud that runs the service. Known values: `aws`, `gcp`, `azure`. API field: `provider`.
             region: Region of that cloud. With `clouddb:vocabulary=clickhouse` must be a region of the provider. API
                 field: `region`.
             tier: Service tier. Production services scale, development services have a fixed size. Must not be
-                development on azure, which does not have that tier. API field: `tier`. Deprecated: tier gave way to the
-                tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out.
-            ip_access_list: Addresses that may reach the service. The order means nothing. API field: `ipAccessList`.
-            min_total_memory_gb: Least memory of three workers while scaling, in GB. Must be at least 24, at most 1068
+                development on azure, which does not have that tier. API field: `tier`. Deprecated: tier was replaced by
+                the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out.
+            ip_access_list: Addresses that may reach the service. The order is not significant. API field:
+                `ipAccessList`.
+            min_total_memory_gb: Minimum memory of three workers while scaling, in GB. Must be at least 24, at most 1068
                 and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production services only. Must be 3 times
                 minReplicaMemoryGb. API field: `minTotalMemoryGb`. Deprecated: minTotalMemoryGb is wrong for other
                 replica counts than three; use minReplicaMemoryGb.
-            max_total_memory_gb: Most memory of three workers while scaling, in GB. Must be at least 24, at most 1068
+            max_total_memory_gb: Maximum memory of three workers while scaling, in GB. Must be at least 24, at most 1068
                 and a multiple of 12. Must be at most 360 while clouddb:paid is false. Is for production services only.
                 Must be 3 times maxReplicaMemoryGb. API field: `maxTotalMemoryGb`. Deprecated: maxTotalMemoryGb is wrong
                 for other replica counts than three; use maxReplicaMemoryGb.
-            min_replica_memory_gb: Least memory of one replica while scaling, in GB. Must be at least 8, at most 356 and
-                a multiple of 4. Is required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is
+            min_replica_memory_gb: Minimum memory of one replica while scaling, in GB. Must be at least 8, at most 356
+                and a multiple of 4. Is required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is
                 given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
-            max_replica_memory_gb: Most memory of one replica while scaling, in GB. The hardware of the region may set a
-                lower ceiling. Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is given.
-                Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is false.
-                API field: `maxReplicaMemoryGb`.
+            max_replica_memory_gb: Maximum memory of one replica while scaling, in GB. The hardware of the region may
+                have a lower limit. Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is
+                given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is
+                false. API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
                 of tier BASIC. Must be at least 1 and at most 20. Must be at least 2 for the first service of a
                 warehouse. With `clouddb:vocabulary=clickhouse` excludes minReplicas and maxReplicas. Server default: 1
@@ -507,49 +508,49 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 of replicas), `horizontal` (the number of replicas of a fixed memory). With
                 `clouddb:vocabulary=clickhouse` must fit the other properties of scaling. Server default: `vertical`.
                 Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`.
-            min_replicas: Least number of replicas while it scales. Must be at least 1 and at most 20. With
+            min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 20. With
                 `clouddb:vocabulary=clickhouse` must be given together with maxReplicas; must be at most maxReplicas.
                 Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
-            max_replicas: Greatest number of replicas while it scales. Must be at least 1 and at most 20. With
+            max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 20. With
                 `clouddb:vocabulary=clickhouse` must be given together with minReplicas. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
-            idle_timeout_minutes: Minutes without work before it counts as idle. Must be at least 5. API field:
-                `idleTimeoutMinutes`.
+            idle_timeout_minutes: Minutes without activity after which the service is idle. Must be at least 5. API
+                field: `idleTimeoutMinutes`.
             is_readonly: Whether the service only reads. May be true only together with dataWarehouseId. Server default:
                 false. API field: `isReadonly`.
             data_warehouse_id: Existing warehouse to create the service in. Must not be empty. API field:
                 `dataWarehouseId`.
-            backup_id: Backup to start from, in the region and tier of the service it was taken of. Must be a UUID. API
-                field: `backupId`.
+            backup_id: Backup to start from; the region and tier must be those of the service that was backed up. Must
+                be a UUID. API field: `backupId`.
             encryption_key: Your own key for disk encryption. Must not be empty. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
-                program had attached; others, as of a `PrivateEndpoint` with `serviceId`, stay, and a refresh warns of
-                them. Each must not be empty. API field: `privateEndpointIds`.
+                program has attached; others, such as that of a `PrivateEndpoint` with `serviceId`, stay attached, and a
+                refresh warns about them. Each must not be empty. API field: `privateEndpointIds`.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
-                organization in such a preview. It is read at creation only. API field: `privatePreviewTermsChecked`.
+                organization in such a preview. Only a create uses it. API field: `privatePreviewTermsChecked`.
             release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production
                 services only. Server default: `default`. API field: `releaseChannel`.
             byoc_id: Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each
                 one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
-                settable at creation only. Server default: false. API field: `hasTransparentDataEncryption`.
-            endpoints: Protocols to turn on or off; the output of the same name says where they are served. Must turn a
+                only a create can set it. Server default: false. API field: `hasTransparentDataEncryption`.
+            endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must turn a
                 protocol either on or off. With `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API
                 field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
                 `pci`. API field: `complianceType`.
-            tags: Tags of the service. The order means nothing. If removed, they are removed. Must have at most 50
+            tags: Tags of the service. The order is not significant. If removed, they are removed. Must have at most 50
                 elements. With `clouddb:vocabulary=clickhouse` must name each key once. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `tags`.
             enable_core_dumps: Whether core dumps are collected. Server default: true. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `enableCoreDumps`.
             transparent_data_encryption_key_id: Id of the key of transparent data encryption to change to. Must not be
                 empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
-            backup_configuration: When backups are made, and how long they are kept; for the first service of a
+            backup_configuration: When backups are made, and how long they are kept; only for the first service of a
                 warehouse. If removed, the server's default applies, also for an entry of it. With
                 `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24, or none, beside a
                 backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
@@ -558,11 +559,11 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. With
                 `clouddb:vocabulary=clickhouse` must have valid entries. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `scalingSchedule`.
-            upgrade_window: When it may be upgraded; for the first service of a warehouse, whose window the others have,
-                too. If removed, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
+            upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
+                others, too. If removed, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
-                What the program does not name stays as it is. Names and values are checked against the server's own
+                Settings that the program does not name are kept. Names and values are checked against the server's own
                 schema before they are sent; some settings restart the engine. If removed, a setting has the server's
                 default. Only with `clouddb:vocabulary=clickhouse`. API field: `settings`.
             backup_bucket: A bucket of your own that backups are copied to. A change of it needs an API key with the
@@ -572,14 +573,13 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. With
                 `clouddb:vocabulary=clickhouse` is for a backupBucket on GCP or Azure only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `secretAccessKey`.
-            password_hash: Base64 of the SHA-256 of a password of your own, which takes the place of the server's;
-                `password` is absent then. If removed, the password stays. A change by somebody else is not detected.
-                Must match `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `newPasswordHash`.
+            password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
+                is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
+                `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API field: `newPasswordHash`.
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
                 Must match `^[0-9a-fA-F]{40}$`. With `clouddb:vocabulary=clickhouse` needs passwordHash. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `newDoubleSha1Hash`.
-            password_rotation: Any text. Setting or changing it later sets a new `password`. With
+            password_rotation: Any text. Setting or changing it after the create generates a new `password`. With
                 `clouddb:vocabulary=clickhouse` must not be given together with passwordHash. Only with
                 `clouddb:vocabulary=clickhouse`. Not sent.
             allow_duplicate_name: Create the service even though another one has the same name. Default: false. Not
@@ -612,7 +612,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def name(self) -> pulumi.Output[str]:
         """Name of the service.
 
-        Required here: after a lost answer a service is found again by its name. Any characters will do with
+        Required: after a lost response, the service is found by its name. Any characters are allowed with
         `clouddb:vocabulary=clickhouse`. Must contain only letters, digits and spaces. Must have at least 1 character
         and at most 50 characters. API field: `name`.
         """
@@ -646,13 +646,13 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="ipAccessList")
     def ip_access_list(self) -> pulumi.Output[Sequence[outputs.IpAccessEntry] | None]:
-        """Addresses that may reach the service. The order means nothing. API field: `ipAccessList`."""
+        """Addresses that may reach the service. The order is not significant. API field: `ipAccessList`."""
         return pulumi.get(self, "ip_access_list")
 
     @property
     @pulumi.getter(name="minTotalMemoryGb")
     def min_total_memory_gb(self) -> pulumi.Output[int | None]:
-        """Least memory of three workers while scaling, in GB.
+        """Minimum memory of three workers while scaling, in GB.
 
         Must be at least 24, at most 1068 and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production
         services only. Must be 3 times minReplicaMemoryGb. API field: `minTotalMemoryGb`.
@@ -662,7 +662,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="maxTotalMemoryGb")
     def max_total_memory_gb(self) -> pulumi.Output[int | None]:
-        """Most memory of three workers while scaling, in GB.
+        """Maximum memory of three workers while scaling, in GB.
 
         Must be at least 24, at most 1068 and a multiple of 12. Must be at most 360 while clouddb:paid is false. Is for
         production services only. Must be 3 times maxReplicaMemoryGb. API field: `maxTotalMemoryGb`.
@@ -672,7 +672,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="minReplicaMemoryGb")
     def min_replica_memory_gb(self) -> pulumi.Output[int | None]:
-        """Least memory of one replica while scaling, in GB.
+        """Minimum memory of one replica while scaling, in GB.
 
         Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is given. Must be one of 48, 116,
         172, 232 when byocId is given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
@@ -682,9 +682,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="maxReplicaMemoryGb")
     def max_replica_memory_gb(self) -> pulumi.Output[int | None]:
-        """Most memory of one replica while scaling, in GB.
+        """Maximum memory of one replica while scaling, in GB.
 
-        The hardware of the region may set a lower ceiling. Must be at least 8, at most 356 and a multiple of 4. Is
+        The hardware of the region may have a lower limit. Must be at least 8, at most 356 and a multiple of 4. Is
         required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while
         clouddb:paid is false. API field: `maxReplicaMemoryGb`.
         """
@@ -716,7 +716,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="minReplicas")
     def min_replicas(self) -> pulumi.Output[int | None]:
-        """Least number of replicas while it scales.
+        """Minimum number of replicas while it scales.
 
         Must be at least 1 and at most 20. With `clouddb:vocabulary=clickhouse` must be given together with maxReplicas;
         must be at most maxReplicas. Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
@@ -726,7 +726,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="maxReplicas")
     def max_replicas(self) -> pulumi.Output[int | None]:
-        """Greatest number of replicas while it scales.
+        """Maximum number of replicas while it scales.
 
         Must be at least 1 and at most 20. With `clouddb:vocabulary=clickhouse` must be given together with minReplicas.
         Only with `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
@@ -742,7 +742,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="idleTimeoutMinutes")
     def idle_timeout_minutes(self) -> pulumi.Output[float | None]:
-        """Minutes without work before it counts as idle. Must be at least 5. API field: `idleTimeoutMinutes`."""
+        """Minutes without activity after which the service is idle.
+
+        Must be at least 5. API field: `idleTimeoutMinutes`.
+        """
         return pulumi.get(self, "idle_timeout_minutes")
 
     @property
@@ -780,8 +783,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def private_endpoint_ids(self) -> pulumi.Output[Sequence[str] | None]:
         """Private endpoints to attach to the service.
 
-        An update detaches only those that the program had attached; others, as of a `PrivateEndpoint` with `serviceId`,
-        stay, and a refresh warns of them. Each must not be empty. API field: `privateEndpointIds`.
+        An update detaches only those that the program has attached; others, such as that of a `PrivateEndpoint` with
+        `serviceId`, stay attached, and a refresh warns about them. Each must not be empty. API field:
+        `privateEndpointIds`.
         """
         return pulumi.get(self, "private_endpoint_ids")
 
@@ -810,7 +814,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def has_transparent_data_encryption(self) -> pulumi.Output[bool | None]:
         """Whether data is encrypted transparently.
 
-        ENTERPRISE organizations only; settable at creation only. Server default: false. API field:
+        ENTERPRISE organizations only; only a create can set it. Server default: false. API field:
         `hasTransparentDataEncryption`.
         """
         return pulumi.get(self, "has_transparent_data_encryption")
@@ -818,7 +822,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter
     def endpoints(self) -> pulumi.Output[Sequence[outputs.ServiceEndpoint] | None]:
-        """Where clients connect, and which protocols are off.
+        """Hosts and ports for clients, and the protocols that are off.
 
         Must turn a protocol either on or off. With `clouddb:vocabulary=clickhouse` must name the protocol mysql only.
         API field: `endpoints`.
@@ -845,7 +849,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def tags(self) -> pulumi.Output[Sequence[outputs.ServiceTag] | None]:
         """Tags of the service.
 
-        The order means nothing. If removed, they are removed. Must have at most 50 elements. With
+        The order is not significant. If removed, they are removed. Must have at most 50 elements. With
         `clouddb:vocabulary=clickhouse` must name each key once. Only with `clouddb:vocabulary=clickhouse`. API field:
         `tags`.
         """
@@ -872,7 +876,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="backupConfiguration")
     def backup_configuration(self) -> pulumi.Output[outputs.BackupConfiguration | None]:
-        """When backups are made, and how long they are kept; for the first service of a warehouse.
+        """When backups are made, and how long they are kept; only for the first service of a warehouse.
 
         If removed, the server's default applies, also for an entry of it. With `clouddb:vocabulary=clickhouse` must
         have a backupPeriodInHours of 24, or none, beside a backupStartTime. Only with `clouddb:vocabulary=clickhouse`.
@@ -903,7 +907,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="upgradeWindow")
     def upgrade_window(self) -> pulumi.Output[outputs.UpgradeWindow | None]:
-        """When it may be upgraded; for the first service of a warehouse, whose window the others have, too.
+        """When it may be upgraded; set it for the first service of a warehouse, and it applies to the others, too.
 
         If removed, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field: `upgradeWindow`.
         """
@@ -914,7 +918,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def settings(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
 
-        What the program does not name stays as it is. Names and values are checked against the server's own schema
+        Settings that the program does not name are kept. Names and values are checked against the server's own schema
         before they are sent; some settings restart the engine. If removed, a setting has the server's default. Only
         with `clouddb:vocabulary=clickhouse`. API field: `settings`.
         """
@@ -984,16 +988,16 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter
     def state(self) -> pulumi.Output[str | None]:
-        """State the server reported last, such as `running`, `idle`, `provisioning` or `failed`.
+        """State that the server last reported, such as `running`, `idle`, `provisioning` or `failed`.
 
-        Absent where the server reports none. API field: `state`.
+        Absent if the server reports none. API field: `state`.
         """
         return pulumi.get(self, "state")
 
     @property
     @pulumi.getter(name="backupId")
     def backup_id(self) -> pulumi.Output[str | None]:
-        """Backup to start from, in the region and tier of the service it was taken of.
+        """Backup to start from; the region and tier must be those of the service that was backed up.
 
         Must be a UUID. API field: `backupId`.
         """
@@ -1004,7 +1008,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def private_preview_terms_checked(self) -> pulumi.Output[bool | None]:
         """Accepts the terms of a private preview; needed for the first service of an organization in such a preview.
 
-        It is read at creation only. API field: `privatePreviewTermsChecked`.
+        Only a create uses it. API field: `privatePreviewTermsChecked`.
         """
         return pulumi.get(self, "private_preview_terms_checked")
 
@@ -1022,10 +1026,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="passwordHash")
     def password_hash(self) -> pulumi.Output[str | None]:
-        """Base64 of the SHA-256 of a password of your own, which takes the place of the server's.
+        """Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password` is then absent.
 
-        `password` is absent then. If removed, the password stays. A change by somebody else is not detected. Must match
-        `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API field: `newPasswordHash`.
+        If removed, the password stays. A change by somebody else is not detected. Must match `^[A-Za-z0-9+/]{43}=$`.
+        Only with `clouddb:vocabulary=clickhouse`. API field: `newPasswordHash`.
         """
         return pulumi.get(self, "password_hash")
 
@@ -1044,8 +1048,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def password_rotation(self) -> pulumi.Output[str | None]:
         """Any text.
 
-        Setting or changing it later sets a new `password`. With `clouddb:vocabulary=clickhouse` must not be given
-        together with passwordHash. Only with `clouddb:vocabulary=clickhouse`. Not sent.
+        Setting or changing it after the create generates a new `password`. With `clouddb:vocabulary=clickhouse` must
+        not be given together with passwordHash. Only with `clouddb:vocabulary=clickhouse`. Not sent.
         """
         return pulumi.get(self, "password_rotation")
 
@@ -1082,7 +1086,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter
     def password(self) -> pulumi.Output[str | None]:
-        """Password of the initial account, answered once when it was created or rotated. API field: `password`."""
+        """Password of the initial account.
+
+        The server returns it only when it is created or rotated. API field: `password`.
+        """
         return pulumi.get(self, "password")
 
     @property

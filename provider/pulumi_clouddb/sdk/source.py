@@ -181,8 +181,8 @@ class SourceArgs(Args):
                 field: `eventAttributesExpression`.
             resource_attributes_expression: Expression of the resource's attributes. Is for kinds log, trace, metric and
                 session only. Is required for kind metric. API field: `resourceAttributesExpression`.
-            displayed_timestamp_value_expression: Expression of the time that the page shows and sorts by. Is for kinds
-                log and trace only. API field: `displayedTimestampValueExpression`.
+            displayed_timestamp_value_expression: Expression of the time that the user interface shows and sorts by. Is
+                for kinds log and trace only. API field: `displayedTimestampValueExpression`.
             metric_source_id: Id of the source of metrics. Is for kinds log and trace only. API field: `metricSourceId`.
             trace_source_id: Id of the source of traces. Is for kinds log and session only. Is required for kind
                 session. API field: `traceSourceId`.
@@ -201,15 +201,15 @@ class SourceArgs(Args):
                 and trace only. API field: `highlightedTraceAttributeExpressions`.
             highlighted_row_attribute_expressions: Attributes that the view of a row shows first. Is for kinds log and
                 trace only. API field: `highlightedRowAttributeExpressions`.
-            materialized_views: Materialized views that answer queries faster. Is for kinds log and trace only. API
-                field: `materializedViews`.
+            materialized_views: Materialized views that make queries faster. Is for kinds log and trace only. API field:
+                `materializedViews`.
             metadata_materialized_views: Tables for suggestions of fields and values. Is for kinds log and trace only.
                 API field: `metadataMaterializedViews`.
             filter_settings: Columns that filter every query. Is for kinds log and trace only. Is for the managed form
                 only. API field: `filterSettings`.
-            table_filter_expression: SQL condition of every query of the source. Anybody with a connection can avoid it:
-                to restrict access, use a row policy of the database. Is for kind log only. Is for self-hosted servers
-                only. API field: `tableFilterExpression`.
+            table_filter_expression: SQL condition of every query of the source. Anybody with a connection can bypass
+                it; to restrict access, use a row policy of the database. Is for kind log only. Is for self-hosted
+                servers only. API field: `tableFilterExpression`.
             order_by_expression: Order of the rows, such as that of the table's key. Is for kinds log and trace only. Is
                 for self-hosted servers only. API field: `orderByExpression`.
             duration_expression: Expression of the span's duration. Must not be empty. Is for kind trace only. Is
@@ -428,8 +428,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 field: `eventAttributesExpression`.
             resource_attributes_expression: Expression of the resource's attributes. Is for kinds log, trace, metric and
                 session only. Is required for kind metric. API field: `resourceAttributesExpression`.
-            displayed_timestamp_value_expression: Expression of the time that the page shows and sorts by. Is for kinds
-                log and trace only. API field: `displayedTimestampValueExpression`.
+            displayed_timestamp_value_expression: Expression of the time that the user interface shows and sorts by. Is
+                for kinds log and trace only. API field: `displayedTimestampValueExpression`.
             metric_source_id: Id of the source of metrics. Is for kinds log and trace only. API field: `metricSourceId`.
             trace_source_id: Id of the source of traces. Is for kinds log and session only. Is required for kind
                 session. API field: `traceSourceId`.
@@ -448,15 +448,15 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 and trace only. API field: `highlightedTraceAttributeExpressions`.
             highlighted_row_attribute_expressions: Attributes that the view of a row shows first. Is for kinds log and
                 trace only. API field: `highlightedRowAttributeExpressions`.
-            materialized_views: Materialized views that answer queries faster. Is for kinds log and trace only. API
-                field: `materializedViews`.
+            materialized_views: Materialized views that make queries faster. Is for kinds log and trace only. API field:
+                `materializedViews`.
             metadata_materialized_views: Tables for suggestions of fields and values. Is for kinds log and trace only.
                 API field: `metadataMaterializedViews`.
             filter_settings: Columns that filter every query. Is for kinds log and trace only. Is for the managed form
                 only. API field: `filterSettings`.
-            table_filter_expression: SQL condition of every query of the source. Anybody with a connection can avoid it:
-                to restrict access, use a row policy of the database. Is for kind log only. Is for self-hosted servers
-                only. API field: `tableFilterExpression`.
+            table_filter_expression: SQL condition of every query of the source. Anybody with a connection can bypass
+                it; to restrict access, use a row policy of the database. Is for kind log only. Is for self-hosted
+                servers only. API field: `tableFilterExpression`.
             order_by_expression: Order of the rows, such as that of the table's key. Is for kinds log and trace only. Is
                 for self-hosted servers only. API field: `orderByExpression`.
             duration_expression: Expression of the span's duration. Must not be empty. Is for kind trace only. Is
@@ -629,7 +629,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter(name="displayedTimestampValueExpression")
     def displayed_timestamp_value_expression(self) -> pulumi.Output[str | None]:
-        """Expression of the time that the page shows and sorts by.
+        """Expression of the time that the user interface shows and sorts by.
 
         Is for kinds log and trace only. API field: `displayedTimestampValueExpression`.
         """
@@ -717,7 +717,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter(name="materializedViews")
     def materialized_views(self) -> pulumi.Output[Sequence[outputs.MaterializedView] | None]:
-        """Materialized views that answer queries faster.
+        """Materialized views that make queries faster.
 
         Is for kinds log and trace only. API field: `materializedViews`.
         """
@@ -746,7 +746,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     def table_filter_expression(self) -> pulumi.Output[str | None]:
         """SQL condition of every query of the source.
 
-        Anybody with a connection can avoid it: to restrict access, use a row policy of the database. Is for kind log
+        Anybody with a connection can bypass it; to restrict access, use a row policy of the database. Is for kind log
         only. Is for self-hosted servers only. API field: `tableFilterExpression`.
         """
         return pulumi.get(self, "table_filter_expression")

@@ -28,11 +28,11 @@ class StackInvitationArgs(Args):
         """Take the properties of StackInvitation.
 
         Args:
-            email: Email address of the person. A team has one invitation of an address. Must not be empty. Must match
-                `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`. API field: `email`.
+            email: Email address of the person. A team has only one invitation for each address. Must not be empty. Must
+                match `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`. API field: `email`.
             name: Name of the person. Must not be empty. API field: `name`.
-            remove_member: Whether destroying it also removes the member who has accepted it. Whoever may have joined
-                without it stays, with a warning; see `accepted`. Default: false. Not sent.
+            remove_member: Whether destroying the invitation also removes the member who accepted it. A member who may
+                have joined without it is kept, with a warning; see `accepted`. Default: false. Not sent.
         """
         self._fill(
             email=email,
@@ -44,8 +44,9 @@ class StackInvitationArgs(Args):
 class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation"):
     """An invitation to the team of a self-hosted observability server.
 
-    An accepted one stays in state with the id of the member, and nobody is invited again. If it was withdrawn, or
-    the member has left, the next `up` after a refresh creates another. Only with `clouddb:vocabulary=clickhouse`.
+    An accepted invitation stays in state with the id of the member, and no other is created. If it was withdrawn,
+    or the member has left, the next `up` after a refresh creates another. Only with
+    `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -89,11 +90,11 @@ class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation")
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            email: Email address of the person. A team has one invitation of an address. Must not be empty. Must match
-                `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`. API field: `email`.
+            email: Email address of the person. A team has only one invitation for each address. Must not be empty. Must
+                match `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`. API field: `email`.
             name: Name of the person. Must not be empty. API field: `name`.
-            remove_member: Whether destroying it also removes the member who has accepted it. Whoever may have joined
-                without it stays, with a warning; see `accepted`. Default: false. Not sent.
+            remove_member: Whether destroying the invitation also removes the member who accepted it. A member who may
+                have joined without it is kept, with a warning; see `accepted`. Default: false. Not sent.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -117,8 +118,8 @@ class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation")
     def email(self) -> pulumi.Output[str]:
         """Email address of the person.
 
-        A team has one invitation of an address. Must not be empty. Must match `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`. API
-        field: `email`.
+        A team has only one invitation for each address. Must not be empty. Must match `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`.
+        API field: `email`.
         """
         return pulumi.get(self, "email")
 
@@ -131,7 +132,7 @@ class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation")
     @property
     @pulumi.getter
     def url(self) -> pulumi.Output[str | None]:
-        """Address to join at. The server sends no mail: send it yourself. API field: `url`."""
+        """Address at which the person joins. The server sends no mail: send the address yourself. API field: `url`."""
         return pulumi.get(self, "url")
 
     @property
@@ -143,16 +144,16 @@ class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation")
     @property
     @pulumi.getter(name="removeMember")
     def remove_member(self) -> pulumi.Output[bool | None]:
-        """Whether destroying it also removes the member who has accepted it.
+        """Whether destroying the invitation also removes the member who accepted it.
 
-        Whoever may have joined without it stays, with a warning; see `accepted`. Default: false. Not sent.
+        A member who may have joined without it is kept, with a warning; see `accepted`. Default: false. Not sent.
         """
         return pulumi.get(self, "remove_member")
 
     @property
     @pulumi.getter(name="userId")
     def user_id(self) -> pulumi.Output[str | None]:
-        """Id of the member with this address, once a refresh has found that one. Kept in state by this provider."""
+        """Id of the member with this address, once a refresh has found it. Kept in state by this provider."""
         return pulumi.get(self, "user_id")
 
     @property

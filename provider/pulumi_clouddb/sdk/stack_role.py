@@ -33,7 +33,7 @@ class StackRoleArgs(Args):
         """Take the properties of StackRole.
 
         Args:
-            name: Name of the role; no other of the team may have it. Must not be empty. API field: `name`.
+            name: Name of the role, unique in the team. Must not be empty. API field: `name`.
             permissions: Permissions that the role allows and denies. API field: `permissions`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
             description: Purpose of the role. If removed, it is cleared. API field: `description`.
@@ -49,7 +49,7 @@ class StackRoleArgs(Args):
 class StackRole(DynamicResource, module="clouddb", name="StackRole"):
     """A role of the team of a service's observability server.
 
-    Nobody can change or delete the predefined ones. Only with `clouddb:vocabulary=clickhouse`.
+    Predefined roles cannot be changed or deleted. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -103,7 +103,7 @@ class StackRole(DynamicResource, module="clouddb", name="StackRole"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            name: Name of the role; no other of the team may have it. Must not be empty. API field: `name`.
+            name: Name of the role, unique in the team. Must not be empty. API field: `name`.
             description: Purpose of the role. If removed, it is cleared. API field: `description`.
             permissions: Permissions that the role allows and denies. API field: `permissions`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
@@ -131,7 +131,7 @@ class StackRole(DynamicResource, module="clouddb", name="StackRole"):
     @property
     @pulumi.getter
     def name(self) -> pulumi.Output[str]:
-        """Name of the role; no other of the team may have it. Must not be empty. API field: `name`."""
+        """Name of the role, unique in the team. Must not be empty. API field: `name`."""
         return pulumi.get(self, "name")
 
     @property
@@ -149,7 +149,7 @@ class StackRole(DynamicResource, module="clouddb", name="StackRole"):
     @property
     @pulumi.getter(name="isPredefined")
     def is_predefined(self) -> pulumi.Output[bool | None]:
-        """Whether it is predefined; nobody can change such a role. API field: `isPredefined`."""
+        """Whether it is predefined; such a role cannot be changed. API field: `isPredefined`."""
         return pulumi.get(self, "is_predefined")
 
     @property
@@ -161,7 +161,7 @@ class StackRole(DynamicResource, module="clouddb", name="StackRole"):
     @property
     @pulumi.getter(name="updatedAt")
     def updated_at(self) -> pulumi.Output[str | None]:
-        """When it was changed last (ISO-8601). API field: `updatedAt`."""
+        """When it was last changed (ISO-8601). API field: `updatedAt`."""
         return pulumi.get(self, "updated_at")
 
     @property

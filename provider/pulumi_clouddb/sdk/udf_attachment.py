@@ -34,9 +34,9 @@ class UdfAttachmentArgs(Args):
                 `functionName`.
             service_id: Service that gets the function. It must run: an idle one is woken. Must be a UUID. API field:
                 `serviceId`.
-            version: Number of the version, such as the output `version` of the function. If left out, it is the latest
-                version that is ready when the function is attached, and stays the same. If removed, the service keeps
-                its version. Must be at least 1 and at most 2147483647. API field: `version`.
+            version: Number of the version, such as the output `version` of the function. If left out, the latest
+                version that is ready when the function is attached is used, and does not change later. If removed, the
+                service keeps its version. Must be at least 1 and at most 2147483647. API field: `version`.
             wait_timeout_minutes: Minutes to wait until the function is attached or detached; zero does not wait. Must
                 be at least 0. Default: 60. Not sent.
         """
@@ -115,9 +115,9 @@ class UdfAttachment(DynamicResource, module="clouddb", name="UdfAttachment"):
                 `functionName`.
             service_id: Service that gets the function. It must run: an idle one is woken. Must be a UUID. API field:
                 `serviceId`.
-            version: Number of the version, such as the output `version` of the function. If left out, it is the latest
-                version that is ready when the function is attached, and stays the same. If removed, the service keeps
-                its version. Must be at least 1 and at most 2147483647. API field: `version`.
+            version: Number of the version, such as the output `version` of the function. If left out, the latest
+                version that is ready when the function is attached is used, and does not change later. If removed, the
+                service keeps its version. Must be at least 1 and at most 2147483647. API field: `version`.
             wait_timeout_minutes: Minutes to wait until the function is attached or detached; zero does not wait. Must
                 be at least 0. Default: 60. Not sent.
         """
@@ -155,8 +155,8 @@ class UdfAttachment(DynamicResource, module="clouddb", name="UdfAttachment"):
     def version(self) -> pulumi.Output[int]:
         """Number of the version, such as the output `version` of the function.
 
-        If left out, it is the latest version that is ready when the function is attached, and stays the same. If
-        removed, the service keeps its version. Must be at least 1 and at most 2147483647. API field: `version`.
+        If left out, the latest version that is ready when the function is attached is used, and does not change later.
+        If removed, the service keeps its version. Must be at least 1 and at most 2147483647. API field: `version`.
         """
         return pulumi.get(self, "version")
 

@@ -69,11 +69,11 @@ class UserDefinedFunctionArgs(Args):
         """Take the properties of UserDefinedFunction.
 
         Args:
-            name: Name by which queries call it, with letters, digits and `_`. An organization has one of a name, and
-                servers refuse names of their own functions. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`.
+            name: Name by which queries call it, with letters, digits and `_`. It must be unique in the organization,
+                and not the name of a function of the server. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`.
                 API field: `name`.
-            runtime: What runs its command. Known values: `python3.11` (Python 3.11, which runs `main.py`), `native` (an
-                executable for Linux). API field: `runtime`.
+            runtime: Runtime of its command. Known values: `python3.11` (Python 3.11, which runs `main.py`), `native`
+                (an executable for Linux). API field: `runtime`.
             type: How services run its command. Known values: `executable` (one process for each query),
                 `executable_pool` (processes that are reused for the next query). API field: `type`.
             arguments: Its arguments, in their order. API field: `arguments`.
@@ -103,9 +103,9 @@ class UserDefinedFunctionArgs(Args):
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
                 new version. Must have relative paths with `/`, without `..`. Must have main.py, which Python runs. Not
                 sent.
-            archive: Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a
-                new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files.
-                Must have main.py, which Python runs. Not sent.
+            archive: Its code as a ZIP archive, instead of `files`, for example for an executable. A change makes a new
+                version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files. Must
+                have main.py, which Python runs. Not sent.
             wait_timeout_minutes: Minutes to wait until a version is built; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
         """
@@ -135,8 +135,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
 
     Its code is uploaded and built. A change of anything but the name makes a new version; services keep their
     version until an attachment names another. Built versions are kept, so that an attachment can return to one; a
-    failed version is deleted when another follows it. Destroying the function deletes all versions, and detaches it
-    from all services. Only with `clouddb:vocabulary=clickhouse`.
+    failed version is deleted after the next one is created. Destroying the function deletes all versions, and
+    detaches it from all services. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -202,11 +202,11 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            name: Name by which queries call it, with letters, digits and `_`. An organization has one of a name, and
-                servers refuse names of their own functions. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`.
+            name: Name by which queries call it, with letters, digits and `_`. It must be unique in the organization,
+                and not the name of a function of the server. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`.
                 API field: `name`.
-            runtime: What runs its command. Known values: `python3.11` (Python 3.11, which runs `main.py`), `native` (an
-                executable for Linux). API field: `runtime`.
+            runtime: Runtime of its command. Known values: `python3.11` (Python 3.11, which runs `main.py`), `native`
+                (an executable for Linux). API field: `runtime`.
             type: How services run its command. Known values: `executable` (one process for each query),
                 `executable_pool` (processes that are reused for the next query). API field: `type`.
             arguments: Its arguments, in their order. API field: `arguments`.
@@ -236,9 +236,9 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
                 new version. Must have relative paths with `/`, without `..`. Must have main.py, which Python runs. Not
                 sent.
-            archive: Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a
-                new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files.
-                Must have main.py, which Python runs. Not sent.
+            archive: Its code as a ZIP archive, instead of `files`, for example for an executable. A change makes a new
+                version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files. Must
+                have main.py, which Python runs. Not sent.
             wait_timeout_minutes: Minutes to wait until a version is built; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
         """
@@ -264,7 +264,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def name(self) -> pulumi.Output[str]:
         """Name by which queries call it, with letters, digits and `_`.
 
-        An organization has one of a name, and servers refuse names of their own functions. Must not be empty. Must
+        It must be unique in the organization, and not the name of a function of the server. Must not be empty. Must
         match `^[A-Za-z][A-Za-z0-9_]*$`. API field: `name`.
         """
         return pulumi.get(self, "name")
@@ -272,7 +272,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     @property
     @pulumi.getter
     def runtime(self) -> pulumi.Output[str]:
-        """What runs its command.
+        """Runtime of its command.
 
         Known values: `python3.11` (Python 3.11, which runs `main.py`), `native` (an executable for Linux). API field:
         `runtime`.
@@ -417,7 +417,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     @property
     @pulumi.getter(name="updatedAt")
     def updated_at(self) -> pulumi.Output[str | None]:
-        """When the latest version was changed last (ISO-8601). API field: `updatedAt`."""
+        """When the latest version was last changed (ISO-8601). API field: `updatedAt`."""
         return pulumi.get(self, "updated_at")
 
     @property
@@ -433,7 +433,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     @property
     @pulumi.getter
     def archive(self) -> pulumi.Output[str | None]:
-        """Its code as an encoded ZIP archive, instead of `files`, such as for an executable.
+        """Its code as a ZIP archive, instead of `files`, for example for an executable.
 
         A change makes a new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together
         with files. Must have main.py, which Python runs. Not sent.
@@ -451,7 +451,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def published_version(self) -> pulumi.Output[int | None]:
         """Number of the version with the program's code.
 
-        Somebody else made any other `version`. Kept in state by this provider.
+        Any other `version` was created by another client. Kept in state by this provider.
         """
         return pulumi.get(self, "published_version")
 

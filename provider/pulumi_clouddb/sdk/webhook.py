@@ -40,16 +40,16 @@ class WebhookArgs(Args):
         """Take the properties of Webhook.
 
         Args:
-            name: Name of the webhook; the server refuses a second one of the same name and service. Must not be empty.
-                Must have at most 1024 characters. API field: `name`.
+            name: Name of the webhook; the server refuses a second webhook with the same name and service. Must not be
+                empty. Must have at most 1024 characters. API field: `name`.
             service: Receiver of the notifications. Known values: `slack` (an incoming webhook of Slack), `generic` (any
                 HTTP server), `incidentio` (an alert source of incident.io). API field: `service`.
             url: Address of the receiver. Servers refuse private and loopback addresses that are not on their
                 allow-list, and a new `url` or `service` also clears headers and query parameters that the program does
-                not set. Secret, since whoever knows an address of Slack can write there. Must not be empty. Must have
-                at most 2048 characters. Must be an address with http or https. Must be one of slack.com where service
-                is slack. Must not be a private or reserved address in the managed form: the cloud does not send to
-                these. API field: `url`.
+                not set. Secret, since anybody who knows an address of Slack can post there. Must not be empty. Must
+                have at most 2048 characters. Must be an address with http or https. Must be one of slack.com where
+                service is slack. Must not be a private or reserved address in the managed form: the cloud does not send
+                to these. API field: `url`.
             description: Description. If removed, it is cleared. Must have at most 2048 characters. API field:
                 `description`.
             body: Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`.
@@ -137,16 +137,16 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            name: Name of the webhook; the server refuses a second one of the same name and service. Must not be empty.
-                Must have at most 1024 characters. API field: `name`.
+            name: Name of the webhook; the server refuses a second webhook with the same name and service. Must not be
+                empty. Must have at most 1024 characters. API field: `name`.
             service: Receiver of the notifications. Known values: `slack` (an incoming webhook of Slack), `generic` (any
                 HTTP server), `incidentio` (an alert source of incident.io). API field: `service`.
             url: Address of the receiver. Servers refuse private and loopback addresses that are not on their
                 allow-list, and a new `url` or `service` also clears headers and query parameters that the program does
-                not set. Secret, since whoever knows an address of Slack can write there. Must not be empty. Must have
-                at most 2048 characters. Must be an address with http or https. Must be one of slack.com where service
-                is slack. Must not be a private or reserved address in the managed form: the cloud does not send to
-                these. API field: `url`.
+                not set. Secret, since anybody who knows an address of Slack can post there. Must not be empty. Must
+                have at most 2048 characters. Must be an address with http or https. Must be one of slack.com where
+                service is slack. Must not be a private or reserved address in the managed form: the cloud does not send
+                to these. API field: `url`.
             description: Description. If removed, it is cleared. Must have at most 2048 characters. API field:
                 `description`.
             body: Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`.
@@ -187,7 +187,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     @property
     @pulumi.getter
     def name(self) -> pulumi.Output[str]:
-        """Name of the webhook; the server refuses a second one of the same name and service.
+        """Name of the webhook; the server refuses a second webhook with the same name and service.
 
         Must not be empty. Must have at most 1024 characters. API field: `name`.
         """
@@ -209,10 +209,10 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
         """Address of the receiver.
 
         Servers refuse private and loopback addresses that are not on their allow-list, and a new `url` or `service`
-        also clears headers and query parameters that the program does not set. Secret, since whoever knows an address
-        of Slack can write there. Must not be empty. Must have at most 2048 characters. Must be an address with http or
-        https. Must be one of slack.com where service is slack. Must not be a private or reserved address in the managed
-        form: the cloud does not send to these. API field: `url`.
+        also clears headers and query parameters that the program does not set. Secret, since anybody who knows an
+        address of Slack can post there. Must not be empty. Must have at most 2048 characters. Must be an address with
+        http or https. Must be one of slack.com where service is slack. Must not be a private or reserved address in the
+        managed form: the cloud does not send to these. API field: `url`.
         """
         return pulumi.get(self, "url")
 
@@ -242,7 +242,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     @property
     @pulumi.getter(name="updatedAt")
     def updated_at(self) -> pulumi.Output[str | None]:
-        """When it was changed last (ISO-8601). API field: `updatedAt`."""
+        """When it was last changed (ISO-8601). API field: `updatedAt`."""
         return pulumi.get(self, "updated_at")
 
     @property

@@ -10,7 +10,7 @@ CASES = [
         "no-deprecated-properties",
         "Service",
         fails={"minTotalMemoryGb": 24, "tier": UNKNOWN},
-        says="tier is deprecated; tier gave way to the tiers of the organization",
+        says="tier is deprecated; tier was replaced by the tiers of the organization",
         also=(({"minTotalMemoryGb": 24}, "minTotalMemoryGb is deprecated; minTotalMemoryGb is wrong for"),),
         passes={"minReplicaMemoryGb": 16},
         unknown={"minReplicaMemoryGb": UNKNOWN},

@@ -166,7 +166,7 @@ RULES: tuple[Rule[Alert], ...] = (
     Rule(
         lambda alert: alert.channel,
         _first_of_channels,
-        "must be the first of `channels` where both are given",
+        "must be the first of `channels` if both are set",
         CLICKHOUSE,
     ),
     _kinds(lambda alert: alert.channel, _one),
@@ -190,7 +190,7 @@ RULES: tuple[Rule[Alert], ...] = (
     Rule(
         lambda alert: alert.schedule_offset_minutes,
         _one_schedule,
-        "must be 0 or absent where scheduleStartAt is given",
+        "must be 0 or absent if scheduleStartAt is set",
         CLICKHOUSE,
     ),
     Rule(
@@ -224,7 +224,7 @@ class Alert(OnStack):
     )
     threshold: Number | None = prop("Value to compare with; the lower bound of a range.", required=True)
     threshold_max: Number | None = only_there(
-        "Upper bound of a range. Servers keep the last one; other threshold types ignore it.",
+        "Upper bound of a range. Servers keep it if it is removed; other threshold types ignore it.",
     )
     interval: Duration | None = prop(
         "How often it is checked, each time over the last full interval. An interval without rows counts as zero.",
@@ -245,7 +245,7 @@ class Alert(OnStack):
     )
     source: FilledText | None = prop(
         "Kind of the watched object.",
-        unset="`saved_search` where `savedSearchId` is given, else `tile`",
+        unset="`saved_search` if `savedSearchId` is set, else `tile`",
         within=within(AlertSource),
     )
     threshold_type: FilledText | None = prop(
@@ -254,7 +254,7 @@ class Alert(OnStack):
         within=within(ThresholdType),
     )
     channel: AlertChannel | None = prop(
-        "Receiver of notifications. Channels that only the server has stay.",
+        "Receiver of notifications. Further channels that exist only on the server are kept.",
         answer=Answer("Receiver of notifications, the first of all channels."),
         compare=Compare(evidence=same_channel, open_objects=True),
     )
@@ -294,7 +294,7 @@ class Alert(OnStack):
         "dashboard", "dashboardId", "Id of the dashboard with the tile.", copies=("dashboardId",)
     )
     created_at: Text | None = answered("When it was created (ISO-8601).")
-    updated_at: Text | None = answered("When it was changed last (ISO-8601).")
+    updated_at: Text | None = answered("When it was last changed (ISO-8601).")
     alert_id: Text | None = ours(
         "Id of the alert on the server: the resource's id, until the alert is deleted with its tile and created again.",
         api="id",

@@ -33,7 +33,7 @@ class Connection(Thing):
         answer=Answer("Whether `host` is a server with the API of Prometheus."),
     )
     created_at: Text | None = answered("When it was created (ISO-8601).")
-    updated_at: Text | None = answered("When it was changed last (ISO-8601).")
+    updated_at: Text | None = answered("When it was last changed (ISO-8601).")
 
 
 CONNECTION = ResourceType(

@@ -165,7 +165,7 @@ FORM = wire_names(body_of(Dashboard))
 
 DASHBOARD = ResourceType(
     Dashboard,
-    "A dashboard of the observability server. Updates keep the ids of tiles, and so their alerts.",
+    "A dashboard of the observability server. Updates keep the ids of tiles, and therefore their alerts.",
     required_outputs=("name", "tiles", "tileIds"),
     state_inputs=("serviceId",),
     packing=ServerFormPacking({SERVER_FORM: FORM}),

@@ -93,7 +93,7 @@ class DashboardFilter(Model):
     name: Text = prop("Name of the filter.", required=True, min_length=1)
     expression: Text = prop("SQL expression of the values to choose from.", required=True, min_length=1)
     source_id: ObjectId = prop("Id of the data source of the values.", required=True)
-    source_metric_type: MetricDataType | None = prop("Kind of metric, where the source is of metrics.")
+    source_metric_type: MetricDataType | None = prop("Kind of metric, for sources of metrics.")
     where: Text | None = prop("Condition on the rows of the values.")
     where_language: SearchLanguage | None = prop(
         "Language of the condition.", unset=SearchLanguage.SQL, with_text="where"

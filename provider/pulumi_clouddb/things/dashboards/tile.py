@@ -125,12 +125,12 @@ class Series(Model):
     data_source: Text | None = prop("Kind of data source. Newer servers need only `sourceId`.")
     agg_fn: Text | None = prop("Aggregation.", within=within(AggFn))
     field: Text | None = prop("Field or expression that is aggregated.")
-    where: Text | None = prop("Condition; empty for all. Newer servers require it, even if it is empty.")
+    where: Text | None = prop("Condition; empty for all. Newer servers require it, even if empty.")
     where_language: Text | None = prop(
         "Language of the condition.", unset=QueryLanguage.LUCENE, with_text="where", within=within(QueryLanguage)
     )
     group_by: list[Text] | None = prop(
-        "Fields to group by, in order. Newer servers require it, even if it is empty.",
+        "Fields to group by, in order. Newer servers require it, even if empty.",
         within=within(max_length=MOST_GROUPS),
     )
     metric_data_type: Text | None = prop("Kind of metric.", within=within(MetricDataType))
@@ -211,8 +211,8 @@ class Tile(Part):
         answer=Answer(instead=", and give the tile a `key`: the output `tileIds` contains the id of each key"),
     )
     key: FilledText | None = option(
-        "Identity of this tile within its dashboard: a tile that is renamed or moved keeps its alerts as long as its "
-        "key stays.",
+        "Identity of this tile within its dashboard: a renamed or moved tile keeps its alerts as long as its key "
+        "does not change.",
         unset="the tile's name",
     )
     name: Text | None = prop("Title of the tile.")
@@ -233,8 +233,8 @@ class Tile(Part):
         within=within(min_length=1),
     )
     config: Annotated[JsonObject, Typed(TileConfig, CLICKHOUSE, JsonObject)] | None = prop(
-        "Contents of the tile in the form of newer servers, instead of series. Properties that this package does not "
-        "know are sent as they are, with a warning; with another dialect all of them are.",
+        "Contents of the tile in the form of newer servers, instead of series. Properties that this package does "
+        "not know are sent unchanged, with a warning; in the neutral dialect all properties are.",
         answer=Answer("Contents of the tile, in the form of newer servers."),
     )
 

@@ -155,8 +155,8 @@ class SelectItem(OpenModel):
         "Language of the condition.", unset=QueryLanguage.LUCENE, with_text="where"
     )
     number_format: NumberFormat | None = prop("Format of its numbers.", unset="that of the tile")
-    metric_type: MetricDataType | None = prop("Kind of metric, where the source is of metrics.")
-    metric_name: Text | None = prop("Name of the metric, where the source is of metrics.")
+    metric_type: MetricDataType | None = prop("Kind of metric, for sources of metrics.")
+    metric_name: Text | None = prop("Name of the metric, for sources of metrics.")
     period_agg_fn: PeriodAggFn | None = prop("Comparison of a gauge within a period.")
     count_expression: Expression | None = prop("Expression to count in each cell of a heatmap.", unset="`count()`")
     heatmap_scale_type: HeatmapScaleType | None = prop("Scale of the values of a heatmap.")
@@ -292,4 +292,6 @@ class OnClick(OpenModel):
         "Language of the condition.", unset=QueryLanguage.LUCENE, with_text="whereTemplate"
     )
     filters: list[OnClickFilter] | None = prop("Filters at the target.", max_length=MOST_CLICK_FILTERS)
-    url_template: Expression | None = prop("The address, with columns of the row; `https://…` once it is filled in.")
+    url_template: Expression | None = prop(
+        "The address, with columns of the row; the result must begin with `https://`."
+    )

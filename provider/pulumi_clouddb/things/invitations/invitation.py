@@ -18,7 +18,7 @@ class Invitation(Invited):
     OPTION_RULES = (ONE_FORM_OF_ROLES,)
 
     email: FilledText | None = prop(
-        "Email address of the person, who alone can accept it.",
+        "Email address of the person; nobody else can accept the invitation.",
         required=True,
         replaces=True,
         compare=Compare(in_lower_case),
@@ -54,8 +54,8 @@ class Invitation(Invited):
 
 INVITATION = ResourceType(
     Invitation,
-    "An invitation to the organization. An accepted one stays in state with the id of the member, and nobody is "
-    "invited again. If it expired or was withdrawn, or the member has left, the next `up` after a refresh sends "
+    "An invitation to the organization. An accepted invitation stays in state with the id of the member, and no "
+    "other is sent. If it expired or was withdrawn, or the member has left, the next `up` after a refresh sends "
     "another.",
     required_outputs=("email",),
     import_id="INVITATION_ID",

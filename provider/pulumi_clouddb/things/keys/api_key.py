@@ -107,7 +107,7 @@ class ApiKey(KeyFields):
             "must not be given together with assignedRoleIds",
             only=CLICKHOUSE,
         ),
-        Rule(lambda args: args.rotation, _rotatable, "is for keys this program creates"),
+        Rule(lambda args: args.rotation, _rotatable, "is only for keys that this program creates"),
         _deletable(OnKeyDelete.DELETE, True, "an adopted key (keyId)"),
         _deletable(OnKeyDelete.RESTORE, False, "a key this program creates"),
     )
@@ -115,7 +115,7 @@ class ApiKey(KeyFields):
     id: Text | None = answered("Id (UUID) of the key.")
     key_suffix: Text | None = answered("Last characters of the key, to recognise it.")
     created_at: Text | None = answered("When the key was created (ISO-8601).")
-    used_at: Text | None = answered("When the key was used last (ISO-8601).")
+    used_at: Text | None = answered("When the key was last used (ISO-8601).")
     assigned_roles: list[AssignedRole] | None = answered(
         "Roles of the key, with their names.", only=CLICKHOUSE, copies=("roles", "assignedRoleIds")
     )
@@ -133,7 +133,7 @@ class ApiKey(KeyFields):
         "Password for HTTP Basic; returned once, for created keys.", secret=True, api="keySecret"
     )
     adopted: Flag | None = ours("Whether the key existed before.")
-    original: KeyFields | None = ours("The fields of an adopted key before.", copies=wire_names(KeyFields))
+    original: KeyFields | None = ours("The fields of an adopted key before its adoption.", copies=wire_names(KeyFields))
 
     def received(self) -> None:
         """Set the roles in the form of a request."""

@@ -42,7 +42,7 @@ class Member(MemberFields):
     assigned_roles: list[AssignedRole] | None = answered(
         "Roles of the member, with their names.", copies=("assignedRoleIds", "role")
     )
-    original: MemberFields | None = ours("The roles of the member before.", copies=wire_names(MemberFields))
+    original: MemberFields | None = ours("The original roles of the member.", copies=wire_names(MemberFields))
 
     def received(self) -> None:
         """Set the roles in the form of a request."""
@@ -52,7 +52,7 @@ class Member(MemberFields):
 
 MEMBER = ResourceType(
     Member,
-    "The roles of a member of the organization. Destroying this restores the original roles, and removes nobody.",
+    "The roles of a member of the organization. Destroying this restores the original roles; the member stays.",
     required_outputs=("original",),
     import_id="USER_ID",
     only=CLICKHOUSE,

@@ -15,7 +15,7 @@ class OrganizationFields(Thing):
 
     name: FilledText | None = prop("Name of the organization.")
     enable_core_dumps: Flag | None = prop(
-        "Whether core dumps of services are collected. If not, no single service can collect them.",
+        "Whether core dumps of services are collected. If not, no service can collect them.",
         unset=True,
     )
 
@@ -50,7 +50,7 @@ class OrganizationSettings(OrganizationFields):
     private_endpoints: list[OrganizationPrivateEndpoint] | None = answered("Private endpoints of the organization.")
     byoc_config: list[ByocConfig] | None = answered("Regions prepared for bring-your-own-cloud.")
     original: OrganizationFields | None = ours(
-        "The settings of the organization before.", copies=wire_names(OrganizationFields)
+        "The original settings of the organization.", copies=wire_names(OrganizationFields)
     )
 
 

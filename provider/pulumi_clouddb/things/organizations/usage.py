@@ -23,8 +23,8 @@ class Quota(Record):
     description: Text | None = prop("Description of the limit.")
     scope: Text | None = prop("Scope of the limit: the `organization`, or each `warehouse`.")
     value: Number | None = prop("Current limit.")
-    usage: Number | None = prop("Current usage, if the server counts it; it may exceed a limit that was lowered.")
-    adjustable: Flag | None = prop("Whether the vendor raises the limit on request.")
+    usage: Number | None = prop("Current usage, if the server reports it; it can exceed the limit if that was lowered.")
+    adjustable: Flag | None = prop("Whether the vendor can raise the limit on request.")
 
 
 class GetQuotaArgs(Model):
@@ -104,7 +104,7 @@ class GetUsageCostArgs(Model):
     from_date: Date = prop("First day, in UTC.", required=True, api="from_date")
     to_date: Date = prop("Last day, in UTC.", required=True, api="to_date")
     filters: list[FilledText] | None = prop(
-        "Only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`.", api="filter"
+        "Include only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`.", api="filter"
     )
 
 

@@ -61,7 +61,7 @@ class CustomPrivateDnsMapping(Part):
     """A DNS name of a reverse private endpoint."""
 
     private_dns_name: FilledText | None = prop(
-        "Name, or wildcard such as `*.example.com`. No other endpoint of the service may have it.", required=True
+        "Name, or wildcard such as `*.example.com`. It must be unique in the service.", required=True
     )
 
 
@@ -91,8 +91,8 @@ class ReversePrivateEndpoint(Provisioned):
         "URI of the service attachment, `projects/…/regions/…/serviceAttachments/…`.", replaces=True
     )
     custom_private_dns_mappings: list[CustomPrivateDnsMapping] | None = prop(
-        "DNS names by which pipes reach the source, in any order. On AWS they are in preview: the vendor enables them "
-        "for a service.",
+        "DNS names by which pipes reach the source, in any order. On AWS they are in preview: ask the vendor to "
+        "enable them for a service.",
         compare=Compare(as_set),
         taken_out="they are removed",
         clears=[],

@@ -145,17 +145,19 @@ class PipeSettings(Shared):
 
     model_config = ConfigDict(alias_generator=None)
 
-    streaming_max_insert_wait_ms: Whole | None = prop("Longest wait before an insert, milliseconds.", ge=500, le=60000)
+    streaming_max_insert_wait_ms: Whole | None = prop(
+        "Longest wait before an insert, in milliseconds.", ge=500, le=60000
+    )
     object_storage_concurrency: Whole | None = prop("Files read at a time.", ge=1, le=35)
     object_storage_polling_interval_ms: Whole | None = prop(
-        "Time between two checks for new files, milliseconds.", ge=100, le=3600000
+        "Time between two checks for new files, in milliseconds.", ge=100, le=3600000
     )
     object_storage_max_insert_bytes: Whole | None = prop("Most bytes in one insert.", ge=10485760, le=53687091200)
     object_storage_max_file_count: Whole | None = prop("Most files in one insert.", ge=1, le=10000)
     engine_max_threads: Whole | None = prop("Threads of the engine.", ge=0, le=64)
     engine_max_insert_threads: Whole | None = prop("Threads that insert.", ge=0, le=16)
     engine_min_insert_block_size_bytes: Whole | None = prop(
-        "Least size of a block to insert, bytes.", ge=0, le=10737418240
+        "Minimum size of a block to insert, in bytes.", ge=0, le=10737418240
     )
     engine_max_download_threads: Whole | None = prop("Threads that download.", ge=0, le=32)
     engine_parallel_distributed_insert_select: Whole | None = prop("Mode of distributed insert-select.", ge=0, le=2)

@@ -235,7 +235,7 @@ class Pipe(Provisioned):
     state: Text | None = answered("State as the server names it; its values are not fixed.")
     scaling: PipeSize | None = prop("Scaling of the pipe.", compare=Compare(evidence=lambda _: None, open_objects=True))
     source: PipeSource | None = prop(
-        "Source. A change that no update accepts needs `allowReplacement`.",
+        "Source. A change that cannot be made in place needs `allowReplacement`.",
         required=True,
         compare=Compare(same_source, evidence=identity_of_source, open_objects=True),
         answer=Answer("Source."),
@@ -264,7 +264,7 @@ class Pipe(Provisioned):
         "Credentials for the source. No server returns them, so a change by somebody else is not detected.",
         secret=True,
     )
-    stopped: Flag | None = asked("Whether it is stopped; a new pipe runs at first.", later=True, unset=False)
+    stopped: Flag | None = asked("Whether it is stopped; by default a new pipe runs.", later=True, unset=False)
     allow_replacement: Flag | None = option(
         "Whether a change that cannot be made in place may delete the pipe and create another, which reads from its "
         "start again. Otherwise the preview refuses such a change.",

@@ -87,8 +87,9 @@ class PipeCdcScaling(CdcScalingFields):
 
 PIPE_CDC_SCALING = ResourceType(
     PipeCdcScaling,
-    "The scaling that all database pipes of a service share, for the initial load and for changes. It exists once such "
-    "a pipe was provisioned: let it depend on one. Destroying this restores the original scaling.",
+    "The scaling that all database pipes of a service share, for the initial load and for changes. It exists once "
+    "such a pipe has been provisioned: make it depend on one. Destroying this restores the original "
+    "scaling.",
     required_outputs=("original",),
     import_id="SERVICE_ID",
     only=CLICKHOUSE,

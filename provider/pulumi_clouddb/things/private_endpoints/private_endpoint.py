@@ -32,7 +32,7 @@ class PrivateEndpoint(Thing):
     )
 
     endpoint_id: FilledText | None = prop(
-        "Id of the endpoint at the cloud provider, such as `vpce-…`. An organization registers an id once.",
+        "Id of the endpoint at the cloud provider, such as `vpce-…`. An organization can register an id only once.",
         required=True,
         replaces=True,
         api="id",
@@ -45,9 +45,9 @@ class PrivateEndpoint(Thing):
         "Region; with `serviceId` that of the service.", replaces=True, compare=Compare(in_lower_case)
     )
     service_id: Uuid | None = option(
-        "Service that it is registered with, and attached to. Only a create uses it; later, `privateEndpointIds` of "
-        "services name the endpoints. A service registers endpoints of its own cloud and region: for one of another "
-        "region leave `serviceId` out, and name the endpoint in `privateEndpointIds` of the service."
+        "Service that it is registered with, and attached to. Only a create uses it; later, the endpoint is "
+        "attached by `privateEndpointIds` of services. The cloud and region must be those of the service: for "
+        "another region, leave `serviceId` out, and set `privateEndpointIds` of the service."
     )
     id: Text | None = answered("Id of the endpoint at the cloud provider.")
 

@@ -66,18 +66,18 @@ class Role(Thing):
     name: FilledText | None = prop("Name of the role.", required=True)
     policies: list[RolePolicy] | None = prop(
         "Policies: what it allows and denies, in any order. Permissions that the server adds to them are in "
-        "`addedPermissions`, and are no drift.",
+        "`addedPermissions`, and are not drift.",
         required=True,
         compare=Compare(as_policies, evidence=as_evidence, without_added=without_added),
     )
     actors: list[FilledText] | None = prop(
-        "All who have it, such as `user/ID` and `apiKey/ID`, in any order. If left out, a new role has none: keys, "
-        "members and invitations name it by its id.",
+        "Members and keys that have the role, such as `user/ID` and `apiKey/ID`, in any order. If left out, a new "
+        "role is assigned to nobody: keys, members and invitations refer to it by its id.",
         compare=Compare(as_set),
         answer=Answer("Who has it."),
     )
     added_permissions: list[Text] | None = ours(
-        "Permissions that the server, or somebody, has added to those of the policies, such as "
+        "Permissions that the server, or another client, has added to those of the policies, such as "
         "`control-plane:service:delete`.",
         copies=("policies",),
     )
@@ -86,12 +86,12 @@ class Role(Thing):
     tenant_id: Text | None = answered("The organization, as `organization/ID`.")
     owner_id: Text | None = answered("Its owner, such as `organization/ID`.")
     created_at: Text | None = answered("When it was created (ISO-8601).")
-    updated_at: Text | None = answered("When it was changed last (ISO-8601).")
+    updated_at: Text | None = answered("When it was last changed (ISO-8601).")
 
 
 ROLE = ResourceType(
     Role,
-    "A role of the organization. Nobody can change the system's own roles; use their ids.",
+    "A role of the organization. The roles of the system cannot be changed; refer to them by their ids.",
     required_outputs=("name", "policies", "type"),
     import_id="ROLE_ID",
     only=CLICKHOUSE,

@@ -38,17 +38,19 @@ class SavedSearch(OnStack):
     created_at: Text | None = answered("When it was created (ISO-8601).")
     name: FilledText | None = prop("Name of the search.", required=True, max_length=1024, compare=Compare(trimmed))
     source_id: FilledText | None = prop("Id of the data source; see listSources.", required=True)
-    select: Text | None = prop("Columns to show, separated by commas; empty for the source's own.", max_length=4096)
+    select: Text | None = prop(
+        "Columns to show, separated by commas; empty for the default of the source.", max_length=4096
+    )
     where: Text | None = prop("Condition; empty for all.", max_length=8192)
     where_language: SearchLanguage | None = prop(
         "Language of the condition.", unset=SearchLanguage.LUCENE, with_text="where"
     )
-    order_by: Text | None = prop("Order of the rows; empty for the source's own.", max_length=1024)
+    order_by: Text | None = prop("Order of the rows; empty for the default of the source.", max_length=1024)
     tags: list[Tag] | None = prop("Labels.", max_length=50)
     filters: list[SavedSearchFilter] | None = prop(
         "Filters that are pinned in the sidebar.", max_length=MOST_FILTERS, compare=Compare(with_kind)
     )
-    updated_at: Text | None = answered("When it was changed last (ISO-8601).")
+    updated_at: Text | None = answered("When it was last changed (ISO-8601).")
 
 
 SAVED_SEARCH = ResourceType(

@@ -49,8 +49,8 @@ class ServiceFields(Thing):
     """What is sent of a service, and what servers answer (OpenAPI: `ServicePostRequest`, `Service`)."""
 
     name: ServiceName | None = prop(
-        "Name of the service. Required here: after a lost answer a service is found again by its name. "
-        f"Any characters will do with `{CLICKHOUSE.setting}`.",
+        "Name of the service. Required: after a lost response, the service is found by its name. Any characters are "
+        f"allowed with `{CLICKHOUSE.setting}`.",
         required=True,
         min_length=1,
         max_length=50,
@@ -62,37 +62,37 @@ class ServiceFields(Thing):
     tier: Tier | None = prop(
         "Service tier. Production services scale, development services have a fixed size.",
         replaces=True,
-        deprecated="tier gave way to the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out",
+        deprecated="tier was replaced by the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out",
         answer=Answer("Service tier, in organizations without tiers.", only=CLICKHOUSE),
     )
     ip_access_list: list[IpAccessEntry] | None = prop(
-        "Addresses that may reach the service. The order means nothing.",
+        "Addresses that may reach the service. The order is not significant.",
         groups=(DETAILS,),
         compare=Compare(as_access_list),
         answer=Answer(type=list[IpAccessEntry]),
     )
     min_total_memory_gb: Whole | None = prop(
-        "Least memory of three workers while scaling, in GB.",
+        "Minimum memory of three workers while scaling, in GB.",
         deprecated="minTotalMemoryGb is wrong for other replica counts than three; use minReplicaMemoryGb",
         copies=("minReplicaMemoryGb", "numReplicas"),
         groups=(TOTAL,),
         **TOTAL_GB,
     )
     max_total_memory_gb: Whole | None = prop(
-        "Most memory of three workers while scaling, in GB.",
+        "Maximum memory of three workers while scaling, in GB.",
         deprecated="maxTotalMemoryGb is wrong for other replica counts than three; use maxReplicaMemoryGb",
         copies=("maxReplicaMemoryGb", "numReplicas"),
         groups=(TOTAL,),
         **TOTAL_GB,
     )
     min_replica_memory_gb: Whole | None = prop(
-        "Least memory of one replica while scaling, in GB.",
+        "Minimum memory of one replica while scaling, in GB.",
         copies=("minTotalMemoryGb", "numReplicas"),
         groups=(REPLICA,),
         **REPLICA_GB,
     )
     max_replica_memory_gb: Whole | None = prop(
-        "Most memory of one replica while scaling, in GB. The hardware of the region may set a lower ceiling.",
+        "Maximum memory of one replica while scaling, in GB. The hardware of the region may have a lower limit.",
         copies=("maxTotalMemoryGb", "numReplicas"),
         groups=(REPLICA,),
         **REPLICA_GB,
@@ -112,12 +112,12 @@ class ServiceFields(Thing):
         clears=AutoscalingMode.VERTICAL.value,
     )
     min_replicas: Whole | None = only_there(
-        "Least number of replicas while it scales.",
+        "Minimum number of replicas while it scales.",
         groups=(REPLICA,),
         **REPLICA_COUNT,
     )
     max_replicas: Whole | None = only_there(
-        "Greatest number of replicas while it scales.",
+        "Maximum number of replicas while it scales.",
         groups=(REPLICA,),
         **REPLICA_COUNT,
     )
@@ -125,7 +125,7 @@ class ServiceFields(Thing):
         "Whether the service scales to zero when idle.", unset=True, groups=(REPLICA, TOTAL)
     )
     idle_timeout_minutes: Number | None = prop(
-        "Minutes without work before it counts as idle.", ge=5, groups=(REPLICA, TOTAL)
+        "Minutes without activity after which the service is idle.", ge=5, groups=(REPLICA, TOTAL)
     )
     is_readonly: Flag | None = prop("Whether the service only reads.", unset=False, replaces=True)
     data_warehouse_id: FilledText | None = prop(
@@ -134,21 +134,22 @@ class ServiceFields(Thing):
         answer=Answer("Warehouse that holds the service."),
     )
     backup_id: Uuid | None = asked(
-        "Backup to start from, in the region and tier of the service it was taken of.", replaces=True
+        "Backup to start from; the region and tier must be those of the service that was backed up.", replaces=True
     )
     encryption_key: FilledText | None = prop("Your own key for disk encryption.", secret=True, replaces=True)
     encryption_assumed_role_identifier: FilledText | None = prop(
         "Role that the service assumes for disk encryption.", replaces=True
     )
     private_endpoint_ids: list[FilledText] | None = prop(
-        "Private endpoints to attach to the service. An update detaches only those that the program had attached; "
-        "others, as of a `PrivateEndpoint` with `serviceId`, stay, and a refresh warns of them.",
+        "Private endpoints to attach to the service. An update detaches only those that the program has attached; "
+        "others, such as that of a `PrivateEndpoint` with `serviceId`, stay attached, and a refresh warns about "
+        "them.",
         groups=(DETAILS,),
         compare=Compare(as_set),
     )
     private_preview_terms_checked: Flag | None = asked(
         "Accepts the terms of a private preview; needed for the first service of an organization in such a preview. "
-        "It is read at creation only."
+        "Only a create uses it."
     )
     release_channel: ReleaseChannel | None = prop(
         "How early new releases arrive.",
@@ -163,15 +164,15 @@ class ServiceFields(Thing):
         answer=Answer("Region prepared for bring-your-own-cloud."),
     )
     has_transparent_data_encryption: Flag | None = prop(
-        "Whether data is encrypted transparently. ENTERPRISE organizations only; settable at creation only.",
+        "Whether data is encrypted transparently. ENTERPRISE organizations only; only a create can set it.",
         unset=False,
         replaces=True,
     )
     endpoints: list[EndpointSetting] | None = prop(
-        "Protocols to turn on or off; the output of the same name says where they are served.",
+        "Protocols to turn on or off; the output of the same name has their hosts and ports.",
         groups=(DETAILS,),
         compare=Compare(switches, evidence=lambda _: None),
-        answer=Answer("Where clients connect.", output="Where clients connect, and which protocols are off."),
+        answer=Answer("Where clients connect.", output="Hosts and ports for clients, and the protocols that are off."),
         copies=("provider", "region"),
     )
     profile: Profile | None = prop(
@@ -183,7 +184,7 @@ class ServiceFields(Thing):
         answer=Answer(only=CLICKHOUSE),
     )
     tags: list[ServiceTag] | None = only_there(
-        "Tags of the service. The order means nothing.",
+        "Tags of the service. The order is not significant.",
         taken_out="they are removed",
         groups=(DETAILS,),
         max_length=MAX_TAGS,
@@ -198,7 +199,7 @@ class ServiceFields(Thing):
         later=True,
     )
     backup_configuration: BackupConfiguration | None = only_there(
-        "When backups are made, and how long they are kept; for the first service of a warehouse.",
+        "When backups are made, and how long they are kept; only for the first service of a warehouse.",
         taken_out="the server's default applies, also for an entry of it",
         groups=("configure_backups",),
         compare=Compare(open_objects=True),
@@ -211,7 +212,7 @@ class ServiceFields(Thing):
         api="serviceQueryEndpoint",
         groups=("set_query_endpoint",),
         compare=Compare(as_query_endpoint),
-        answer=Answer("Who may send queries over HTTP.", apart=True),
+        answer=Answer("Access to the service by queries over HTTP.", apart=True),
         later=True,
     )
     scaling_schedule: ScalingSchedule | None = only_there(
@@ -222,7 +223,7 @@ class ServiceFields(Thing):
         later=True,
     )
     upgrade_window: UpgradeWindow | None = only_there(
-        "When it may be upgraded; for the first service of a warehouse, whose window the others have, too.",
+        "When it may be upgraded; set it for the first service of a warehouse, and it applies to the others, too.",
         taken_out="the window is deleted",
         groups=("set_upgrade_window",),
         compare=Compare(open_objects=True),
@@ -230,14 +231,15 @@ class ServiceFields(Thing):
         later=True,
     )
     settings: dict[str, Text] | None = only_there(
-        "Settings of the database engine by name, such as `max_query_size`; numbers may be written as such. What the "
-        "program does not name stays as it is. Names and values are checked against the server's own schema before "
+        "Settings of the database engine by name, such as `max_query_size`; numbers may be written as such. "
+        "Settings that the program does not name are kept. Names and values are checked against the server's own "
+        "schema before "
         "they are sent; some settings restart the engine.",
         taken_out="a setting has the server's default",
         digits=True,
         groups=("update_settings",),
         compare=Compare(open_objects=True),
-        answer=Answer("Settings of the database engine that somebody has set.", apart=True),
+        answer=Answer("Settings of the database engine that were set explicitly.", apart=True),
         later=True,
     )
     backup_bucket: BackupBucket | None = only_there(
@@ -258,8 +260,8 @@ class ServiceFields(Thing):
         later=True,
     )
     password_hash: Text | None = asked(
-        f"{BASE64} of the {SHA256} of a password of your own, which takes the place of the server's; `password` is "
-        "absent then. If removed, the password stays. A change by somebody else is not detected.",
+        f"{BASE64} of the {SHA256} of a password of your own, which replaces the generated one; `password` is then "
+        "absent. If removed, the password stays. A change by somebody else is not detected.",
         api="newPasswordHash",
         secret=True,
         groups=("reset_password",),
@@ -277,7 +279,7 @@ class ServiceFields(Thing):
         later=True,
     )
     password_rotation: Text | None = option(
-        "Any text. Setting or changing it later sets a new `password`.", only=CLICKHOUSE
+        "Any text. Setting or changing it after the create generates a new `password`.", only=CLICKHOUSE
     )
     id: Text | None = answered("Id (UUID) of the service.")
     engine_version: Text | None = answered("Version of the database engine.")
@@ -304,7 +306,7 @@ class ServiceFields(Thing):
         ),
     )
     state: Text | None = answered(
-        "State the server reported last, such as `running`, `idle`, `provisioning` or `failed`; absent where the "
+        "State that the server last reported, such as `running`, `idle`, `provisioning` or `failed`; absent if the "
         "server reports none."
     )
 

@@ -128,9 +128,11 @@ class UpgradeWindow(Part):
 class QueryEndpoint(Part):
     """Who may send queries over HTTP (OpenAPI: `InstanceServiceQueryApiEndpointsPostRequest`)."""
 
-    roles: list[QueryRole] | None = prop("What these queries may do. The order means nothing.")
-    open_api_keys: list[FilledText] | None = prop("Ids of the API keys that may send queries. The order means nothing.")
-    allowed_origins: Text | None = prop("Domains that browsers may send queries from, with commas between them.")
+    roles: list[QueryRole] | None = prop("Roles of these queries. The order is not significant.")
+    open_api_keys: list[FilledText] | None = prop(
+        "Ids of the API keys that may send queries. The order is not significant."
+    )
+    allowed_origins: Text | None = prop("Domains from which browsers may send queries, separated by commas.")
 
 
 class BaseScaling(Part):
@@ -139,19 +141,19 @@ class BaseScaling(Part):
     ANSWER = "BaseScaling"
 
     autoscaling_mode: AutoscalingMode | None = prop("What scales.", unset=AutoscalingMode.VERTICAL)
-    min_replica_memory_gb: Whole | None = prop("Least memory of one replica, in GB.", **REPLICA_GB)
-    max_replica_memory_gb: Whole | None = prop("Most memory of one replica, in GB.", **REPLICA_GB)
+    min_replica_memory_gb: Whole | None = prop("Minimum memory of one replica, in GB.", **REPLICA_GB)
+    max_replica_memory_gb: Whole | None = prop("Maximum memory of one replica, in GB.", **REPLICA_GB)
     num_replicas: Whole | None = asked("Number of replicas in mode `vertical`.", ge=1)
     min_replicas: Whole | None = prop(
-        "Least number of replicas in mode `horizontal`.", ge=1, answer=Answer("Least number of replicas.")
+        "Minimum number of replicas in mode `horizontal`.", ge=1, answer=Answer("Minimum number of replicas.")
     )
     max_replicas: Whole | None = prop(
-        "Greatest number of replicas in mode `horizontal`.",
+        "Maximum number of replicas in mode `horizontal`.",
         ge=1,
-        answer=Answer("Greatest number of replicas."),
+        answer=Answer("Maximum number of replicas."),
     )
     idle_scaling: Flag | None = prop("Whether the service scales to zero when idle.")
-    idle_timeout_minutes: Whole | None = prop("Minutes without work before it counts as idle.")
+    idle_timeout_minutes: Whole | None = prop("Minutes without activity after which the service is idle.")
 
 
 class ScheduledScaling(BaseScaling):
@@ -169,7 +171,7 @@ class ScheduledScaling(BaseScaling):
     )
     start_hour_utc: Whole = prop("Hour in UTC at which it begins.", required=True, ge=0, le=23)
     end_hour_utc: Whole = prop(
-        "Hour in UTC at which it ends; one before the start is on the next day.",
+        "Hour in UTC at which it ends; if it is before the start, on the next day.",
         required=True,
         ge=1,
         le=24,
@@ -181,7 +183,10 @@ class ScalingSchedule(Part):
     """Scaling over the week (OpenAPI: `ScalingSchedulePostRequest`)."""
 
     entries: list[ScheduledScaling] = prop(
-        "The scalings for some hours of the week.", required=True, min_length=1, max_length=MAX_ENTRIES
+        "The entries: each sets the scaling during some hours of the week.",
+        required=True,
+        min_length=1,
+        max_length=MAX_ENTRIES,
     )
     base_config: BaseScaling | None = answered("The scaling in effect while no entry is active.")
     active_entry_id: Text | None = answered("Id of the entry that is active, if one is.")
@@ -194,12 +199,13 @@ class EndpointSetting(Part):
     ANSWER_WORDS = "Where a client connects."
 
     protocol: FilledText = prop(
-        "Protocol of the endpoint; `mysql` occurs.",
+        "Protocol of the endpoint: `mysql`.",
         required=True,
         answer=Answer("Protocol, such as `https`, `nativesecure` or `mysql`."),
     )
     enabled: Flag | None = prop(
-        "Whether the endpoint is open.", answer=Answer("Whether the endpoint is open; one that is served is.")
+        "Whether the endpoint is open.",
+        answer=Answer("Whether the endpoint is open; it is if it has a host and a port."),
     )
     host: Text | None = answered("Host name.")
     port: Whole | None = answered("Port number.")
@@ -218,10 +224,10 @@ class CurrentScaling(Record):
     """The scaling in effect now; it differs from the configured one while a scheduled one is active."""
 
     effective_autoscaling_mode: Text | None = prop("What scales.")
-    effective_min_replica_memory_gb: Number | None = prop("Least memory of one replica, in GB.")
-    effective_max_replica_memory_gb: Number | None = prop("Most memory of one replica, in GB.")
-    effective_min_replicas: Whole | None = prop("Least number of replicas.")
-    effective_max_replicas: Whole | None = prop("Greatest number of replicas.")
+    effective_min_replica_memory_gb: Number | None = prop("Minimum memory of one replica, in GB.")
+    effective_max_replica_memory_gb: Number | None = prop("Maximum memory of one replica, in GB.")
+    effective_min_replicas: Whole | None = prop("Minimum number of replicas.")
+    effective_max_replicas: Whole | None = prop("Maximum number of replicas.")
     effective_idle_scaling: Flag | None = prop("Whether the service scales to zero when idle.")
-    effective_idle_timeout_minutes: Number | None = prop("Minutes without work before it counts as idle.")
+    effective_idle_timeout_minutes: Number | None = prop("Minutes without activity after which the service is idle.")
     active_entry_id: Text | None = prop("Id of the entry of the schedule that is active, if one is.")

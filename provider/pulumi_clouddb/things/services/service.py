@@ -34,7 +34,9 @@ class Service(Database, ServiceFields):
     UNREADY = "Why the service is not ready; absent once it is."
 
     password: Text | None = ours(
-        "Password of the initial account, answered once when it was created or rotated.", secret=True, api="password"
+        "Password of the initial account. The server returns it only when it is created or rotated.",
+        secret=True,
+        api="password",
     )
 
 
@@ -90,22 +92,24 @@ class PrivateEndpointConfig(Record):
     """How private endpoints reach a service (OpenAPI: `PrivateEndpointConfig`)."""
 
     endpoint_service_id: Text | None = prop(
-        "What an endpoint in your network connects to: the service name of AWS, the target service of GCP, or the "
+        "Target of an endpoint in your network: the service name of AWS, the target service of GCP, or the "
         "private link service of Azure."
     )
-    private_dns_hostname: Text | None = prop("Host name of the service in that network.")
+    private_dns_hostname: Text | None = prop("Host name of the service in your network.")
 
 
 class Backup(Record):
     """A backup of a service (OpenAPI: `Backup`)."""
 
     id: Text | None = prop("Id of the backup, for `backupId` of a new service.")
-    status: Text | None = prop("Status: `done`, `error` or `in_progress`. A service starts from one that is done.")
+    status: Text | None = prop(
+        "Status: `done`, `error` or `in_progress`. A service can start only from a backup that is `done`."
+    )
     service_id: Text | None = prop("Id of the service that was backed up.")
     started_at: Text | None = prop("When it was started (ISO-8601).")
-    finished_at: Text | None = prop("When it was finished (ISO-8601); absent before.")
+    finished_at: Text | None = prop("When it was finished (ISO-8601); absent until then.")
     size_in_bytes: Number | None = prop("Size in bytes.")
-    duration_in_seconds: Number | None = prop("Seconds that it took, or has taken so far.")
+    duration_in_seconds: Number | None = prop("Duration in seconds, so far if it is not finished.")
     type: Text | None = prop("Type: `full` or `incremental`.")
     backup_name: Text | None = prop("Name in a bucket of your own.")
     bucket: BackupBucket | None = prop("The bucket of your own that has it.")

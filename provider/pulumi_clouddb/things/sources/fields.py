@@ -49,7 +49,7 @@ class SourceFrom(Model):
     """The table of a data source."""
 
     database_name: FilledText | None = prop("Name of the database.", required=True)
-    table_name: Text | None = prop("Name of the table; none for kind `metric`, which has `metricTables`.")
+    table_name: Text | None = prop("Name of the table; left out for kind `metric`, which has `metricTables`.")
 
 
 def named_table(place: object) -> object:
@@ -106,13 +106,13 @@ class AggregatedColumn(Model):
 
 
 class MaterializedView(Model):
-    """A materialized view that answers queries faster."""
+    """A materialized view that makes queries faster."""
 
     database_name: FilledText | None = prop("Name of the database.", required=True)
     table_name: FilledText | None = prop("Name of the view.", required=True)
     dimension_columns: Text | None = prop("Columns that are not aggregated, separated by commas.", required=True)
     min_granularity: Granularity | None = prop("Granularity of its timestamps.", required=True)
-    min_date: Timestamp | None = prop("Time of its first data; if left out, it has all data.")
+    min_date: Timestamp | None = prop("Time of its first data; if left out, the view has all data.")
     timestamp_column: FilledText | None = prop("Column of the timestamp.", required=True)
     aggregated_columns: list[AggregatedColumn] | None = prop("Columns that it aggregates.", required=True, min_length=1)
 

@@ -168,7 +168,9 @@ class Source(OnStack):
     body_expression: Text | None = prop("Expression of the message.")
     event_attributes_expression: Text | None = prop("Expression of the event's attributes.")
     resource_attributes_expression: Text | None = prop("Expression of the resource's attributes.")
-    displayed_timestamp_value_expression: Text | None = prop("Expression of the time that the page shows and sorts by.")
+    displayed_timestamp_value_expression: Text | None = prop(
+        "Expression of the time that the user interface shows and sorts by."
+    )
     metric_source_id: Text | None = prop("Id of the source of metrics.")
     trace_source_id: Text | None = prop("Id of the source of traces.")
     trace_id_expression: Text | None = prop("Expression of the trace's id.")
@@ -182,11 +184,12 @@ class Source(OnStack):
     highlighted_row_attribute_expressions: list[HighlightedAttribute] | None = prop(
         "Attributes that the view of a row shows first."
     )
-    materialized_views: list[MaterializedView] | None = prop("Materialized views that answer queries faster.")
+    materialized_views: list[MaterializedView] | None = prop("Materialized views that make queries faster.")
     metadata_materialized_views: MetadataViews | None = prop("Tables for suggestions of fields and values.")
     filter_settings: SourceFilterSettings | None = prop("Columns that filter every query.")
     table_filter_expression: Text | None = prop(
-        "SQL condition of every query of the source. Anybody with a connection can avoid it: to restrict access, use a "
+        "SQL condition of every query of the source. Anybody with a connection can bypass it; to restrict access, "
+        "use a "
         "row policy of the database."
     )
     order_by_expression: Text | None = prop("Order of the rows, such as that of the table's key.")

@@ -14,7 +14,7 @@ class StackInvitation(Invited):
     """An invitation (routers/external-api/v2/team.ts of the vendor's server)."""
 
     email: FilledText | None = prop(
-        "Email address of the person. A team has one invitation of an address.",
+        "Email address of the person. A team has only one invitation for each address.",
         required=True,
         replaces=True,
         compare=Compare(in_lower_case),
@@ -22,7 +22,9 @@ class StackInvitation(Invited):
     )
     name: FilledText | None = prop("Name of the person.", replaces=True)
     id: Text | None = answered("Id of the invitation.")
-    url: Text | None = answered("Address to join at. The server sends no mail: send it yourself.", secret=True)
+    url: Text | None = answered(
+        "Address at which the person joins. The server sends no mail: send the address yourself.", secret=True
+    )
     created_at: Text | None = answered("When it was created (ISO-8601).")
     accepted: Flag | None = ours(
         "Whether that member has certainly joined by this invitation: after it was made, and alone with the address. "
@@ -32,8 +34,8 @@ class StackInvitation(Invited):
 
 STACK_INVITATION = ResourceType(
     StackInvitation,
-    "An invitation to the team of a self-hosted observability server. An accepted one stays in state with the id of "
-    "the member, and nobody is invited again. If it was withdrawn, or the member has left, the next `up` after a "
+    "An invitation to the team of a self-hosted observability server. An accepted invitation stays in state with "
+    "the id of the member, and no other is created. If it was withdrawn, or the member has left, the next `up` after a "
     "refresh creates another.",
     required_outputs=("email",),
     import_id="INVITATION_ID",

@@ -22,20 +22,20 @@ class StackRole(Thing):
     """A role (OpenAPI: `ClickStackCreateRoleRequest`, `ClickStackRole`)."""
 
     service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
-    name: FilledText | None = prop("Name of the role; no other of the team may have it.", required=True)
+    name: FilledText | None = prop("Name of the role, unique in the team.", required=True)
     description: Text | None = prop("Purpose of the role.", taken_out="it is cleared", clears="")
     permissions: list[StackPermission] | None = prop(
         "Permissions that the role allows and denies.", required=True, compare=Compare(open_objects=True)
     )
     id: Text | None = answered("Id of the role.")
-    is_predefined: Flag | None = answered("Whether it is predefined; nobody can change such a role.")
+    is_predefined: Flag | None = answered("Whether it is predefined; such a role cannot be changed.")
     created_at: Text | None = answered("When it was created (ISO-8601).")
-    updated_at: Text | None = answered("When it was changed last (ISO-8601).")
+    updated_at: Text | None = answered("When it was last changed (ISO-8601).")
 
 
 STACK_ROLE = ResourceType(
     StackRole,
-    "A role of the team of a service's observability server. Nobody can change or delete the predefined ones.",
+    "A role of the team of a service's observability server. Predefined roles cannot be changed or deleted.",
     required_outputs=("name", "permissions"),
     state_inputs=("serviceId",),
     only=CLICKHOUSE,

@@ -36,8 +36,8 @@ class UdfAttachment(Provisioned):
         compare=Compare(in_lower_case),
     )
     version: Whole | None = prop(
-        "Number of the version, such as the output `version` of the function. If left out, it is the latest version "
-        "that is ready when the function is attached, and stays the same.",
+        "Number of the version, such as the output `version` of the function. If left out, the latest version that "
+        "is ready when the function is attached is used, and does not change later.",
         ge=1,
         le=LARGEST,
         taken_out="the service keeps its version",

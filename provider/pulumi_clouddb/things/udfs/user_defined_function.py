@@ -133,13 +133,13 @@ class UserDefinedFunction(Provisioned):
     UNREADY = "Why the function cannot be used; absent if it can."
 
     name: FilledText | None = prop(
-        "Name by which queries call it, with letters, digits and `_`. An organization has one of a name, and servers "
-        "refuse names of their own functions.",
+        "Name by which queries call it, with letters, digits and `_`. It must be unique in the organization, and "
+        "not the name of a function of the server.",
         required=True,
         replaces=True,
         pattern=IDENTIFIER,
     )
-    runtime: Runtime | None = prop("What runs its command.", required=True)
+    runtime: Runtime | None = prop("Runtime of its command.", required=True)
     type: FunctionKind | None = prop("How services run its command.", required=True)
     arguments: list[FunctionArgument] | None = prop("Its arguments, in their order.", required=True)
     return_type: FilledText | None = prop("Type of its result in ClickHouse, such as `String`.", required=True)
@@ -171,17 +171,16 @@ class UserDefinedFunction(Provisioned):
         "version."
     )
     archive: FilledText | None = option(
-        "Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a new "
-        "version."
+        "Its code as a ZIP archive, instead of `files`, for example for an executable. A change makes a new version."
     )
     id: Text | None = answered("Name of the function.")
     version: Whole | None = answered("Number of the latest version, for `version` of a `UdfAttachment`.")
     status: Text | None = answered("State of the latest version: `building`, `ready` or `error`.")
     error: Text | None = answered("Why the latest version could not be built.")
     created_at: Text | None = answered("When the latest version was created (ISO-8601).")
-    updated_at: Text | None = answered("When the latest version was changed last (ISO-8601).")
+    updated_at: Text | None = answered("When the latest version was last changed (ISO-8601).")
     published_version: Whole | None = ours(
-        "Number of the version with the program's code. Somebody else made any other `version`."
+        "Number of the version with the program's code. Any other `version` was created by another client."
     )
 
 
@@ -192,8 +191,9 @@ CREATED_AT = property_name(UserDefinedFunction, lambda function: function.create
 USER_DEFINED_FUNCTION = ResourceType(
     UserDefinedFunction,
     "A user-defined function of the organization. Its code is uploaded and built. A change of anything but the name "
-    "makes a new version; services keep their version until an attachment names another. Built versions are kept, so "
-    "that an attachment can return to one; a failed version is deleted when another follows it. Destroying the "
+    "makes a new version; services keep their version until an attachment names another. Built versions are kept, "
+    "so that an attachment can return to one; a failed version is deleted after the next one is created. Destroying "
+    "the "
     "function deletes all versions, and detaches it from all services.",
     required_outputs=("name", "runtime", "type", "arguments", "returnType", "version", "status"),
     import_id="NAME",

@@ -103,7 +103,7 @@ class Webhook(OnStack):
 
     id: Text | None = answered("Id of the webhook.")
     name: FilledText | None = prop(
-        "Name of the webhook; the server refuses a second one of the same name and service.",
+        "Name of the webhook; the server refuses a second webhook with the same name and service.",
         required=True,
         max_length=1024,
         compare=Compare(trimmed),
@@ -115,8 +115,8 @@ class Webhook(OnStack):
     )
     url: FilledText | None = prop(
         "Address of the receiver. Servers refuse private and loopback addresses that are not on their allow-list, "
-        "and a new `url` or `service` also clears headers and query parameters that the program does not set. Secret, "
-        "since whoever knows an address of Slack can write there.",
+        "and a new `url` or `service` also clears headers and query parameters that the program does not set. "
+        "Secret, since anybody who knows an address of Slack can post there.",
         required=True,
         max_length=LONGEST_URL,
         secret=True,
@@ -139,7 +139,7 @@ class Webhook(OnStack):
         f"Query parameters that are added to the URL. {_UNSEEN}", secret=True, clears={}
     )
     created_at: Text | None = answered("When it was created (ISO-8601).")
-    updated_at: Text | None = answered("When it was changed last (ISO-8601).")
+    updated_at: Text | None = answered("When it was last changed (ISO-8601).")
 
 
 WEBHOOK = ResourceType(

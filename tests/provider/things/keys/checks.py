@@ -57,7 +57,7 @@ CASES: list[Case] = [
     rule(
         {"rotation": "2"},
         {"rotation": "2", "keyId": UUID},
-        "rotation is for keys this program creates; an adopted key (keyId) cannot be rotated",
+        "rotation is only for keys that this program creates; an adopted key (keyId) cannot be rotated",
     ),
     rule(
         {"onDelete": "restore", "keyId": UUID},
