@@ -388,6 +388,24 @@ CASES = [
         )
         for operation in SENT
     ),
+    case(
+        "if settings cannot be read after a refusal, the next update sends all of them",
+        fault("update_settings", "status", status=400, text="BAD_REQUEST: not yet"),  # the first: none has arrived
+        fault("get_query_endpoint", "status", status=500),
+        create(ALL),
+        change(is_incomplete),
+        has_on_server("/scalingSchedule", status=404),
+        later_command(),
+        update(ALL, outputs={"lastError": None, "password": None}),
+        has_on_server("/backupConfiguration", backupPeriodInHours=12),
+        has_on_server("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
+        has_entries(NIGHT, WEEKEND),
+        has_on_server("/upgradeWindow", weekday=3, startHourUtc=12, duration=6),
+        has_settings(max_query_size="262144", keep_alive_timeout="30"),
+        has_on_server("/backupBucket", **AZURE),
+        password_works(OWN),
+        differs=frozenset({NO_REASONS}),
+    ),
     *(
         case(
             f"settings that arrived before a refusal are cleared when they are removed{where}",
