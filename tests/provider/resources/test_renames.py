@@ -19,6 +19,7 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create import create_request, session
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.resource.lifecycle import ReadResult
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.things.services.api import Services
 from support.five import TILES, dynamic_program, native_program
@@ -50,6 +51,17 @@ def check(run: ProviderProcess, name: str, /, old: WireDict | None = None, **inp
 def urn(name: str) -> str:
     """Return the URN of a resource of the program."""
     return f"urn:pulumi:dev::shop::{KINDS[name.rstrip('2')]}::{name}"
+
+
+def imported_before(run: ProviderProcess, sandbox: Sandbox) -> tuple[str, WireDict]:
+    """Return the id and the state of the only service, which an earlier run has imported."""
+    (object_id,) = sandbox.services
+    return object_id, ProviderProcess(run.config, run.pending.folder.parent).read("Service", object_id, {}).state
+
+
+def refresh(run: ProviderProcess, object_id: str, state: WireDict) -> ReadResult | None:
+    """Read the service in state."""
+    return lifecycle.read(run.for_resource(urn("service2")), RESOURCES["Service"], object_id, state, {})[1]
 
 
 # -- check -------------------------------------------------------------------------------------------------------------
@@ -114,6 +126,12 @@ def _interrupted(run: ProviderProcess, sandbox: Sandbox) -> list[str]:
     return check(again, "service2")
 
 
+def _refreshed(run: ProviderProcess, sandbox: Sandbox) -> list[str]:
+    """Refresh the object: a check without old inputs is then that of a replacement."""
+    refresh(run, *imported_before(run, sandbox))
+    return check(run, "service2")
+
+
 def _being_deleted(run: ProviderProcess, sandbox: Sandbox) -> list[str]:
     sandbox.change("services", next(iter(sandbox.services)), state="terminating")
     return check(run, "service2")
@@ -133,6 +151,7 @@ PASSES: dict[str, Callable[[ProviderProcess, Sandbox], list[str]]] = {
     "it is replaced": _replaced,
     "its name becomes free": _name_becomes_free,
     "an interrupted run created it": _interrupted,
+    "it was refreshed": _refreshed,
     "it has old inputs": lambda run, _: check(run, "service2", old=SERVICE),
     "a second one is allowed": lambda run, _: check(run, "service2", allowDuplicateName=True),
     "whether a second one is allowed is unknown": lambda run, _: check(run, "service2", allowDuplicateName=UNKNOWN),
@@ -153,6 +172,18 @@ def test_check_accepts_a_name_that_may_be_free(
     assert check(run, "key2") == []
     assert act(run, sandbox) == []
     assert run.warnings == []
+
+
+def test_taken_name_is_rejected_after_a_refresh_without_the_object(sandbox: Sandbox, run: ProviderProcess) -> None:
+    """The resource is new again, and somebody else has created a service of its name."""
+    sandbox.add("services", **SERVICE)
+    object_id, state = imported_before(run, sandbox)
+    sandbox.remove("services", object_id)
+    taken = sandbox.add("services", **SERVICE)["id"]
+    assert refresh(run, object_id, state) is None
+    assert check(run, "key2") == []
+    (failure,) = check(run, "service2")
+    assert failure.startswith(f"service 'Orders' exists already, with the id {taken}; ")
 
 
 def test_preview_does_not_wait_for_a_slow_list(run: ProviderProcess, monkeypatch: pytest.MonkeyPatch) -> None:
