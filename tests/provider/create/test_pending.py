@@ -272,6 +272,15 @@ def test_temporary_file_of_a_dead_process_is_replaced(process: ProviderProcess) 
     assert records(process) == []
 
 
+def test_temporary_file_is_removed_with_its_record(process: ProviderProcess) -> None:
+    """A process that dies while it rewrites a record leaves both files behind."""
+    object_id, state = process.create("ApiKey", KEY, urn=URN)
+    (path,) = records(process)
+    path.with_suffix(".new").write_text('{"half')
+    lifecycle.diff(process.for_resource(URN), RESOURCES["ApiKey"], object_id, state, KEY)
+    assert records(process) == []
+
+
 # -- locks -------------------------------------------------------------------------------------------------------------
 
 HOLDER = """
