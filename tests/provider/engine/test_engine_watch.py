@@ -129,6 +129,17 @@ def test_idle_front_end_ends_with_its_engine(
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
+@pytest.mark.parametrize("start", FRONT_ENDS.values(), ids=FRONT_ENDS)
+def test_front_end_ends_on_a_signal_while_it_watches(start: Callable[..., GrpcDriver], tmp_path: Path) -> None:
+    """The engine sends SIGINT, and waits up to five seconds (sdk/go/common/resource/plugin/plugin.go)."""
+    with sigint(handled=True), start({}, tmp_path) as front_end:
+        front_end.check("Service", SERVICE)
+        wait_until_watched(front_end.engine)
+        os.kill(front_end.pid, signal.SIGINT)
+        assert ends(front_end.pid)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
 def test_policy_host_ends_with_its_engine() -> None:
     """Its memory contains the decrypted configuration of the stack."""
     engine = EngineLog()
