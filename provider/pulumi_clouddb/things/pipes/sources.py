@@ -111,7 +111,7 @@ class ObjectStorageSource(Shared):
         "Connection string; it contains credentials, so programs set it in `credentials`.", secret=True
     )
     path: Text | None = prop("Path of the files in the container, on Azure; may contain wildcards.")
-    azure_container_name: Text | None = _fixed("Container, on Azure.")
+    azure_container_name: Text | None = prop("Container, on Azure.")
 
 
 class KinesisSource(Shared):

@@ -428,6 +428,7 @@ class ObjectStorageChange(TypedDict, total=False):
     iamRole: str | None
     connectionString: str | None
     path: str | None
+    azureContainerName: str | None
     accessKey: AccessKey | None
     serviceAccountKey: str | None
 

@@ -447,6 +447,19 @@ def test_pipe_that_was_just_started_by_hand_is_not_started(sandbox: Sandbox, ser
     assert (state["state"], state.get("lastError")) == ("Running", None)
 
 
+def test_container_and_path_change_in_place(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
+    """The vendor describes both for updates: an update of a pipe from Azure sends them."""
+    azure = {"type": "azureblobstorage", "format": "JSONEachRow", "authentication": "CONNECTION_STRING"}
+    before = {**azure, "path": "*.json", "azureContainerName": "events"}
+    inputs = pipe(service_id, "objectStorage", credentials={"connectionString": "canary"})
+    inputs["source"] = {"objectStorage": before}
+    id_, state = process.create("Pipe", inputs)
+    changed = {"path": "new/*.json", "azureContainerName": "archive"}
+    process.update("Pipe", id_, state, {**inputs, "source": {"objectStorage": {**before, **changed}}})
+    assert sandbox.logged("update_pipe")[-1].body["source"]["objectStorage"].items() >= changed.items()
+    assert sandbox.pipes[id_]["source"]["objectStorage"].items() >= changed.items()
+
+
 def test_removed_properties_are_reset(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
     """Settings go back to the server's defaults, and so do the properties of a source that an update accepts."""
     full = pipe(service_id, "kafka", settings={"streaming_max_insert_wait_ms": 700, "engine_max_threads": 3})
