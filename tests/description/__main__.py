@@ -16,13 +16,15 @@ import typer
 from pydantic import ValidationError
 from rich.console import Console
 
-from .changes import ADDED, REMOVED, Change, changes
+from .changes import REMOVED, Change, changes
 from .facts import Facts, kept, read
-from .here import Owner, owner_of_all, plain, used
+from .here import Coverage, Owner, coverage_of, owner_of_all, plain, used
+from .places import Place
 
 FOLDER = Path(__file__).parent
 CLOUD, OBSERVABILITY = FOLDER / "cloud.json", FOLDER / "observability.json"
 MANAGED_PREFIX = "/v1/"
+BODIES = ("request", "response")
 
 UNCHANGED, NEW, UNREADABLE = 0, 1, 2
 SECONDS = 60
@@ -53,15 +55,37 @@ def advice(change: Change, owner: Owner) -> str:
         return f"used here: see {owner.api}" if change.kind == REMOVED else f"has a use already: see {owner.api}"
     if change.what in ("status", "content", "parameter"):
         return f"see {owner.api}"
-    if change.what == "property" and change.kind == ADDED:
-        return f"declare it in {owner.file}"
-    return f"compare with {owner.file}"
+    found = {each for place in change.places for each in _coverage(change, place)}
+    return _declaration(change, found, owner) if found else f"compare with {owner.file}"
+
+
+def _declaration(change: Change, found: set[Coverage | str], owner: Owner) -> str:
+    """Return what must be declared of an added property or value, and what is still declared of a removed one."""
+    if change.kind == REMOVED:
+        declared = not found.isdisjoint({Coverage.SENT, Coverage.READ})
+        return f"{_words(found)}: see {owner.file}" if declared else "nothing here declares it"
+    missing = not found.isdisjoint({Coverage.NOT_SENT, Coverage.NOT_READ})
+    return f"{_words(found)}: declare it in {owner.file}" if missing else _words(found)
+
+
+def _coverage(change: Change, place: Place) -> set[Coverage | str]:
+    """Return whether a property or a value is sent or read; empty for other changes."""
+    if change.what not in ("property", "member") or place.part not in BODIES:
+        return set()
+    return coverage_of(place, change.before or change.after if change.what == "member" else None)
+
+
+def _words(found: set[Coverage | str]) -> str:
+    return "; ".join(sorted(each.value if isinstance(each, Coverage) else each for each in found))
 
 
 def as_json(change: Change) -> dict[str, Any]:
     """Return a change for machines."""
     owner = owner_of_all(each.operation for each in change.places)
-    places = [{"operation": each.operation, "part": each.part, "path": each.path} for each in change.places]
+    places = [
+        {"operation": each.operation, "part": each.part, "path": each.path, "here": _words(_coverage(change, each))}
+        for each in change.places
+    ]
     facts = {"kind": change.kind, "what": change.what, "before": change.before, "after": change.after}
     return {**facts, "places": places, "resources": owner.name, "advice": advice(change, owner)}
 
@@ -84,7 +108,7 @@ def _where(change: Change) -> str:
     operations = len({each.operation for each in change.places})
     more = f" and {operations - 1} more" if operations > 1 else ""
     path = f"{place.path} in " if place.path else ""
-    part = f", {place.part}" if place.part in ("request", "response") else ""
+    part = f", {place.part}" if place.part in BODIES else ""
     return f"{path}{place.operation}{more}{part}"
 
 

@@ -1,18 +1,24 @@
-"""What this package has of an operation of a description: the thing whose folder it is in, and the operation here."""
+"""What this package has of a description: the thing of an operation, and which properties it sends and reads."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache
 from os.path import commonpath
 
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.operation import Operation, ServerKind
+from pulumi_clouddb.client.responses import Envelope, StackEnvelope
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from support.described import OPEN, Tree, tree_of_model
+
+from .declared import NOT_READ, NOT_SENT, PAGES_NOT_READ, PAGINATION, READ, SENT
+from .places import ENTRY, Place
 
 PACKAGE = "provider/"
 
@@ -79,3 +85,75 @@ def owner_of_all(operations: Iterable[str]) -> Owner:
     """Return the thing that has the first of some operations that anything has."""
     names = sorted(operations, key=lambda each: (plain(each) not in used(), each))
     return owner_of(names[0])
+
+
+class Coverage(Enum):
+    """Whether programs can set a property of a request, or a property of a response is read."""
+
+    SENT = "programs can set it"
+    NOT_SENT = "programs cannot set it yet"
+    READ = "it is read"
+    NOT_READ = "it is not read yet"
+
+
+def coverage_of(place: Place, value: str | None = None) -> set[Coverage | str]:
+    """Return whether the operations here send or read a property, or a value of an enum; if not, the reason if known.
+
+    Args:
+        place: A place in a request or a response.
+        value: The value; None for the property itself.
+    """
+    names = tuple(step[1:] for step in place.steps if step.startswith(".") and step != ENTRY)
+    coverage = _of_request if place.part == "request" else _of_response
+    return {coverage(each, names, value) for each in used().get(plain(place.operation), ())}
+
+
+def _of_request(operation: Operation, names: Names, value: str | None) -> Coverage | str:
+    form = operation.name.removeprefix("self_hosted_")
+    if _has(_to_server(operation, SENT.get(form)), names, value):
+        return Coverage.SENT
+    return _reason(NOT_SENT.get(form, {}), names, value) or Coverage.NOT_SENT
+
+
+def _of_response(operation: Operation, names: Names, value: str | None) -> Coverage | str:
+    tree: Tree = tree_of_model(Envelope if operation.server_kind is ServerKind.MANAGEMENT else StackEnvelope)
+    reasons: Mapping[str, str] = PAGES_NOT_READ
+    if names[:1] in RESULTS:
+        names = names[1:]
+        if operation.lists and names[:1] == ITEMS:
+            names = names[1:]
+        in_page = operation.lists and names[:1] == tuple(PAGINATION)
+        tree = PAGINATION if in_page else _to_server(operation, READ.get(operation.record))
+    if _has(tree, names, value):
+        return Coverage.READ
+    return _reason({**reasons, **NOT_READ.get(operation.record, {})}, names, value) or Coverage.NOT_READ
+
+
+Names = tuple[str, ...]
+"""A path of properties, without the elements of lists."""
+
+RESULTS: tuple[Names, ...] = (("result",), ("data",))
+"""The properties of the envelopes that contain the record."""
+ITEMS: Names = ("items",)
+"""The property of a result that contains the records of a page, if the result is not a list."""
+
+
+def _to_server(operation: Operation, tree: Tree) -> Tree:
+    return DIALECTS[CLICKHOUSE].to_server(operation.record, tree)
+
+
+def _has(tree: Tree, names: Names, value: str | None) -> bool:
+    """Return whether a tree has a property, and a value if it is an enum: a free text has every value."""
+    for name in names:
+        if tree == OPEN:
+            return True
+        if not isinstance(tree, dict) or name not in tree:
+            return False
+        tree = tree[name]
+    return value is None or not isinstance(tree, frozenset) or value in map(str, tree)
+
+
+def _reason(reasons: Mapping[str, str], names: Names, value: str | None) -> str | None:
+    """Return the reason for a value, a property, or one that it is in."""
+    paths = [".".join(names[:length]) for length in range(1, len(names) + 1)]
+    return next((reasons[each] for each in (f"{'.'.join(names)}={value}", *paths) if each in reasons), None)
