@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from support.workflows import EXPRESSION, GITHUB, GITLAB, github_steps, load
+from support.workflows import EXPRESSION, GITHUB, GITLAB, github_steps, load, run_script
 
 OWN = sorted((Path(__file__).parents[4] / ".github" / "workflows").glob("*.yml"))
 CHECKS = next(file for file in OWN if file.stem == "checks")
@@ -128,3 +129,35 @@ def test_site_is_published_only_from_main() -> None:
     assert "permissions" not in build
     assert publish["permissions"] == {"pages": "write", "id-token": "write"}
     assert not [step for step in publish["steps"] if "run" in step]
+
+
+COMPARED = {
+    "no change": ("echo 'no change'", "", ["label create"]),
+    "no change any more": ("echo 'no change'", "7", ["label create", "issue close"]),
+    "a change": ("echo 'added property'; exit 2", "", ["label create", "issue create"]),
+    "another change": ("echo 'added property'; exit 2", "7", ["label create", "issue edit"]),
+    "a page that is no description": ("echo 'cannot be read' >&2; exit 2", "", None),
+}
+"""What `make description` prints and returns, the number of an open issue, and the calls of `gh`; None if it fails."""
+
+
+@pytest.mark.parametrize("case", COMPARED)
+def test_new_description_of_the_vendor_opens_an_issue(case: str, tmp_path: Path) -> None:
+    """The issue is open while the description differs from the kept facts; `make` and `gh` are fakes."""
+    make, issue, calls = COMPARED[case]
+    (job,) = load(CHECKS.with_name("description.yml"))["jobs"].values()
+    compare, settle = (step["run"] for step in job["steps"] if "name" in step)
+    (programs := tmp_path / "bin").mkdir()
+    listed = f'case "$1 $2" in "issue list") echo {issue};; *) echo "$1 $2" >> called;; esac'
+    for name, script in (("make", make), ("gh", listed)):
+        (programs / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        (programs / name).chmod(0o755)
+    env = {"PATH": f"{programs}:{os.environ['PATH']}", "GITHUB_REPOSITORY": "owner/name", "RUN": "https://run"}
+    done = run_script(compare, tmp_path, {**env, "ADDRESS": "https://api", "GITHUB_OUTPUT": "output"}, "-e")
+    assert done.code == (calls is None)
+    if calls is None:
+        return
+    changed = (tmp_path / "output").read_text(encoding="utf-8").strip().removeprefix("changed=")
+    assert run_script(settle, tmp_path, {**env, "TITLE": "t", "CHANGED": changed}, "-e").code == 0
+    assert (tmp_path / "called").read_text(encoding="utf-8").splitlines() == calls
+    assert changed == "false" or "    added property" in (tmp_path / "issue.md").read_text(encoding="utf-8")
