@@ -17,12 +17,10 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from .changes import REMOVED, Change, changes
-from .facts import Facts, kept, read
+from .facts import CLOUD, OBSERVABILITY, Facts, kept, read
 from .here import Coverage, Owner, coverage_of, owner_of_all, plain, used
 from .places import Place
 
-FOLDER = Path(__file__).parent
-CLOUD, OBSERVABILITY = FOLDER / "cloud.json", FOLDER / "observability.json"
 MANAGED_PREFIX = "/v1/"
 BODIES = ("request", "response")
 

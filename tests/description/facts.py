@@ -21,6 +21,10 @@ from referencing.jsonschema import DRAFT202012
 Schema = Mapping[str, Any]
 Operation = v3_0.Operation | v3_1.Operation
 
+FOLDER = Path(__file__).parent
+CLOUD, OBSERVABILITY = FOLDER / "cloud.json", FOLDER / "observability.json"
+"""The files that keep the facts of the two descriptions."""
+
 METHODS = ("get", "put", "post", "patch", "delete")
 
 LIMITS = (

@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 
-from description import __main__ as command
 from description.changes import Change, changes
-from description.facts import Facts, kept, read
+from description.facts import CLOUD, OBSERVABILITY, Facts, kept, read
 from description.places import places
 
 Document = dict[str, Any]
-FILES = (command.CLOUD, command.OBSERVABILITY)
+FILES = (CLOUD, OBSERVABILITY)
 PLANTED = 30
 
 both = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import typer
 
-from description.__main__ import BODIES, CLOUD, NEW, OBSERVABILITY, main
+from description.__main__ import BODIES, NEW, main
 from description.declared import NOT_READ, NOT_SENT, PAGES_NOT_READ
-from description.facts import kept
+from description.facts import CLOUD, OBSERVABILITY, kept
 from description.here import Coverage, coverage_of, plain, used
 from description.places import Place, places
 from description.test_changes import described
