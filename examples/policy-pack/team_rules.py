@@ -34,7 +34,7 @@ def _has_owner(args: ResourceValidationArgs, report_violation: ReportViolation) 
         return
     tags = dashboard(args).tags or []
     if is_complete(tags) and not any(tag.startswith("team:") for tag in tags):
-        report_violation("tags names no team; give one such as team:checkout.", None)
+        report_violation("tags names no team; set one such as team:checkout.", None)
 
 
 dashboard_owner = ResourceValidationPolicy(

@@ -49,11 +49,11 @@ class Place:
 
 @dataclass(frozen=True)
 class Said:
-    """What is said of a place.
+    """The description of a place.
 
     Attributes:
         facts: The facts.
-        origin: The named schema that says it, with the path in it: the same for each operation that uses the schema.
+        origin: The named schema that contains it, with the path in it: the same for all operations that use it.
     """
 
     facts: frozenset[Fact]
@@ -97,7 +97,7 @@ class _Walk:
     seen: frozenset[str] = field(default=frozenset())
 
     def over(self, schema: Any, more: frozenset[Fact] = frozenset()) -> Iterator[tuple[Place, Said]]:
-        """Yield the place of a schema with what it says and `more`, and the places within it."""
+        """Yield the place of a schema with its facts and `more`, and the places within it."""
         if not isinstance(schema, Mapping):
             yield self.place, Said(more | {("any", json.dumps(schema))}, self.origin)
         elif schema.get("$ref") in self.seen:

@@ -21,7 +21,7 @@ TRAITS = [row for row in ROWS if row not in PLACES]
 
 
 def place_of(handler: AnyResource) -> str:
-    """Return to what the objects of a resource belong, as the table says it."""
+    """Return what the objects of a resource belong to, in the words of the table."""
     if isinstance(handler, OverrideResource):
         return "somebody else, and a destroy restores it"
     managed, hosted = handler.collection.LIST.managed, handler.collection.LIST.self_hosted

@@ -1,1 +1,1 @@
-"""What tests run on: the real provider host, servers that give scripted answers, sessions, and a clock to push."""
+"""What tests run on: the real provider host, servers that return scripted responses, sessions, and a clock to push."""

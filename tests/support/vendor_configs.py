@@ -82,7 +82,7 @@ CONFIGS = [
     of_config(
         {**LINE, "formulas": [{"expression": "-A"}], "showOperandSeries": False},
         {**LINE, "select": [ROWS, ROWS], "asRatio": True, "formulas": [{"expression": "A"}], "showOperandSeries": True},
-        "formulas must be left out where asRatio is true",
+        "formulas must be left out if asRatio is true",
     ),
     of_config(
         {**LINE, "formulas": [{"expression": "A * 2"}], "showOperandSeries": True},
@@ -114,7 +114,7 @@ CONFIGS = [
     of_config(
         {**LINE, "select": [{"aggFn": "sum", "valueExpression": "a", "numberFormat": {"output": "percent"}}]},
         {**LINE, "select": [{"aggFn": "sum"}, {"aggFn": "count", "valueExpression": "a"}]},
-        "select[0].valueExpression is required for every aggFn but count, which is 'sum'",
+        "select[0].valueExpression is required for every aggFn except count, which is 'sum'",
         "select[1].valueExpression must be left out for aggFn count",
     ),
     newer(
@@ -150,7 +150,7 @@ CONFIGS = [
             },
         },
         {**LINE, "displayType": "table", "onClick": {"type": "dashboard", "target": {"mode": "id", "id": "d1"}}},
-        "onClick.target.id must be 24 hexadecimal digits where mode is id, not 'd1'",
+        "onClick.target.id must be 24 hexadecimal digits if mode is id, not 'd1'",
     ),
     of_config(
         {**LINE, "displayType": "table", "onClick": {"type": "external", "urlTemplate": "https://example.com/{{a}}"}},

@@ -151,7 +151,7 @@ DASHBOARDS = [
         board(
             filters=[{**FILTER, "isBroadcastEnabled": False, "variableName": "service", "appliesToSourceIds": [LOGS]}]
         ),
-        "filters[0].isBroadcastEnabled must be true where isVariableEnabled is not",
+        "filters[0].isBroadcastEnabled must be true if isVariableEnabled is not",
         "filters[0].variableName is for filters whose isVariableEnabled is true",
         "filters[0].appliesToSourceIds is for filters whose isBroadcastEnabled is true",
     ),

@@ -110,9 +110,7 @@ ALERTS = [
     refused(
         {"numConsecutiveWindows": 1}, {"numConsecutiveWindows": 0}, "numConsecutiveWindows must be at least 1, not 0"
     ),
-    refused(
-        {"channel": None, "channels": [WEBHOOK]}, {"channel": None}, "channel is required where channels is left out"
-    ),
+    refused({"channel": None, "channels": [WEBHOOK]}, {"channel": None}, "channel is required if channels is left out"),
     refused(
         {"channels": [WEBHOOK, OTHER]},
         {"channels": [OTHER, WEBHOOK]},

@@ -171,7 +171,7 @@ SERVICES = [
     of_vendor(
         {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 24}},
         {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 12}},
-        "backupConfiguration must have a backupPeriodInHours of 24, or none, beside a backupStartTime, "
+        "backupConfiguration must have a backupPeriodInHours of 24, or none, with a backupStartTime, "
         "not a backupPeriodInHours of 12",
     ),
     of_vendor(
@@ -234,7 +234,7 @@ SERVICES = [
     entry(
         {"numReplicas": 3},
         {"numReplicas": 3, "minReplicas": 3, "maxReplicas": 3},
-        "has numReplicas beside minReplicas and maxReplicas",
+        "has numReplicas together with minReplicas and maxReplicas",
     ),
     entry(
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},

@@ -17,7 +17,7 @@ from pulumi_clouddb.engine.plugin.schema import version
 
 NAME = "pulumi-clouddb"
 VARIABLES = re.compile(r"\$\{[A-Z0-9_]+\}(:\$\{[A-Z0-9_]+\})?")
-"""User and password as environment variables: pip and uv fill them in, and PEP 610 lets them stand."""
+"""User and password as environment variables: pip and uv fill them in, and PEP 610 keeps them."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,9 @@ def _from_url(url: SplitResult, before: str, after: str) -> Requirement:
     plain = _without_credentials(url)
     comment = []
     if plain != url:
-        comment.append("What may be a credential is left out of this URL. Give it to pip or git, such as in ~/.netrc.")
+        comment.append(
+            "Any possible credential is left out of this URL. Provide it to pip or git, for example in ~/.netrc."
+        )
     if url.scheme == "file":
         comment.append("Only machines that have this folder can install it.")
     return Requirement(f"{before}{plain.geturl()}{after}", tuple(comment), "\n".join(comment))

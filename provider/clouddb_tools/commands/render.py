@@ -126,9 +126,9 @@ def _check(stack: str | None, state: bool, files: list[str], ids: list[str], dif
     if diff and files and not (len(files) == 2) ^ bool(ids):
         raise typer.BadParameter("--diff compares two --state-file, or one with --live")
     if diff and not files and not stack:
-        raise typer.BadParameter("--diff compares live dashboards with a stack or a --state-file: give one")
+        raise typer.BadParameter("--diff compares live dashboards with a stack or a --state-file: specify one of them")
     if diff and state and not ids:
-        raise typer.BadParameter("--diff compares the state with live dashboards: give them with --live")
+        raise typer.BadParameter("--diff compares the state with live dashboards: specify them with --live")
 
 
 def _places(cwd: Path, stack: str | None, state: bool, files: list[str], ids: list[str], diff: bool) -> list[_Place]:

@@ -24,7 +24,7 @@ def named(stack: str | None) -> str | None:
         BadParameter: The name is empty.
     """
     if stack == "":
-        raise typer.BadParameter("it is empty; give the name of a stack")
+        raise typer.BadParameter("it is empty; set the name of a stack")
     return stack
 
 

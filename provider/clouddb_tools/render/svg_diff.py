@@ -14,7 +14,7 @@ from .svg import HALF, MARGIN, Form, Mark, Marks, draw_picture, finish, legend_o
 MAX_PROPERTIES = 12
 """The number of properties to list of one tile; the page lists all."""
 
-MARKS_LEGEND = "Each tile that differs says so beside its name: added, changed, moved or removed."
+MARKS_LEGEND = "Each tile that differs has a label next to its name: added, changed, moved or removed."
 
 
 def comparison_svg(comparisons: Sequence[Comparison], origins: tuple[str, str], form: Form = HALF) -> ET.Element:

@@ -184,7 +184,7 @@ def _server_error(state: SandboxState) -> Callable[[Request, Exception], Awaitab
 
 
 def _not_offered(state: SandboxState) -> Callable[[Request, Exception], Awaitable[Response]]:
-    """Return the handler for unknown paths and methods: the vendor's servers answer both with a page."""
+    """Return the handler for unknown paths and methods: the vendor's servers return a page for both."""
 
     async def respond(request: Request, _: Exception) -> Response:
         response = responses.no_such_route(request.method, request.url.path)
@@ -338,7 +338,7 @@ _ALLOWED = (
 
 
 class LenientPaths:
-    """Accepts paths in any case and with a trailing slash, as the vendor's servers do, and answers OPTIONS.
+    """Accepts paths in any case and with a trailing slash, as the vendor's servers do, and responds to OPTIONS.
 
     The observability server uses express 4. The requests of `tests/tools/real_server` hold this.
     """

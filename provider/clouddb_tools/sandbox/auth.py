@@ -2,7 +2,7 @@
 
 Management API: HTTP Basic with an enabled key that has not expired, from an address on the key's list. An `admin`
 key may call every operation, a `developer` key all but the administrative ones, and a `query_endpoints` key none: it
-is for queries only. The interface does not document the permissions of roles; these follow from their names.
+is for queries only. The interface does not document the permissions of roles; these are derived from their names.
 Self-hosted server: one bearer token.
 """
 

@@ -26,7 +26,7 @@ _BODY = body_with(Connection, name=(Text | None, prop("Name; it may be empty.", 
 
 
 class ServedConnections(ServedWithPredefined):
-    """The connections of the self-hosted server; managed stacks have no route for theirs."""
+    """The connections of the self-hosted server; the servers of services have no route for connections."""
 
     def parent(self, state: SandboxState, call: Call) -> str:
         """Return the parent of all objects of the self-hosted server."""

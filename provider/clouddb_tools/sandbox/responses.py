@@ -82,7 +82,7 @@ class Listing:
 
     Attributes:
         items: The objects on it.
-        meta: The numbers that the self-hosted server returns beside them.
+        meta: The numbers that the self-hosted server returns with them.
         cursors: The fields that the management API adds to the envelope.
     """
 

@@ -217,8 +217,8 @@ class Client:
     def upload(self, operation: Operation, address: str, content: bytes, media_type: str) -> None:
         """Send a file to an address that a server has returned for it.
 
-        Whoever has the address may write there, so no message contains it. The request carries no credentials of ours,
-        and its response counts for no limit or clock of the API.
+        Anybody with the address can write there, so no message contains it. The request contains no credentials of
+        the provider, and its response does not count towards limits or the clock of the API.
 
         Raises:
             InvalidResponseError: The address cannot be used.

@@ -117,7 +117,7 @@ class Collection(Generic[RecordT]):
         self.service_id = service_id or None
 
     def form(self, forms: Forms) -> Operation:
-        """Return the form of an operation: the managed one where a service is given, else the self-hosted one."""
+        """Return the form of an operation: the managed one if the service is set, else the self-hosted one."""
         return forms.managed if self.service_id else forms.self_hosted
 
     @property

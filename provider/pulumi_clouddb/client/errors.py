@@ -210,7 +210,7 @@ class ConnectError(ApiError):
 
 
 class AmbiguousError(ApiError):
-    """The request may have been carried out; the response does not say."""
+    """The request may have been carried out; the response does not show it."""
 
     hint = "It may still have been carried out; run again to find out."
 
@@ -330,8 +330,8 @@ class ClientError(ApiError):
 class ListNotFoundError(ClientError):
     """404 of the API itself to a list.
 
-    The organization or service of the list does not exist, or the server has a fault. It says nothing about any object,
-    and it does not mean that the server lacks the operation.
+    The organization or service of the list does not exist, or the server has a fault. It proves nothing about any
+    object, and it does not mean that the server lacks the operation.
     """
 
     hint = "Check the organization (clouddb:organizationId) and the service; this does not mean that an object is gone."
@@ -344,5 +344,5 @@ class ConflictError(ClientError):
 
 
 def first_line(error: Exception) -> str:
-    """Return what failed, for messages that say by themselves what to do."""
+    """Return what failed, for messages that already contain what to do."""
     return str(error).partition("\n")[0]

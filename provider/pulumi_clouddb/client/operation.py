@@ -152,7 +152,7 @@ def observability(
     only: VocabularyName | None = None,
     per_page: int | None = None,
 ) -> Forms:
-    """Declare an operation of the observability API; the flags say in which form it is documented.
+    """Declare an operation of the observability API; the flags are the forms in which it is documented.
 
     A list `per_page` has offsets.
     """

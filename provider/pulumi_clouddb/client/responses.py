@@ -82,7 +82,7 @@ def _content(response: httpx.Response) -> bytes:
 
 def _decoded(response: httpx.Response) -> Iterator[bytes]:
     """Yield the parts of the body, none of them much larger than the limit: 64 KiB of gzip may hold 64 MiB."""
-    if response.is_stream_consumed:  # a transport that answers from memory
+    if response.is_stream_consumed:  # a transport that responds from memory
         yield response.content
         return
     encoding = response.headers.get("content-encoding", "").strip().lower()
@@ -199,8 +199,8 @@ def _page_in(envelope: Envelope) -> tuple[object, object]:
 def _kind_of(operation: Operation, response: httpx.Response, envelope: Envelope | None) -> type[ApiError]:
     """Return the class of the error of a failed response."""
     if response.status_code == httpx.codes.NOT_FOUND:
-        # That of a proxy or of an unknown route says nothing about an object. The API's own has its error envelope;
-        # the dashboard routes of the self-hosted form answer with bare text.
+        # A 404 of a proxy or of an unknown route proves nothing about an object. The API's own has its error envelope;
+        # the dashboard routes of the self-hosted form return bare text.
         bare = operation.server_kind is ServerKind.SELF_HOSTED and _text(response) == "Not Found"
         if not (envelope.error if envelope is not None else bare):
             return UnsupportedOperationError

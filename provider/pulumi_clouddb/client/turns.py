@@ -252,7 +252,7 @@ class Turns:
         return bool(under_way >= max(served // 2, 1))
 
     def _closed(self, execute: Execute, now: float) -> tuple[float, float]:
-        """Return until when no turn is given, and this machine's share of the turns of a window."""
+        """Return until when no turn is granted, and this machine's share of the turns of a window."""
         found = execute("SELECT at, until, share FROM closed WHERE key = ?", (self._key,)).fetchone()
         if found is None or not found[0] <= now or not found[1] <= found[0] + LONGEST_CLOSED_SECONDS:
             return now, self._requests

@@ -142,7 +142,7 @@ def refuse_taken(planned: Planned, request: CreateRequest[Any], object_id: str, 
         planned: The new resources of the run.
         request: The request that is refused.
         object_id: The object that has the name.
-        to_replace: How to replace that object; by default as the request says.
+        to_replace: How to replace that object; by default the request's text.
     """
     new = f". New resources of this run so far: {', '.join(planned.names)}" if len(planned.names) > 1 else ""
     both = f", or set {request.allowed_by}" if request.allowed_by else ""

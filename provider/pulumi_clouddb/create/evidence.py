@@ -199,9 +199,9 @@ def _shown(record: Record, type_: ResourceType) -> WireDict:
 
 
 def _hidden_names(pending: PendingCreate, request: CreateRequest[RecordT], record: RecordT) -> list[str]:
-    """Return the names of what the request carried and an object does not show as it was sent.
+    """Return the names of the properties that the request contained and the object does not show as sent.
 
-    Credentials and code are among them, which no server returns: an object of somebody else may have others.
+    These include credentials and code, which no server returns: somebody else's object may have others.
     """
     type_ = request.resource
     shown = _shown(record, type_)
@@ -440,7 +440,7 @@ def _digest(record: PendingCreate, name: str, value: object) -> str:
 
 
 def _plain(value: object) -> object:
-    """Return a value in JSON's types, the same for all equal values: sets in order, whole numbers as integers."""
+    """Return a value as JSON types, so that equal values are the same: sets sorted, whole numbers as integers."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (set, frozenset)):

@@ -6,7 +6,7 @@
     @rule(SERVICE, "enough-replicas", "…", severity=Severity.HIGH, comply="…", settings=Replicas)
     def enough_replicas(service: Service, context: Context[Replicas]) -> Findings:
         if service.num_replicas is not None and service.num_replicas < context.settings.minimum:
-            yield violation(service, "num_replicas", f"give at least {context.settings.minimum}")
+            yield violation(service, "num_replicas", f"set at least {context.settings.minimum}")
 
 A test yields findings. It ends at the first unknown value that it reads outside `with if_known:`.
 """
@@ -124,13 +124,13 @@ def is_allowed(value: str, allowed: Collection[str]) -> bool:
 
 def one_of(allowed: Collection[str]) -> str:
     """Return what to do about a value that a setting does not allow, or about a missing one."""
-    return f"give one of {', '.join(allowed)}" if allowed else "give one"
+    return f"set one of {', '.join(allowed)}" if allowed else "set one"
 
 
 def shown(value: Any) -> str:
     """Return a value in the form that messages show."""
     if value is None or value == "":
-        return "not given" if value is None else "empty"
+        return "not set" if value is None else "empty"
     if isinstance(value, bool):
         return str(value).lower()
     text = repr(str(value) if isinstance(value, str) else whole_numbers(value))
@@ -139,7 +139,7 @@ def shown(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Context(Generic[S]):
-    """The arguments of a test beside the view of the resource.
+    """The arguments of a test besides the view of the resource.
 
     Attributes:
         settings: The settings of the rule.

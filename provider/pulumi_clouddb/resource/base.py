@@ -72,7 +72,7 @@ class Resource(ABC, Generic[ThingT]):
     unique_by: ClassVar[tuple[str, ...]] = ()
     """Wire names of the inputs that together must be unique; none if there is no such rule."""
     shared: ClassVar[tuple[str, ...]] = ()
-    """Wire names of the inputs that other resources can set as well: an import manages them only if it is told to."""
+    """Wire names of the inputs that other resources can set, too: an import manages them only if its hints do."""
 
     def check(
         self,

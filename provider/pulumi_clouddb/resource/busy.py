@@ -14,7 +14,7 @@ from pulumi_clouddb.create.session import Session
 from .waits import Awaited, state_of
 
 ONLY_LOCKS = frozenset({CONFLICT, FAILED_DEPENDENCY})
-"""The statuses that are final for objects which no server works on: 409 says that a name is taken."""
+"""The statuses that are final if no server works on the object: 409 means that a name is taken."""
 
 GRACE_SECONDS = 60.0
 """How long a write is repeated after 409 or 424 while the object does not show that the server works on it.

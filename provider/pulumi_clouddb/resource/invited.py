@@ -44,7 +44,7 @@ class InvitedResource(PlainResource[InvitedT]):
             max_age: How old a shared list may be, in seconds.
 
         Raises:
-            ListNotFoundError: The list says nothing about any member.
+            ListNotFoundError: The list proves nothing about any member.
         """
 
     @abstractmethod
@@ -90,8 +90,9 @@ class InvitedResource(PlainResource[InvitedT]):
     def delete(self, session: Session, object_id: str, state: State[InvitedT]) -> None:
         """Delete the invitation; remove the member if `remove_member` is set and it has certainly been accepted.
 
-        Everything is looked up before the deletion. If its response is lost, the server answers the second request with
-        404, as if the invitation had been accepted; and if a later lookup failed, the next run would find the same.
+        Everything is looked up before the deletion. If its response is lost, the server responds to the second request
+        with 404, as if the invitation had been accepted; and if a later lookup failed, the next run would find
+        the same.
         """
         wanted, actual = state.wanted, state.actual
         objects = self.objects(session, wanted)

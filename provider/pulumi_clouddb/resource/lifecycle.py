@@ -302,9 +302,9 @@ def _facts(session: Session, resource: AnyResource, object_id: str) -> DeletionF
 
 
 def _refuse_in_preview_only(session: Session) -> None:
-    """Refuse a write if previews only warn of names that are taken: an update could stop in the middle.
+    """Refuse a write if previews only warn about taken names: an update could stop in the middle.
 
-    Pulumi does not tell whether a check belongs to a preview (CheckRequest of its provider.proto), so a setting does.
+    A check cannot know whether it belongs to a preview (CheckRequest of Pulumi's provider.proto), hence the setting.
 
     Raises:
         ResourceError: The setting is on.

@@ -68,7 +68,7 @@ class PlainResource(Resource[ThingT]):
     def refuse_another(self, created: CreateResult[ThingT], wanted: ThingT, record: ThingT) -> None:
         """Refuse to adopt an object whose immutable properties differ: no update changes them.
 
-        Not every dialect documents these properties in what a server answers, so its whole answer counts. Of those
+        Not every dialect documents these properties in responses, so the whole response counts. Of those
         that it does not show, the pending create proves that they differ, but not their values.
 
         Raises:

@@ -98,7 +98,7 @@ class ProvisionedResource(PlainResource[ProvisionedT]):
         """Send what changed, and wait until the server is done with it.
 
         Raises:
-            ResourceError: The object could not be used before, and still cannot.
+            ResourceError: The object could not be used before the update, and still cannot.
         """
         update = super().update
         state = self.sent(session, wanted, lambda: update(session, object_id, old, wanted))

@@ -110,7 +110,7 @@ def state_to_wire(resource: ResourceType, state: State[Any]) -> WireDict:
 
 
 def usable(resource: ResourceType, state: State[ThingT], before: WireValues) -> State[ThingT]:
-    """Return the state without values of the wrong type: a server may answer anything, and no command reads such state.
+    """Return the state without values of the wrong type: no command could read them, and a server may return any.
 
     An input has the value of `before` instead, as if the server did not return it.
     """

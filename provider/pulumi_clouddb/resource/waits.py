@@ -84,7 +84,7 @@ class WaitResult(Generic[RecordT]):
     Attributes:
         record: The last record of the object.
         problem: Why the wait failed; None if it succeeded.
-        gone: Whether somebody has certainly deleted the object, or is deleting it.
+        gone: Whether the object was certainly deleted by another client, or is being deleted.
     """
 
     record: RecordT | None

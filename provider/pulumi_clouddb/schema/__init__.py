@@ -1,4 +1,4 @@
-"""What the interface says: every field with its type, limit, default, documentation and secrecy, written once.
+"""The interface: every field with its type, limit, default, documentation and secrecy, written once.
 
 Nothing here knows HTTP, Pulumi or state. Its modules, by what they are for:
 

@@ -69,7 +69,7 @@ class Record(Model):
         self._answer = answer
 
     def received(self) -> None:
-        """Set the fields that follow from other fields; called for each thing in a response."""
+        """Set the fields that depend on other fields; called for each thing in a response."""
 
 
 class NoRecord(Record):

@@ -114,7 +114,7 @@ def parse(model: type[RecordT], answered: WireValues, vocabulary: VocabularyName
 
 @functools.lru_cache(maxsize=256)
 def _absent(model: type[Record]) -> WireValues:
-    """Return by wire name what it means that a response lacks a property, where it means something."""
+    """Return, by wire name, the values of properties whose absence from a response has a meaning."""
     answers = in_metadata(model, Answer)
     return {wire_name(model, each): answer.absent for each, answer in answers.items() if answer.absent is not None}
 

@@ -52,7 +52,7 @@ _OF_CLASSES: tuple[tuple[type, tuple[type, ...]], ...] = (
 
 @functools.lru_cache(maxsize=256)
 def json_types_of(model: type[BaseModel]) -> Mapping[str, JsonType]:
-    """Return the JSON types of each attribute of a model, beside null."""
+    """Return the JSON types of each attribute of a model, apart from null."""
     return {
         attribute: JsonType() if _is_converted(info.metadata) else _of(info.annotation)
         for attribute, info in model.model_fields.items()

@@ -111,7 +111,7 @@ class ResourceType:
 
     @functools.cached_property
     def import_ids(self) -> tuple[str, ...]:
-        """The forms of the id of an object to import: without a service, and of a service."""
+        """The forms of the id of an object to import, without and with a service."""
         if not self.state_inputs:
             return (self.import_id,)
         of_service = f"SERVICE_ID/{self.import_id}"

@@ -1,10 +1,10 @@
 """Things: a class declares each field with its role, and models are projections of it by role.
 
     class Connection(Thing):
-        host: Text | None = prop("Address of the database.", required=True)      # asked and answered
-        password: Text | None = asked("Password of the user.", secret=True)      # sent, never answered
+        host: Text | None = prop("Address of the database.", required=True)      # sent and returned
+        password: Text | None = asked("Password of the user.", secret=True)      # sent, never returned
         keep: Flag | None = option("Keep it when it is deleted.")                # steers this provider, never sent
-        created_at: Text | None = answered("When it was created (ISO-8601).")    # answered only
+        created_at: Text | None = answered("When it was created (ISO-8601).")    # returned only
         own_id: Text | None = ours("Its id.")                                    # this provider adds it to state
         rows: list[Row] | None = prop("Its rows.")                               # a `Part`: its fields have roles
 

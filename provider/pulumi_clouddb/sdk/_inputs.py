@@ -3425,7 +3425,7 @@ class SelectItemArgsDict(TypedDict):
     value_expression: NotRequired[pulumi.Input[str]]
     """Column or expression to aggregate.
 
-    Must be left out for aggFn count. Is required for every aggFn but count. API field: `valueExpression`.
+    Must be left out for aggFn count. Is required for every aggFn except count. API field: `valueExpression`.
     """
 
     level: NotRequired[pulumi.Input[float]]
@@ -3504,7 +3504,7 @@ class SelectItemArgs(Args):
         Args:
             agg_fn: Aggregation. API field: `aggFn`.
             value_expression: Column or expression to aggregate. Must be left out for aggFn count. Is required for every
-                aggFn but count. API field: `valueExpression`.
+                aggFn except count. API field: `valueExpression`.
             level: Level of a quantile. Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. API field:
                 `level`.
             alias: Displayed name. API field: `alias`.
@@ -3594,12 +3594,12 @@ class OnClickTargetArgsDict(TypedDict):
     """
 
     id: NotRequired[pulumi.Input[str]]
-    """Id of the target. Must be 24 hexadecimal digits where mode is id. API field: `id`."""
+    """Id of the target. Must be 24 hexadecimal digits if mode is id. API field: `id`."""
 
     template: NotRequired[pulumi.Input[str]]
     """Name of the target, with columns of the row such as `{{ServiceName}}`.
 
-    Is required where mode is template. API field: `template`.
+    Is required if mode is template. API field: `template`.
     """
 
 
@@ -3623,8 +3623,8 @@ class OnClickTargetArgs(Args):
         Args:
             mode: How the target is named. One of `id` (by its id), `template` (by its name, from the row). API field:
                 `mode`.
-            id: Id of the target. Must be 24 hexadecimal digits where mode is id. API field: `id`.
-            template: Name of the target, with columns of the row such as `{{ServiceName}}`. Is required where mode is
+            id: Id of the target. Must be 24 hexadecimal digits if mode is id. API field: `id`.
+            template: Name of the target, with columns of the row such as `{{ServiceName}}`. Is required if mode is
                 template. API field: `template`.
         """
         self._fill(
@@ -3920,8 +3920,8 @@ class TileConfigArgsDict(TypedDict):
     """Values computed from those of `select`.
 
     Must have at most 10 elements. Is for displayType line, stacked_bar, table and number without raw SQL. Must be
-    arithmetic over the values of select, whose letters are A, B, C, in order. Must be left out where asRatio is
-    true. Must have at most 1 element for displayType number. API field: `formulas`.
+    arithmetic over the values of select, whose letters are A, B, C, in order. Must be left out if asRatio is true.
+    Must have at most 1 element for displayType number. API field: `formulas`.
     """
 
     show_operand_series: NotRequired[pulumi.Input[bool]]
@@ -4116,7 +4116,7 @@ class TileConfigArgs(Args):
                 field: `asRatio`.
             formulas: Values computed from those of `select`. Must have at most 10 elements. Is for displayType line,
                 stacked_bar, table and number without raw SQL. Must be arithmetic over the values of select, whose
-                letters are A, B, C, in order. Must be left out where asRatio is true. Must have at most 1 element for
+                letters are A, B, C, in order. Must be left out if asRatio is true. Must have at most 1 element for
                 displayType number. API field: `formulas`.
             show_operand_series: Whether the operands of formulas are shown, too. Is for displayType line, stacked_bar
                 and table without raw SQL. Is for configs with formulas. Server default: true. API field:
@@ -4210,7 +4210,7 @@ class LineTileConfigArgsDict(TypedDict):
     """Values computed from those of `select`.
 
     Must have at most 10 elements. Must be arithmetic over the values of select, whose letters are A, B, C, in
-    order. Must be left out where asRatio is true. API field: `formulas`.
+    order. Must be left out if asRatio is true. API field: `formulas`.
     """
 
     show_operand_series: NotRequired[pulumi.Input[bool]]
@@ -4270,8 +4270,8 @@ class LineTileConfigArgs(TileConfigArgs):
             as_ratio: Whether the tile shows the first of two values divided by the second. Needs exactly 2 elements of
                 select. Server default: false. API field: `asRatio`.
             formulas: Values computed from those of `select`. Must have at most 10 elements. Must be arithmetic over the
-                values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true. API
-                field: `formulas`.
+                values of select, whose letters are A, B, C, in order. Must be left out if asRatio is true. API field:
+                `formulas`.
             show_operand_series: Whether the operands of formulas are shown, too. Is for configs with formulas. Server
                 default: true. API field: `showOperandSeries`.
             number_format: Format of numbers. API field: `numberFormat`.
@@ -4329,7 +4329,7 @@ class StackedBarTileConfigArgsDict(TypedDict):
     """Values computed from those of `select`.
 
     Must have at most 10 elements. Must be arithmetic over the values of select, whose letters are A, B, C, in
-    order. Must be left out where asRatio is true. API field: `formulas`.
+    order. Must be left out if asRatio is true. API field: `formulas`.
     """
 
     show_operand_series: NotRequired[pulumi.Input[bool]]
@@ -4378,8 +4378,8 @@ class StackedBarTileConfigArgs(TileConfigArgs):
             as_ratio: Whether the tile shows the first of two values divided by the second. Needs exactly 2 elements of
                 select. Server default: false. API field: `asRatio`.
             formulas: Values computed from those of `select`. Must have at most 10 elements. Must be arithmetic over the
-                values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true. API
-                field: `formulas`.
+                values of select, whose letters are A, B, C, in order. Must be left out if asRatio is true. API field:
+                `formulas`.
             show_operand_series: Whether the operands of formulas are shown, too. Is for configs with formulas. Server
                 default: true. API field: `showOperandSeries`.
             number_format: Format of numbers. API field: `numberFormat`.
@@ -4437,7 +4437,7 @@ class TableTileConfigArgsDict(TypedDict):
     """Values computed from those of `select`.
 
     Must have at most 10 elements. Must be arithmetic over the values of select, whose letters are A, B, C, in
-    order. Must be left out where asRatio is true. API field: `formulas`.
+    order. Must be left out if asRatio is true. API field: `formulas`.
     """
 
     show_operand_series: NotRequired[pulumi.Input[bool]]
@@ -4486,8 +4486,8 @@ class TableTileConfigArgs(TileConfigArgs):
             as_ratio: Whether the tile shows the first of two values divided by the second. Needs exactly 2 elements of
                 select. Server default: false. API field: `asRatio`.
             formulas: Values computed from those of `select`. Must have at most 10 elements. Must be arithmetic over the
-                values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true. API
-                field: `formulas`.
+                values of select, whose letters are A, B, C, in order. Must be left out if asRatio is true. API field:
+                `formulas`.
             show_operand_series: Whether the operands of formulas are shown, too. Is for configs with formulas. Server
                 default: true. API field: `showOperandSeries`.
             number_format: Format of numbers. API field: `numberFormat`.
@@ -4530,7 +4530,7 @@ class NumberTileConfigArgsDict(TypedDict):
     """Values computed from those of `select`.
 
     Must have at most 10 elements. Must be arithmetic over the values of select, whose letters are A, B, C, in
-    order. Must be left out where asRatio is true. API field: `formulas`.
+    order. Must be left out if asRatio is true. API field: `formulas`.
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
@@ -4567,8 +4567,8 @@ class NumberTileConfigArgs(TileConfigArgs):
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             formulas: Values computed from those of `select`. Must have at most 10 elements. Must be arithmetic over the
-                values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true. API
-                field: `formulas`.
+                values of select, whose letters are A, B, C, in order. Must be left out if asRatio is true. API field:
+                `formulas`.
             number_format: Format of numbers. API field: `numberFormat`.
             color: Colour of the number. API field: `color`.
             color_rules: Colours under conditions. Must have at most 10 elements. API field: `colorRules`.
@@ -5524,7 +5524,7 @@ class DashboardFilterArgsDict(TypedDict):
     is_broadcast_enabled: NotRequired[pulumi.Input[bool]]
     """Whether the value is a condition on tiles.
 
-    Must be true where isVariableEnabled is not. Server default: true. API field: `isBroadcastEnabled`.
+    Must be true if isVariableEnabled is not. Server default: true. API field: `isBroadcastEnabled`.
     """
 
     is_variable_enabled: NotRequired[pulumi.Input[bool]]
@@ -5594,8 +5594,8 @@ class DashboardFilterArgs(Args):
                 search bar), `sql` (an SQL expression). Server default: `sql`. API field: `whereLanguage`.
             applies_to_source_ids: Ids of the data sources whose tiles the value applies to; empty for all. Each must
                 not be empty. Is for filters whose isBroadcastEnabled is true. API field: `appliesToSourceIds`.
-            is_broadcast_enabled: Whether the value is a condition on tiles. Must be true where isVariableEnabled is
-                not. Server default: true. API field: `isBroadcastEnabled`.
+            is_broadcast_enabled: Whether the value is a condition on tiles. Must be true if isVariableEnabled is not.
+                Server default: true. API field: `isBroadcastEnabled`.
             is_variable_enabled: Whether the value is a variable in queries of tiles. Server default: false. API field:
                 `isVariableEnabled`.
             variable_name: Name of the variable: tiles write `$name`. Must have at most 64 characters. Must match
@@ -6072,7 +6072,7 @@ class AggregatedColumnArgsDict(TypedDict):
     """Column of the view. Must not be empty. API field: `mvColumn`."""
 
     source_column: NotRequired[pulumi.Input[str]]
-    """Column of the table. Is needed for every aggFn but count. API field: `sourceColumn`."""
+    """Column of the table. Is required for every aggFn except count. API field: `sourceColumn`."""
 
 
 @pulumi.input_type
@@ -6095,7 +6095,7 @@ class AggregatedColumnArgs(Args):
         Args:
             agg_fn: Aggregation, such as `count`, `sum` or `avg`. Must not be empty. API field: `aggFn`.
             mv_column: Column of the view. Must not be empty. API field: `mvColumn`.
-            source_column: Column of the table. Is needed for every aggFn but count. API field: `sourceColumn`.
+            source_column: Column of the table. Is required for every aggFn except count. API field: `sourceColumn`.
         """
         self._fill(
             agg_fn=agg_fn,

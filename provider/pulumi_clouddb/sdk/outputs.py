@@ -1628,7 +1628,7 @@ class SelectItem(dict[str, Any]):
     value_expression: str | None = pulumi.property("valueExpression", default=None)
     """Column or expression to aggregate.
 
-    Must be left out for aggFn count. Is required for every aggFn but count. API field: `valueExpression`.
+    Must be left out for aggFn count. Is required for every aggFn except count. API field: `valueExpression`.
     """
 
     level: float | None = pulumi.property("level", default=None)
@@ -1697,12 +1697,12 @@ class OnClickTarget(dict[str, Any]):
     """
 
     id: str | None = pulumi.property("id", default=None)
-    """Id of the target. Must be 24 hexadecimal digits where mode is id. API field: `id`."""
+    """Id of the target. Must be 24 hexadecimal digits if mode is id. API field: `id`."""
 
     template: str | None = pulumi.property("template", default=None)
     """Name of the target, with columns of the row such as `{{ServiceName}}`.
 
-    Is required where mode is template. API field: `template`.
+    Is required if mode is template. API field: `template`.
     """
 
 
@@ -1862,8 +1862,8 @@ class TileConfig(dict[str, Any]):
     """Values computed from those of `select`.
 
     Must have at most 10 elements. Is for displayType line, stacked_bar, table and number without raw SQL. Must be
-    arithmetic over the values of select, whose letters are A, B, C, in order. Must be left out where asRatio is
-    true. Must have at most 1 element for displayType number. API field: `formulas`.
+    arithmetic over the values of select, whose letters are A, B, C, in order. Must be left out if asRatio is true.
+    Must have at most 1 element for displayType number. API field: `formulas`.
     """
 
     show_operand_series: bool | None = pulumi.property("showOperandSeries", default=None)
@@ -2075,7 +2075,7 @@ class DashboardFilter(dict[str, Any]):
     is_broadcast_enabled: bool | None = pulumi.property("isBroadcastEnabled", default=None)
     """Whether the value is a condition on tiles.
 
-    Must be true where isVariableEnabled is not. Server default: true. API field: `isBroadcastEnabled`.
+    Must be true if isVariableEnabled is not. Server default: true. API field: `isBroadcastEnabled`.
     """
 
     is_variable_enabled: bool | None = pulumi.property("isVariableEnabled", default=None)
@@ -2298,7 +2298,7 @@ class AggregatedColumn(dict[str, Any]):
     """Column of the view. Must not be empty. API field: `mvColumn`."""
 
     source_column: str | None = pulumi.property("sourceColumn", default=None)
-    """Column of the table. Is needed for every aggFn but count. API field: `sourceColumn`."""
+    """Column of the table. Is required for every aggFn except count. API field: `sourceColumn`."""
 
 
 @pulumi.output_type

@@ -227,9 +227,9 @@ class ServiceArgs(Args):
                 one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
                 only a create can set it. Server default: false. API field: `hasTransparentDataEncryption`.
-            endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must turn a
-                protocol either on or off. With `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API
-                field: `endpoints`.
+            endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must turn
+                each protocol either on or off. With `clouddb:vocabulary=clickhouse` must name the protocol mysql only.
+                API field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
                 `pci`. API field: `complianceType`.
@@ -242,8 +242,8 @@ class ServiceArgs(Args):
                 empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
                 warehouse. If removed, the server's default applies, also for an entry of it. With
-                `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24, or none, beside a
-                backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
+                `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24, or none, with a backupStartTime.
+                Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. With
@@ -537,9 +537,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
                 only a create can set it. Server default: false. API field: `hasTransparentDataEncryption`.
-            endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must turn a
-                protocol either on or off. With `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API
-                field: `endpoints`.
+            endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must turn
+                each protocol either on or off. With `clouddb:vocabulary=clickhouse` must name the protocol mysql only.
+                API field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
                 `pci`. API field: `complianceType`.
@@ -552,8 +552,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
                 warehouse. If removed, the server's default applies, also for an entry of it. With
-                `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24, or none, beside a
-                backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
+                `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24, or none, with a backupStartTime.
+                Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. With
@@ -824,8 +824,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def endpoints(self) -> pulumi.Output[Sequence[outputs.ServiceEndpoint] | None]:
         """Hosts and ports for clients, and the protocols that are off.
 
-        Must turn a protocol either on or off. With `clouddb:vocabulary=clickhouse` must name the protocol mysql only.
-        API field: `endpoints`.
+        Must turn each protocol either on or off. With `clouddb:vocabulary=clickhouse` must name the protocol mysql
+        only. API field: `endpoints`.
         """
         return pulumi.get(self, "endpoints")
 
@@ -879,7 +879,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """When backups are made, and how long they are kept; only for the first service of a warehouse.
 
         If removed, the server's default applies, also for an entry of it. With `clouddb:vocabulary=clickhouse` must
-        have a backupPeriodInHours of 24, or none, beside a backupStartTime. Only with `clouddb:vocabulary=clickhouse`.
+        have a backupPeriodInHours of 24, or none, with a backupStartTime. Only with `clouddb:vocabulary=clickhouse`.
         API field: `backupConfiguration`.
         """
         return pulumi.get(self, "backup_configuration")

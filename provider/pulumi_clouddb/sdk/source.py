@@ -161,13 +161,13 @@ class SourceArgs(Args):
                 users), `promql` (metrics of a server with the API of Prometheus). API field: `kind`.
             connection: Id of the connection to the database; in the managed form that of another source, see
                 listSources. Must not be empty. Must be an id of 24 hexadecimal digits. API field: `connection`.
-            from_: Table that it reads. Needs a tableName, but for kind metric. API field: `from`.
+            from_: Table that it reads. Needs a tableName, except for kind metric. API field: `from`.
             section: Group that lists it in the page. Must have at most 256 characters. API field: `section`.
             disabled: Whether the page does not offer it. Server default: false. API field: `disabled`.
             query_settings: Settings of the database for its queries. Must have at most 10 elements. API field:
                 `querySettings`.
-            timestamp_value_expression: Column or expression of the time of a row. Must not be empty. Is required, but
-                for kind session in the managed form. API field: `timestampValueExpression`.
+            timestamp_value_expression: Column or expression of the time of a row. Must not be empty. Is required,
+                except for kind session in the managed form. API field: `timestampValueExpression`.
             default_table_select_expression: Columns that a search shows. Must not be empty. Is for kinds log and trace
                 only. Is required for kinds log and trace. API field: `defaultTableSelectExpression`.
             service_name_expression: Expression of the service's name. Is for kinds log, trace and metric only. API
@@ -234,8 +234,8 @@ class SourceArgs(Args):
                 servers only. API field: `spanLinksValueExpression`.
             sample_rate_expression: Expression of the number of spans that one span represents. Is for kind trace only.
                 Is for self-hosted servers only. API field: `sampleRateExpression`.
-            metric_tables: Table of each kind of metrics. Is for kind metric only. Is required for kind metric. Has
-                tables of gauge, sum, histogram, summary, exponential histogram. API field: `metricTables`.
+            metric_tables: Table of each kind of metrics. Is for kind metric only. Is required for kind metric. Accepts
+                only tables of gauge, sum, histogram, summary, exponential histogram. API field: `metricTables`.
             series_table: Table of the series of all kinds of metrics. Is for kind metric only. Is for self-hosted
                 servers only. API field: `seriesTable`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
@@ -408,13 +408,13 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 users), `promql` (metrics of a server with the API of Prometheus). API field: `kind`.
             connection: Id of the connection to the database; in the managed form that of another source, see
                 listSources. Must not be empty. Must be an id of 24 hexadecimal digits. API field: `connection`.
-            from_: Table that it reads. Needs a tableName, but for kind metric. API field: `from`.
+            from_: Table that it reads. Needs a tableName, except for kind metric. API field: `from`.
             section: Group that lists it in the page. Must have at most 256 characters. API field: `section`.
             disabled: Whether the page does not offer it. Server default: false. API field: `disabled`.
             query_settings: Settings of the database for its queries. Must have at most 10 elements. API field:
                 `querySettings`.
-            timestamp_value_expression: Column or expression of the time of a row. Must not be empty. Is required, but
-                for kind session in the managed form. API field: `timestampValueExpression`.
+            timestamp_value_expression: Column or expression of the time of a row. Must not be empty. Is required,
+                except for kind session in the managed form. API field: `timestampValueExpression`.
             default_table_select_expression: Columns that a search shows. Must not be empty. Is for kinds log and trace
                 only. Is required for kinds log and trace. API field: `defaultTableSelectExpression`.
             service_name_expression: Expression of the service's name. Is for kinds log, trace and metric only. API
@@ -481,8 +481,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 servers only. API field: `spanLinksValueExpression`.
             sample_rate_expression: Expression of the number of spans that one span represents. Is for kind trace only.
                 Is for self-hosted servers only. API field: `sampleRateExpression`.
-            metric_tables: Table of each kind of metrics. Is for kind metric only. Is required for kind metric. Has
-                tables of gauge, sum, histogram, summary, exponential histogram. API field: `metricTables`.
+            metric_tables: Table of each kind of metrics. Is for kind metric only. Is required for kind metric. Accepts
+                only tables of gauge, sum, histogram, summary, exponential histogram. API field: `metricTables`.
             series_table: Table of the series of all kinds of metrics. Is for kind metric only. Is for self-hosted
                 servers only. API field: `seriesTable`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
@@ -537,7 +537,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter(name="from")
     def from_(self) -> pulumi.Output[outputs.SourceFrom | None]:
-        """Table that it reads. Needs a tableName, but for kind metric. API field: `from`."""
+        """Table that it reads. Needs a tableName, except for kind metric. API field: `from`."""
         return pulumi.get(self, "from_")
 
     @property
@@ -563,7 +563,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     def timestamp_value_expression(self) -> pulumi.Output[str | None]:
         """Column or expression of the time of a row.
 
-        Must not be empty. Is required, but for kind session in the managed form. API field: `timestampValueExpression`.
+        Must not be empty. Is required, except for kind session in the managed form. API field:
+        `timestampValueExpression`.
         """
         return pulumi.get(self, "timestamp_value_expression")
 
@@ -858,8 +859,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     def metric_tables(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Table of each kind of metrics.
 
-        Is for kind metric only. Is required for kind metric. Has tables of gauge, sum, histogram, summary, exponential
-        histogram. API field: `metricTables`.
+        Is for kind metric only. Is required for kind metric. Accepts only tables of gauge, sum, histogram, summary,
+        exponential histogram. API field: `metricTables`.
         """
         return pulumi.get(self, "metric_tables")
 

@@ -47,7 +47,7 @@ class WebhookArgs(Args):
             url: Address of the receiver. Servers refuse private and loopback addresses that are not on their
                 allow-list, and a new `url` or `service` also clears headers and query parameters that the program does
                 not set. Secret, since anybody who knows an address of Slack can post there. Must not be empty. Must
-                have at most 2048 characters. Must be an address with http or https. Must be one of slack.com where
+                have at most 2048 characters. Must be an address with http or https. Must be an address of slack.com if
                 service is slack. Must not be a private or reserved address in the managed form: the cloud does not send
                 to these. API field: `url`.
             description: Description. If removed, it is cleared. Must have at most 2048 characters. API field:
@@ -144,7 +144,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
             url: Address of the receiver. Servers refuse private and loopback addresses that are not on their
                 allow-list, and a new `url` or `service` also clears headers and query parameters that the program does
                 not set. Secret, since anybody who knows an address of Slack can post there. Must not be empty. Must
-                have at most 2048 characters. Must be an address with http or https. Must be one of slack.com where
+                have at most 2048 characters. Must be an address with http or https. Must be an address of slack.com if
                 service is slack. Must not be a private or reserved address in the managed form: the cloud does not send
                 to these. API field: `url`.
             description: Description. If removed, it is cleared. Must have at most 2048 characters. API field:
@@ -211,8 +211,8 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
         Servers refuse private and loopback addresses that are not on their allow-list, and a new `url` or `service`
         also clears headers and query parameters that the program does not set. Secret, since anybody who knows an
         address of Slack can post there. Must not be empty. Must have at most 2048 characters. Must be an address with
-        http or https. Must be one of slack.com where service is slack. Must not be a private or reserved address in the
-        managed form: the cloud does not send to these. API field: `url`.
+        http or https. Must be an address of slack.com if service is slack. Must not be a private or reserved address in
+        the managed form: the cloud does not send to these. API field: `url`.
         """
         return pulumi.get(self, "url")
 

@@ -43,7 +43,7 @@ def test_plugin_metadata(plugin: NativePlugin) -> None:
 
 
 def test_provider_folder_is_a_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """The script beside the package starts the plugin from any working directory."""
+    """The script next to the package starts the plugin from any working directory."""
     script = ROOT / "provider" / "pulumi-resource-clouddb"
     env = {"PULUMI_PYTHON_CMD": sys.executable}
     with NativePlugin(clouddb_sandbox.config, tmp_path, env=env, command=[str(script)]) as plugin:

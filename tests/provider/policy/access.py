@@ -49,7 +49,7 @@ def both(kind: str, about: str) -> list[Case]:
             f"{kind}-access-described",
             about,
             fails={"ipAccessList": [OFFICE, {"source": "198.51.100.7"}]},
-            says="ipAccessList[1].description is not given; describe whose address it is",
+            says="ipAccessList[1].description is not set; describe whose address it is",
             also=(({"ipAccessList": [{"source": UNKNOWN, "description": " "}]}, "ipAccessList[0].description is ' '"),),
             passes={"ipAccessList": [OFFICE]},
             unknown={"ipAccessList": [{"source": "198.51.100.7", "description": UNKNOWN}]},

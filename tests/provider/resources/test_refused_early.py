@@ -54,7 +54,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
         "Service",
         mysql(True, True),
         mysql(True, False),
-        "endpoints must turn a protocol either on or off, not 'mysql' on and off",
+        "endpoints must turn each protocol either on or off, not 'mysql' on and off",
     ),
     (
         "Service",

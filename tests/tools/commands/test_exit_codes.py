@@ -54,7 +54,7 @@ def test_empty_stack_is_rejected(words: str) -> None:
     """In a script, a variable can be unset; Pulumi would then use the selected stack."""
     done = CliRunner().invoke(app, [*words.split(), "--stack", ""], env={"COLUMNS": "200"})
     assert done.exit_code == CODES[words.split()[0]]["USAGE"]
-    assert "it is empty; give the name of a stack" in done.output
+    assert "it is empty; set the name of a stack" in done.output
 
 
 def test_help_of_every_command_has_its_exit_codes() -> None:

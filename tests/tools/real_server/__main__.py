@@ -56,7 +56,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("url", help="root of the API")
     parser.add_argument("key", help="API key of a user")
-    parser.add_argument("--write", action="store_true", help="record the answers as those of the real server")
+    parser.add_argument("--write", action="store_true", help="record the responses as those of the real server")
     parser.add_argument("--only", default="", help="play the lives whose name matches this regular expression")
     parser.add_argument("--seed", type=int, default=1, help="which random requests")
     parser.add_argument("--count", type=int, default=3000, help="how many of them")
@@ -74,7 +74,7 @@ def _requests(http: httpx.Client, *, write: bool) -> int:
         if found := list(play.differences(real.get(name), answers.get(name))):
             differing += 1
             print(name, *(f"    {each}" for each in found), sep="\n")
-    print(f"{len(answers)} requests, {differing} of them answered otherwise")
+    print(f"{len(answers)} requests, {differing} of them returned something else")
     return 1 if differing else 0
 
 

@@ -57,7 +57,7 @@ def board(*tiles: Values, **more: Any) -> Values:
 BODIES: dict[str, Values] = {
     "a config, with defaults and what its kind does not have": board({**PLACE, "config": {**LINE, "having": "a"}}),
     "raw SQL": board({**PLACE, "config": SQL}),
-    "series, answered as a config": board({**PLACE, "series": [TIME, TIME], "asRatio": True}),
+    "series, returned as a config": board({**PLACE, "series": [TIME, TIME], "asRatio": True}),
     "containers, filters and a query": board(
         {**PLACE, "config": LINE, "containerId": "c", "tabId": "t"},
         containers=[CONTAINER],

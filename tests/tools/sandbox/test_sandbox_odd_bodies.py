@@ -1,4 +1,4 @@
-"""The sandbox refuses all invalid bodies with a message, and answers the next request."""
+"""The sandbox refuses all invalid bodies with a message, and handles the next request."""
 
 from __future__ import annotations
 

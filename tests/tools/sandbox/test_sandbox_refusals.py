@@ -125,7 +125,7 @@ REFUSED: dict[str, tuple[Request, str]] = {
 
 @pytest.mark.parametrize(("request_", "message"), REFUSED.values(), ids=REFUSED)
 def test_refusal_has_a_message(request_: Request, message: str, sandbox: Sandbox) -> None:
-    """The message begins with this text; afterwards the sandbox has no fault and answers requests."""
+    """The message begins with this text; afterwards the sandbox has no fault and handles requests."""
     method, path, body = request_
     content = body if isinstance(body, bytes) else None if body is None else json.dumps(body)
     response = httpx.request(method, f"{sandbox.url}/_sandbox{path}", content=content)

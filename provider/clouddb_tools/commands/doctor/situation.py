@@ -23,7 +23,7 @@ from .servers import Management, SelfHosted, Server
 
 MANAGEMENT_SETTINGS = tuple(name for name in NEEDED[ServerKind.MANAGEMENT] if name != "baseUrl")
 SELF_HOSTED_SETTINGS = tuple(NEEDED[ServerKind.SELF_HOSTED])
-"""The required settings of each server; the address of the management API may follow from the dialect."""
+"""The required settings of each server; the address of the management API may depend on the dialect."""
 
 
 @dataclass(frozen=True)

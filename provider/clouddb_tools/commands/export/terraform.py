@@ -117,7 +117,7 @@ def read_state(path: Path) -> list[Managed]:
     try:
         state = json.loads(path.read_bytes())  # of any encoding: a PowerShell redirects in UTF-16
     except OSError as error:
-        raise ResourceError(f"{path} cannot be read: {error.strerror}", "Give the path of a state file.") from None
+        raise ResourceError(f"{path} cannot be read: {error.strerror}", "Specify the path of a state file.") from None
     except (ValueError, RecursionError):
         raise ResourceError(f"{path} is not JSON", _HOW) from None
     if not isinstance(state, dict) or state.get("version") != VERSION or not isinstance(state.get("resources"), list):

@@ -89,7 +89,7 @@ def preview(
     from .preview import preview as run
 
     if pictures_url and not pictures:
-        raise typer.BadParameter("give the folder with --pictures, too", param_hint="--pictures-url")
+        raise typer.BadParameter("set the folder with --pictures, too", param_hint="--pictures-url")
     if pictures_url and not pictures_url.startswith(("https://", "http://")):
         raise typer.BadParameter(f"{pictures_url} is not an http or https address", param_hint="--pictures-url")
     gallery = Gallery(pictures, pictures_url or "") if pictures else None
@@ -219,7 +219,7 @@ def _packs(folders: list[Path] | None, configs: list[Path] | None) -> list[Polic
     folders, configs = folders or [], configs or []
     if configs and len(configs) != len(folders):
         raise typer.BadParameter(
-            f"{len(folders)} policy packs and {len(configs)} configurations: give one for each pack, in the same order",
+            f"{len(folders)} policy packs and {len(configs)} configurations: set one for each pack, in the same order",
             param_hint="--policy-pack-config",
         )
     paired = zip_longest(folders, configs)

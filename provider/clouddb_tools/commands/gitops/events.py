@@ -113,7 +113,7 @@ class Collector:
 
     @property
     def messages(self) -> list[Message]:
-        """The distinct errors and warnings, without errors that only follow from others."""
+        """The distinct errors and warnings, without errors that only result from others."""
         found: dict[tuple[str, str, str], Message] = {}
         for each in (event.diagnostic_event for event in self._events):
             if each is None or each.severity not in ("error", "warning"):

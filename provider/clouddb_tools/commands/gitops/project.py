@@ -97,7 +97,7 @@ class Project:
     def __init__(self, folder: Path, stack: str) -> None:
         self.folder = folder.resolve()
         if not any((self.folder / name).is_file() for name in ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")):
-            raise NoProjectError(f"{folder} contains no Pulumi.yaml: give the project's folder with --cwd")
+            raise NoProjectError(f"{folder} contains no Pulumi.yaml: set the project's folder with --cwd")
         self.stack = stack
         self._command = _command()
         # First, as the CLI reports faults of the project, and a stack that does not exist.

@@ -29,7 +29,7 @@ RESIZES = frozenset({*REPLICA_SCALING, *TOTAL_MEMORY})
 
 RETRY_SECONDS = 20.0
 """For how long a request is retried: longer than the window of the rate limit, and not as long as one that a preview
-needs. Without an answer the report names what is unknown."""
+needs. Without a response, the report names what is unknown."""
 
 Answer = TypeVar("Answer")
 

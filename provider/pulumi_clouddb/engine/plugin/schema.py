@@ -1,4 +1,4 @@
-"""The schema of the package, as `schema.json` beside this file says it."""
+"""The schema of the package, from `schema.json` in this folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 def schema_text() -> str:
     """Return the text of the schema.
 
-    The file is the repository's own, by a link that packaging replaces with its content: there is no copy to grow old.
+    In the repository, the file is a link, which packaging replaces with its content: no copy can become outdated.
     """
     return Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""What the class in a program sends to the dynamic provider beside the properties of a resource.
+"""What the class in a program sends to the dynamic provider besides the properties of a resource.
 
 The dynamic host gets neither the stack nor the URN of a resource, and no marks of secrets (pulumi.dynamic.__main__ of
 pulumi 3.272). So the class sends them in an extra input. Check passes it on to state; it is never compared, and the

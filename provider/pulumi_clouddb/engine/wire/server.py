@@ -43,7 +43,7 @@ class Ending:
             self._waking.send(b"\0")
 
     def wait(self) -> None:
-        """Wait in the main thread until a signal or another thread tells this process to end."""
+        """Wait in the main thread until a signal or another thread ends this process."""
         self._waiting.recv(1)
 
 

@@ -36,7 +36,7 @@ class Channels(Settings):
     "alert-has-channel",
     "An alert sends notifications to an allowed channel.",
     severity=Severity.HIGH,
-    comply="Give a channel of an allowed type, with webhookId if it is a webhook, and emailRecipients if it is mail.",
+    comply="Use a channel of an allowed type, with webhookId if it is a webhook, and emailRecipients if it is mail.",
     tags=("observability",),
     control="SI-4 System Monitoring",
     settings=Channels,
@@ -45,7 +45,7 @@ def alert_has_channel(alert: Alert, context: Context[Channels]) -> Findings:
     """Check `channel`, and `channels` of the `clickhouse` dialect."""
     allowed = context.settings.types
     if alert.channel is None and alert.channels is None:
-        yield violation(alert, "channel", f"give a channel of type {' or '.join(allowed)}")
+        yield violation(alert, "channel", f"use a channel of type {' or '.join(allowed)}")
     with if_known:
         if alert.channel is not None:
             yield from _check_channel(alert.channel, allowed)
@@ -58,9 +58,9 @@ def _check_channel(channel: AlertChannel, allowed: list[str]) -> Findings:
     if channel.type not in allowed:
         yield violation(channel, "type", f"set it to {' or '.join(allowed)}")
     if channel.type == ChannelType.WEBHOOK and not channel.webhook_id:
-        yield violation(channel, "webhook_id", "give the id of a webhook, or nobody is notified")
+        yield violation(channel, "webhook_id", "set the id of a webhook, or nobody is notified")
     if channel.type == ChannelType.EMAIL and not channel.email_recipients:
-        yield violation(channel, "email_recipients", "give mail addresses, or nobody is notified")
+        yield violation(channel, "email_recipients", "set mail addresses, or nobody is notified")
 
 
 @rule(
@@ -68,7 +68,7 @@ def _check_channel(channel: AlertChannel, allowed: list[str]) -> Findings:
     "alert-has-message",
     "An alert has a name and a message.",
     severity=Severity.MEDIUM,
-    comply="Give a name, and a message that explains what happened and what to do.",
+    comply="Set a name, and a message that explains what happened and what to do.",
     tags=("observability", "documentation"),
 )
 def alert_has_message(alert: Alert, _: Context[Settings]) -> Findings:
@@ -90,7 +90,7 @@ class Interval(Settings):
     "alert-interval",
     "An alert is not checked more often than necessary.",
     severity=Severity.LOW,
-    comply="Give a longer interval.",
+    comply="Set a longer interval.",
     tags=("cost", "observability"),
     settings=Interval,
 )
@@ -98,7 +98,7 @@ def alert_interval(alert: Alert, context: Context[Interval]) -> Findings:
     """Check the interval."""
     interval, minimum = seconds(alert.interval or ""), seconds(context.settings.minimum)
     if interval is not None and minimum is not None and interval < minimum:
-        yield violation(alert, "interval", f"give {context.settings.minimum} or longer")
+        yield violation(alert, "interval", f"set {context.settings.minimum} or longer")
 
 
 @alert_interval.fix
@@ -139,4 +139,4 @@ def alert_threshold(alert: Alert, _: Context[Settings]) -> Findings:
     if threshold < 0 or kind in _SAME_AT_ZERO:
         found = f"is {threshold:.15g}, so the condition {shown(kind)} is {_BELOW_ZERO[ThresholdType(kind)]} met"
         wanted = "a number above 0" if kind in _SAME_AT_ZERO else "0 or a number above it"
-        yield Finding(path_of(alert, "threshold"), found, f"give {wanted}")
+        yield Finding(path_of(alert, "threshold"), found, f"set {wanted}")

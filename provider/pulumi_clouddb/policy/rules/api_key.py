@@ -20,14 +20,14 @@ from pulumi_clouddb.things.keys.api_key import API_KEY, ApiKey, KeyRole, OnKeyDe
     "key-limited-by-address",
     "An API key works only from listed addresses.",
     severity=Severity.HIGH,
-    comply="Give ipAccessList with the addresses that use the key.",
+    comply="Set ipAccessList with the addresses that use the key.",
     tags=("network", "security"),
     control="SC-7 Boundary Protection",
 )
 def key_limited_by_address(key: ApiKey, _: Context[Settings]) -> Findings:
     """Check that the list has entries."""
     if not key.ip_access_list:
-        found = "is not given" if key.ip_access_list is None else "is empty"
+        found = "is not set" if key.ip_access_list is None else "is empty"
         yield Finding(path_of(key, "ip_access_list"), found, "list the addresses that use the key")
 
 
@@ -43,7 +43,7 @@ class Lifetime(Settings):
     "key-expires",
     "An API key expires within the limit.",
     severity=Severity.HIGH,
-    comply="Give expireAt; changing rotation creates a new key before the old one is deleted.",
+    comply="Set expireAt; changing rotation creates a new key before the old one is deleted.",
     tags=("credentials", "security"),
     control="IA-5 Authenticator Management",
     settings=Lifetime,
@@ -54,7 +54,7 @@ def key_expires(key: ApiKey, context: Context[Lifetime]) -> Findings:
     latest = datetime.now(timezone.utc) + timedelta(days=days)
     expires = as_utc(key.expire_at) if key.expire_at else None
     if not isinstance(expires, datetime) or expires > latest:  # a text that is not a time counts as never
-        yield violation(key, "expire_at", f"give a time within {days} days, by {latest:%Y-%m-%d}")
+        yield violation(key, "expire_at", f"set a time within {days} days, by {latest:%Y-%m-%d}")
 
 
 @rule(
@@ -93,7 +93,7 @@ def key_one_role(key: ApiKey, _: Context[Settings]) -> Findings:
     """Check the number of roles, once all of them are known."""
     if key.roles is not None and len(key.roles) > 1 and is_complete(key.roles):
         yield Finding(
-            path_of(key, "roles"), f"is {shown(plain(key.roles))}", "give 1 role, and create a key for each purpose"
+            path_of(key, "roles"), f"is {shown(plain(key.roles))}", "set 1 role, and create a key for each purpose"
         )
 
 
@@ -102,14 +102,14 @@ def key_one_role(key: ApiKey, _: Context[Settings]) -> Findings:
     "key-can-be-rotated",
     "An API key that the program creates can be rotated.",
     severity=Severity.LOW,
-    comply="Give rotation any text; changing it creates a new key before the old one is deleted.",
+    comply="Set rotation to any text; changing it creates a new key before the old one is deleted.",
     tags=("credentials", "operations"),
     control="IA-5 Authenticator Management",
 )
 def key_can_be_rotated(key: ApiKey, _: Context[Settings]) -> Findings:
     """Check rotation; adopted keys cannot be rotated."""
     if key.key_id is None and not key.rotation:
-        yield violation(key, "rotation", "give it any text, such as the date of the last rotation")
+        yield violation(key, "rotation", "set it to any text, such as the date of the last rotation")
 
 
 @rule(

@@ -29,7 +29,7 @@ class Tags(Settings):
     "dashboard-tagged",
     "A dashboard has the required tags.",
     severity=Severity.LOW,
-    comply="Give tags.",
+    comply="Set tags.",
     tags=("documentation",),
     settings=Tags,
 )
@@ -41,7 +41,7 @@ def dashboard_tagged(dashboard: Dashboard, context: Context[Tags]) -> Findings:
     if missing := [tag for tag in required if tag not in (tags or ())]:
         yield Finding(path_of(dashboard, "tags"), f"does not contain {', '.join(map(shown, missing))}", "add the tags")
     elif not tags:
-        yield Finding(path_of(dashboard, "tags"), "is empty", "give at least 1 tag, such as the name of the team")
+        yield Finding(path_of(dashboard, "tags"), "is empty", "set at least 1 tag, such as the name of the team")
 
 
 @dashboard_tagged.fix
@@ -57,12 +57,12 @@ def _add_tags(dashboard: Dashboard, context: Context[Tags]) -> Mapping[str, Any]
     "dashboard-tiles-name-source",
     "Each tile of a dashboard has a data source.",
     severity=Severity.MEDIUM,
-    comply="Give sourceId, an id from listSources.",
+    comply="Set sourceId, an id from listSources.",
     tags=("observability",),
 )
 def dashboard_tiles_name_source(dashboard: Dashboard, _: Context[Settings]) -> Findings:
     """Check each series, and each tile with `config`; text needs no source."""
-    wanted = "give the id of a data source from listSources"
+    wanted = "set the id of a data source from listSources"
     for tile in dashboard.tiles or ():
         with if_known:
             for series in tile.series or ():
@@ -71,7 +71,7 @@ def dashboard_tiles_name_source(dashboard: Dashboard, _: Context[Settings]) -> F
                         yield violation(series, "source_id", wanted)
         with if_known:
             if tile.config is not None and _lacks_source(tile.config):
-                yield Finding(f"{path_of(tile, 'config')}.sourceId", "is not given", wanted)
+                yield Finding(f"{path_of(tile, 'config')}.sourceId", "is not set", wanted)
 
 
 def _lacks_source(config: Mapping[str, Any]) -> bool:
@@ -137,7 +137,7 @@ def dashboard_tile_keys(dashboard: Dashboard, _: Context[Settings]) -> Findings:
         with if_known:
             if tile.key is None:
                 yield violation(
-                    tile, "key", "give a short key that never changes: otherwise a renamed tile loses its alerts"
+                    tile, "key", "set a short key that never changes: otherwise a renamed tile loses its alerts"
                 )
 
 
@@ -160,4 +160,4 @@ def dashboard_size(dashboard: Dashboard, context: Context[Size]) -> Findings:
     """Check the number of tiles: each one sends a query whenever somebody opens the dashboard."""
     count, maximum = len(dashboard.tiles or ()), context.settings.maximum_tiles
     if count > maximum:
-        yield Finding(path_of(dashboard, "tiles"), f"has {count} elements", f"give at most {maximum}")
+        yield Finding(path_of(dashboard, "tiles"), f"has {count} elements", f"use at most {maximum}")

@@ -65,7 +65,7 @@ def pipe_within_budget(scaling: PipeScaling, context: Context[Budget]) -> Findin
     """Check replicas, concurrency, CPU and memory, as far as they are known."""
     budget = context.settings
     for name, maximum in _above_maximum(scaling, budget):
-        yield violation(scaling, name, f"give at most {maximum}")
+        yield violation(scaling, name, f"set at most {maximum}")
     for name, total, unit in (
         ("replica_cpu_millicores", budget.maximum_millicores, "millicores"),
         ("replica_memory_gb", budget.maximum_memory_gb, "GB"),
@@ -96,7 +96,7 @@ class PipeReplicas(Settings):
     "production-pipe-replicas",
     "A production stream pipe has redundant replicas.",
     severity=Severity.MEDIUM,
-    comply="Give replicas at least the minimum.",
+    comply="Set replicas to at least the minimum.",
     tags=("availability", "production"),
     settings=PipeReplicas,
 )
@@ -104,7 +104,7 @@ def production_pipe_replicas(scaling: PipeScaling, context: Context[PipeReplicas
     """Check replicas, if given; object-storage pipes have none."""
     minimum = context.settings.minimum
     if context.production and scaling.replicas is not None and scaling.replicas < minimum:
-        yield violation(scaling, "replicas", f"give at least {minimum} in production")
+        yield violation(scaling, "replicas", f"set at least {minimum} in production")
 
 
 @production_pipe_replicas.fix

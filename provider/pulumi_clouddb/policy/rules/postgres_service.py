@@ -38,7 +38,7 @@ class Sizes(Settings):
     "postgres-sizes",
     "A Postgres service has an allowed size.",
     severity=Severity.MEDIUM,
-    comply="Give one of the allowed sizes.",
+    comply="Set one of the allowed sizes.",
     tags=("cost",),
     settings=Sizes,
 )

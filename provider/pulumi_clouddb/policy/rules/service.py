@@ -29,7 +29,7 @@ class Replicas(Settings):
     "production-replicas",
     "A production service has redundant replicas.",
     severity=Severity.HIGH,
-    comply="Give numReplicas; the default of the server depends on the tier of the organization.",
+    comply="Set numReplicas; the default of the server depends on the tier of the organization.",
     tags=("availability", "production"),
     settings=Replicas,
 )
@@ -37,7 +37,7 @@ def production_replicas(service: Service, context: Context[Replicas]) -> Finding
     """Check numReplicas."""
     minimum = context.settings.minimum
     if context.production and (service.num_replicas is None or service.num_replicas < minimum):
-        yield violation(service, "num_replicas", f"give at least {minimum} in production")
+        yield violation(service, "num_replicas", f"set at least {minimum} in production")
 
 
 @production_replicas.fix
@@ -96,7 +96,7 @@ class WaitLimit(Settings):
     "service-waited-for",
     "A deployment waits for a service within the time limits.",
     severity=Severity.LOW,
-    comply="Omit waitTimeoutMinutes, or give a number within the limits.",
+    comply="Omit waitTimeoutMinutes, or set a number within the limits.",
     tags=("operations",),
     settings=WaitLimit,
 )
@@ -104,7 +104,7 @@ def service_waited_for(service: Service | PostgresService, context: Context[Wait
     """Check waitTimeoutMinutes."""
     minimum, maximum = context.settings.minimum, context.settings.maximum
     if service.wait_timeout_minutes is not None and not minimum <= service.wait_timeout_minutes <= maximum:
-        yield violation(service, "wait_timeout_minutes", f"give {minimum:g} to {maximum:g} minutes, or omit it")
+        yield violation(service, "wait_timeout_minutes", f"set {minimum:g} to {maximum:g} minutes, or omit it")
 
 
 @service_waited_for.fix
@@ -155,7 +155,7 @@ def idle_timeout_elsewhere(service: Service, context: Context[IdleTimeout]) -> F
     """Check idleTimeoutMinutes."""
     maximum = context.settings.maximum
     if not context.production and (service.idle_timeout_minutes or 0) > maximum:
-        yield violation(service, "idle_timeout_minutes", f"give at most {maximum:g} minutes outside production")
+        yield violation(service, "idle_timeout_minutes", f"set at most {maximum:g} minutes outside production")
 
 
 @idle_timeout_elsewhere.fix
@@ -177,7 +177,7 @@ class Memory(Settings):
     "service-memory-ceiling",
     "A service has a memory limit within the maximum.",
     severity=Severity.MEDIUM,
-    comply="Give maxReplicaMemoryGb; otherwise the server chooses the limit.",
+    comply="Set maxReplicaMemoryGb; otherwise the server chooses the limit.",
     tags=("cost",),
     settings=Memory,
 )
@@ -189,10 +189,10 @@ def service_memory_ceiling(service: Service, context: Context[Memory]) -> Findin
     if service.max_replica_memory_gb is None and service.max_total_memory_gb is not None:
         if service.max_total_memory_gb > maximum * WORKERS:
             yield violation(
-                service, "max_total_memory_gb", f"give at most {maximum * WORKERS} GB, {maximum} for each replica"
+                service, "max_total_memory_gb", f"set at most {maximum * WORKERS} GB, {maximum} for each replica"
             )
     elif service.max_replica_memory_gb is None or service.max_replica_memory_gb > maximum:
-        yield violation(service, "max_replica_memory_gb", f"give at most {maximum} GB")
+        yield violation(service, "max_replica_memory_gb", f"set at most {maximum} GB")
 
 
 @service_memory_ceiling.fix

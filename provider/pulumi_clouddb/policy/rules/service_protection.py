@@ -59,7 +59,9 @@ production_deletion_protection.fix(sets("deletionProtection", True))
 def no_replacement_left_on(service: Database, _: Context[Settings]) -> Findings:
     """Check allowReplacement."""
     if service.allow_replacement:
-        yield violation(service, "allow_replacement", "remove it, or the next such change deletes the data")
+        yield violation(
+            service, "allow_replacement", "remove it, or a later change that replaces the database deletes its data"
+        )
 
 
 no_replacement_left_on.fix(sets("allowReplacement", False))
@@ -101,14 +103,14 @@ def production_no_private_preview(service: Service, context: Context[Settings]) 
     "service-encrypted-with-own-key",
     "A service is encrypted with a customer key or transparent data encryption.",
     severity=Severity.HIGH,
-    comply="Give encryptionKey, or set hasTransparentDataEncryption to true, when the service is created.",
+    comply="Set encryptionKey, or set hasTransparentDataEncryption to true, when the service is created.",
     tags=("encryption", "compliance"),
     control="SC-28 Protection of Information at Rest",
 )
 def service_encrypted_with_own_key(service: Service, _: Context[Settings]) -> Findings:
     """Check the encryption; the message does not contain the key."""
     if not service.has_transparent_data_encryption and not service.encryption_key:
-        yield violation(service, "has_transparent_data_encryption", "set it to true, or give encryptionKey")
+        yield violation(service, "has_transparent_data_encryption", "set it to true, or set encryptionKey")
 
 
 class Compliance(Settings):
@@ -122,7 +124,7 @@ class Compliance(Settings):
     "service-compliance-type",
     "A service has an allowed compliance type.",
     severity=Severity.HIGH,
-    comply="Give complianceType when the service is created.",
+    comply="Set complianceType when the service is created.",
     tags=("compliance",),
     settings=Compliance,
 )
@@ -203,7 +205,7 @@ def _has_origin(service: Database, context: Context[Any]) -> bool:
     "service-regions",
     "A service runs in an allowed region.",
     severity=Severity.HIGH,
-    comply="Give one of the allowed regions when the service is created.",
+    comply="Set one of the allowed regions when the service is created.",
     tags=("placement", "compliance"),
     settings=Regions,
 )
@@ -219,7 +221,7 @@ def service_regions(service: Database, context: Context[Regions]) -> Findings:
     "service-providers",
     "A service runs in an allowed cloud.",
     severity=Severity.HIGH,
-    comply="Give one of the allowed clouds when the service is created.",
+    comply="Set one of the allowed clouds when the service is created.",
     tags=("placement", "compliance"),
     settings=Providers,
 )

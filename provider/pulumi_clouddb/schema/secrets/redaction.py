@@ -84,7 +84,7 @@ def hidden() -> frozenset[str]:
 def redact(text: str, own_words: bool = False) -> str:
     """Return `text` with `[secret]` for each secret of the scope, and of the configurations of this process.
 
-    `own_words` tells that all words outside quotes are our own; see `masking.masked`.
+    With `own_words`, all words outside quotes are this package's own; see `masking.masked`.
     """
     return _with_hidden(_configured, hidden())(text, own_words)
 

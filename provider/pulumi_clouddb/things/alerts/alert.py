@@ -53,7 +53,7 @@ Field: TypeAlias = "Callable[[Alert], object]"
 def _somewhere(alert: Alert, context: RuleContext) -> str | None:
     if alert.channel is not None or alert.channels is not None:
         return None
-    return "" if context.vocabulary is VocabularyName.NEUTRAL else " where channels is left out"
+    return "" if context.vocabulary is VocabularyName.NEUTRAL else " if channels is left out"
 
 
 def _first_of_channels(alert: Alert, _: RuleContext) -> str | None:

@@ -155,7 +155,7 @@ class Dashboard(OnStack):
     )
     id: Text | None = answered("Id of the dashboard.")
     tile_ids: dict[str, str] | None = ours("Id of each tile by its key, for `tileId` of alerts.", copies=("tiles",))
-    server_form: WireDict | None = hidden("The dashboard as the server answered it last.", SERVER_FORM)
+    server_form: WireDict | None = hidden("The dashboard in the server's last response.", SERVER_FORM)
     imported: Flag | None = hidden("Whether it was imported, and not updated since.", IMPORTED)
     languages_sent: Flag | None = hidden("Whether it was sent with languages that the program leaves out.", LANGUAGES)
 

@@ -49,7 +49,7 @@ def form_of(record: Dashboard) -> WireDict:
 
 
 def shows_tiles(record: Dashboard) -> bool:
-    """Return whether an answer has the tiles, and with them their ids."""
+    """Return whether a response has the tiles, with their ids."""
     return isinstance(record.answer.get(TILES), list)
 
 
@@ -138,12 +138,12 @@ def _tile_in_program_form(program: WireValues, before: WireValues, now: WireValu
 
 
 def _in_program_form(program: object, before: object, now: object, *, whole: bool = False) -> Any:
-    """Return the current value of a property; what has not changed since the last write stays as the program has it.
+    """Return the current value of a property; what has not changed since the last write keeps the program's form.
 
     Args:
         program: The program's value.
-        before: The server's answer to the last write.
-        now: Its current answer.
+        before: The server's response to the last write.
+        now: Its current response.
         whole: Whether properties that somebody has added to an object count, too.
     """
     if identity(before) == identity(now):

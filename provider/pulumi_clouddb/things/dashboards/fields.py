@@ -1,4 +1,4 @@
-"""The parts of a dashboard beside its tiles: filters, containers, and saved conditions."""
+"""The parts of a dashboard besides its tiles: filters, containers, and saved conditions."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class DashboardFilter(Model):
         rule(
             lambda item: item.is_broadcast_enabled,
             lambda item: not broadcasts(item) and not item.is_variable_enabled,
-            "must be true where isVariableEnabled is not",
+            "must be true if isVariableEnabled is not",
             "Filter must broadcast its value, be available as a variable, or both",
             "isBroadcastEnabled",
         ),

@@ -1,7 +1,7 @@
 """Contents of a tile on the vendor's servers: one object whose `displayType` determines its fields.
 
 One type and not a union: Pulumi renames the keys of a dict in Python only where the type is one class, and the same
-`displayType` stands for a source and for raw SQL, which no discriminator can tell apart.
+`displayType` is used with a source and with raw SQL, which no discriminator can distinguish.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ _RULES = (
     rule(
         lambda config: config.formulas,
         lambda config: bool(config.as_ratio and raw_of(config, "formulas")),
-        "must be left out where asRatio is true",
+        "must be left out if asRatio is true",
         'formulas cannot be combined with asRatio; express the ratio as a formula instead (e.g. "A / B")',
         "formulas",
     ),

@@ -70,7 +70,7 @@ BUILDER: Mapping[str, frozenset[str]] = {
     DisplayType.EVENT_PATTERNS: frozenset(_ROWS.split()),
     DisplayType.MARKDOWN: frozenset({"markdown"}),
 }
-"""The fields of each display type beside `displayType`, by wire name."""
+"""The fields of each display type besides `displayType`, by wire name."""
 
 RAW_SQL: Mapping[str, frozenset[str]] = {
     DisplayType.LINE: frozenset(
@@ -82,7 +82,7 @@ RAW_SQL: Mapping[str, frozenset[str]] = {
     DisplayType.PIE: frozenset(_SQL.split()),
     DisplayType.BAR: frozenset(_SQL.split()),
 }
-"""The fields of each display type with raw SQL, beside `configType`."""
+"""The fields of each display type with raw SQL, besides `configType`."""
 
 REQUIRED: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(BUILDER, frozenset({"sourceId", "select"})),
@@ -104,7 +104,7 @@ ONE_SELECTED = (DisplayType.PIE, DisplayType.BAR, DisplayType.HEATMAP)
 
 
 def fields_of_config(display_type: str | None, config_type: str | None) -> frozenset[str] | None:
-    """Return the wire names of the fields of a config beside these two; None if there is no such kind."""
+    """Return the wire names of the fields of a config besides these two; None if there is no such kind."""
     table = RAW_SQL if config_type == ConfigType.SQL else BUILDER
     return table.get(display_type) if display_type is not None else None
 

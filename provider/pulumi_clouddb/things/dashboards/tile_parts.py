@@ -141,7 +141,7 @@ class SelectItem(OpenModel):
         rule(
             lambda item: item.value_expression,
             _something_aggregated,
-            "is required for every aggFn but count",
+            "is required for every aggFn except count",
             "Value expression is required for non-count aggregation functions",
         ),
     )
@@ -244,14 +244,14 @@ class OnClickTarget(OpenModel):
         rule(
             lambda target: target.id,
             _target_by_id,
-            "must be 24 hexadecimal digits where mode is id",
+            "must be 24 hexadecimal digits if mode is id",
             "Invalid ObjectId",
             "id",
         ),
         rule(
             lambda target: target.template,
             lambda target: target.mode == OnClickTargetMode.TEMPLATE and not target.template,
-            "is required where mode is template",
+            "is required if mode is template",
             "Required",
             "template",
         ),

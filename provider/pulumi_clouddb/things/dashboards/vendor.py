@@ -237,7 +237,7 @@ def _without(values: WireValues, names: Iterable[str]) -> WireDict:
 
 
 def _key_of_filters(*several: Iterable[WireValues]) -> Key:
-    """Return the key that tells the filters of each list apart; their ids are the server's."""
+    """Return the key that identifies a filter in each list; the ids are set by the server."""
     for filters in several:
         known = [_name_and_expression(each) for each in filters]
         if len(set(known)) < len(known):
@@ -291,7 +291,7 @@ def _unknown_names(model: type[BaseModel], value: object, path: Path = ()) -> It
 
 
 def _dropped(sent: object, answered: object, path: Path = ()) -> Iterator[Path]:
-    """Yield the path of each value that was sent and is missing in the answer, which may leave out empty ones."""
+    """Yield the path of each value that was sent and is missing in the response, which may omit empty values."""
     if isinstance(sent, Mapping) and isinstance(answered, Mapping):
         for name, value in sent.items():
             if name not in answered:

@@ -83,7 +83,7 @@ class Keys(Collection[ApiKey]):
                 return None
 
     def parsed(self, record: WireValues) -> ApiKey:
-        """Return the record of an answer in this dialect."""
+        """Return the record of a response in this dialect."""
         return parse(self.model, record, self.api.client.config.vocabulary)
 
     def update(self, key_id: str, key: KeyFields) -> ApiKey:

@@ -99,7 +99,7 @@ class ApiKey(KeyFields):
 
     ANSWER = "KeyResponse"
     OPTION_RULES = (
-        _needed_by_new(lambda args: args.name, "; to adopt an existing one, give keyId"),
+        _needed_by_new(lambda args: args.name, "; to adopt an existing one, set keyId"),
         Rule(lambda args: args.roles, _some_role, "is required for a new key", only=VocabularyName.NEUTRAL),
         Rule(
             lambda args: args.roles,

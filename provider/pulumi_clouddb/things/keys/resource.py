@@ -113,7 +113,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
         """Delete a created key, restore an adopted one, or do what `onDelete` asks for.
 
         Raises:
-            ResourceError: The server answers that the key does not exist, but lists it.
+            ResourceError: The server returns 404 for the key, but lists it.
         """
         choice = state.wanted.on_delete or (OnKeyDelete.RESTORE if state.actual.adopted else OnKeyDelete.DELETE)
         try:

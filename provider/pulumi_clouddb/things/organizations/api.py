@@ -73,7 +73,7 @@ class OrganizationParts(Collection[RecordT]):
         """Return the objects in the record of the organization by id.
 
         Raises:
-            InvalidResponseError: They are not a list of objects with an id, which says nothing about any object.
+            InvalidResponseError: They are not a list of objects with an id, so nothing is known about any object.
         """
         found, operation = organization.get(self.part) or [], self.LIST.managed
         if not isinstance(found, list):

@@ -23,7 +23,7 @@ class QuotaUse(BaseModel):
 
 
 class Usage(BaseModel):
-    """The usage that the server counts; empty if nobody read it, or the key may not read it.
+    """The usage that the server reports; empty if it was not read, or the key may not read it.
 
     Attributes:
         quotas: The quotas whose usage the server counts, by code.

@@ -1,5 +1,6 @@
-"""Credentials of a pipe. A program sets them beside the source, in one secret, so that the source stays readable.
+"""Credentials of a pipe.
 
+A program sets them separately from the source, in one secret, so that the source stays readable.
 No server returns them. A request has them within the source, in the form of its kind.
 """
 

@@ -1,4 +1,4 @@
-"""The parts of a pipe beside its source: scaling, destination, field mappings and settings."""
+"""The parts of a pipe besides its source: scaling, destination, field mappings and settings."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ def without_empty(value: Any) -> Any:
 
 
 def identity_of_source(source: object) -> object:
-    """Return the kind of a source with its required texts and numbers, which tell a pipe from others."""
+    """Return the kind of a source with its required texts and numbers, which distinguish a pipe from others."""
     kind = kind_of(source)
     if not kind or not isinstance(source, Mapping):
         return None

@@ -134,7 +134,7 @@ class PipeCdcScalingResource(OverrideResource[PipeCdcScaling]):
     def delete(self, session: Session, object_id: str, state: CdcScalingState) -> None:
         """Restore the original scaling, and wait until the server reports it.
 
-        Until then, the next override of the service would take the current scaling for the original one.
+        Until then, the next override of the service would mistake the current scaling for the original one.
         """
         delete = super().delete
         once_awake(session, state.wanted, lambda: delete(session, object_id, state))

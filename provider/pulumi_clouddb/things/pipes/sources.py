@@ -53,10 +53,10 @@ _DELETED = "also deleted in the destination table."
 
 
 class Shared(Part):
-    """Base of the parts whose inputs and answers have the same name."""
+    """Base of the parts that have the same name in requests and responses."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Name the answer like the inputs."""
+        """Give the type of the response the name of the inputs."""
         super().__init_subclass__(**kwargs)
         cls.ANSWER = cls.__name__
 

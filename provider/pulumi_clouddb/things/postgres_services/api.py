@@ -99,7 +99,7 @@ class PostgresServices(TaggedCollection[PostgresService]):
         self.call(self.SET_PASSWORD, object_id, {PASSWORD: password})
 
     def configuration(self, object_id: str) -> WireDict:
-        """Return the settings of Postgres and of PgBouncer that somebody has set, as text."""
+        """Return the settings of Postgres and of PgBouncer that were set explicitly, as text."""
         answer = self.call(self.GET_CONFIG, object_id)
         return {name: as_texts(answer.get(name) or {}) for name in (PG_CONFIG, BOUNCER_CONFIG)}
 

@@ -77,7 +77,7 @@ def as_texts(settings: object) -> object:
 
 
 def after(current: WireDict, before: Mapping[str, str], wanted: Mapping[str, str]) -> WireDict:
-    """Return the settings after a change: those that were taken out of the program go, those of others stay.
+    """Return the settings after a change: settings removed from the program are dropped, those of others are kept.
 
     Args:
         current: The settings on the server.

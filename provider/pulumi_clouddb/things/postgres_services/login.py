@@ -20,12 +20,12 @@ def own_password(service_id: str, credential: str) -> str:
 
 
 def has_own_password(wanted: PostgresService, record: PostgresService) -> bool:
-    """Return whether a service has a password of its own: replicas and restored services have that of their origin."""
+    """Return whether a service has its own password: replicas and restored services have the one of their origin."""
     return not (wanted.read_replica_of or wanted.restore_from or record.is_primary is False)
 
 
 def with_password(before: PostgresService, record: PostgresService, password: str | None) -> PostgresService:
-    """Return a record with what was known before, the password, and a connection string with it.
+    """Return a record with the earlier credentials, the password, and a connection string that contains it.
 
     Args:
         before: The last known record; servers return a password once.

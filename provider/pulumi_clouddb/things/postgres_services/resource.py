@@ -82,7 +82,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         return tuple(name for name in super().fixed(old, changed) if not (imported and name == READ_REPLICA_OF))
 
     def outputs_changed_by(self, old: PostgresState, changed: tuple[str, ...]) -> Iterable[str]:
-        """Return the outputs that follow from a name, a size, a password, a promotion, and finishing the last run."""
+        """Return the outputs that change with a name, a size, a password, a promotion, and finishing the last run."""
         follows = {NAME: (HOST, CONNECTION), SIZE: (STORAGE,), PASSWORD: (CONNECTION,), READ_REPLICA_OF: (IS_PRIMARY,)}
         names = [STATE, *(each for name in among(changed, follows) for each in follows[name])]
         if old.actual.last_error:
@@ -289,7 +289,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
     def _promote(
         self, session: Session, object_id: str, record: PostgresService, wanted: PostgresService
     ) -> PostgresService:
-        """Promote a replica, unless the last run has done so, and wait for it: no replica takes any other change.
+        """Promote a replica, unless the last run has done so, and wait for it: a replica accepts no other change.
 
         Raises:
             ResourceError: It does not run then.

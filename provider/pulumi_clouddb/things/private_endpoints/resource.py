@@ -62,6 +62,6 @@ class PrivateEndpointResource(PlainResource[PrivateEndpoint]):
         return (CLOUD, REGION) if inputs.get(SERVICE_ID) is not None else ()
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
-        """Refuse a new endpoint that is not where its service is: the service would register it at its own place."""
+        """Refuse a new endpoint in another cloud or region than its service, which would register it in its own."""
         wanted = view_of(PrivateEndpoint, inputs)
         return None if old else known_or(None, lambda: _elsewhere(session, wanted))

@@ -132,7 +132,7 @@ class Services(TaggedCollection[Service]):
         return self.GET_BACKUP_CONFIGURATION.managed.only in (None, self.api.client.config.vocabulary)
 
     def settings(self, service_id: str) -> dict[str, str]:
-        """Return the settings of the engine that somebody has set, as text: newer servers return numbers as such.
+        """Return the settings of the engine that were set explicitly, as text: newer servers return numbers.
 
         Raises:
             InvalidResponseError: The response has no settings.
@@ -160,8 +160,8 @@ class Services(TaggedCollection[Service]):
 
 
 def _by_name(forms: Forms, answer: WireValues) -> dict[str, WireDict]:
-    """Return the settings of an answer by name."""
+    """Return the settings of a response by name."""
     settings = answer.get("settings") or []
     if not isinstance(settings, list) or not all(isinstance(each, dict) and "name" in each for each in settings):
-        raise InvalidResponseError(forms.managed, forms.managed.path, "answered settings without their names")
+        raise InvalidResponseError(forms.managed, forms.managed.path, "returned settings without their names")
     return {str(each["name"]): each for each in settings}

@@ -46,7 +46,7 @@ DETAILS, REPLICA, TOTAL = "update_service", "scale_service", "scale_service_tota
 
 
 class ServiceFields(Thing):
-    """What is sent of a service, and what servers answer (OpenAPI: `ServicePostRequest`, `Service`)."""
+    """What requests and responses contain about a service (OpenAPI: `ServicePostRequest`, `Service`)."""
 
     name: ServiceName | None = prop(
         "Name of the service. Required: after a lost response, the service is found by its name. Any characters are "

@@ -79,11 +79,11 @@ class OfService(Protocol):
 def once_awake(session: Session, wanted: OfService, send: Callable[[], Answer]) -> Answer:
     """Send a request; if the service does not run, wake it or wait for it, and send the request again.
 
-    The servers of its pipes and functions may learn a little later that it runs.
+    The servers of its pipes and functions may notice a little later that it runs.
 
     Raises:
         ResourceError: The service is stopped, or does not wake in time.
-        ClientError: The server refused for another reason, or goes on to say that the service does not run.
+        ClientError: The server refused for another reason, or still reports that the service does not run.
     """
     awake = None
     while True:
@@ -149,7 +149,7 @@ def command_service(session: Session, service_id: str, command: Command, reached
 
 
 def delete_service(session: Session, service_id: str, what: str, wait_minutes: float | None) -> None:
-    """Stop a service, delete it, and wait until it is gone; one that is gone already needs nothing.
+    """Stop a service, delete it, and wait until it is gone; a service that no longer exists is ignored.
 
     Each step may take `wait_minutes`; with zero, the end of the deletion is not waited for.
 
@@ -231,7 +231,7 @@ def _stop(session: Session, service_id: str) -> Service:
 
 
 def _delete_once_settled(session: Session, service_id: str, minutes: float, *, may_run: bool) -> None:
-    """Delete a service; a server that reports a stop too early answers 409 until the service has stopped.
+    """Delete a service; a server that reports a stop too early returns 409 until the service has stopped.
 
     If the server reports no state, the first 409 may also mean that the service runs: then it is stopped.
     """

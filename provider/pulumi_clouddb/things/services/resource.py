@@ -80,7 +80,7 @@ CLEARED = (TAGS, MODE, BACKUPS, QUERIES, SCHEDULE, WINDOW, VALUES, BUCKET)
 
 
 class ServiceResource(DatabaseResource[Service]):
-    """A service; its password is answered once, at creation, and is in state only."""
+    """A service; the server returns its password only once, at creation, and only state contains it."""
 
     type = SERVICE
     collection = Services
@@ -113,7 +113,7 @@ class ServiceResource(DatabaseResource[Service]):
         """
         if not old or not lacks_secret(inputs, old):
             return None
-        return ResourceError("backupBucket is changed without backupBucketSecret", "Give its secret, too.")
+        return ResourceError("backupBucket is changed without backupBucketSecret", "Set its secret, too.")
 
     def same(self, name: str, old: object, new: object) -> bool:
         """Compare by meaning; of the endpoints in state only those that the inputs name count."""
@@ -123,7 +123,7 @@ class ServiceResource(DatabaseResource[Service]):
         return super().same(name, old, new)
 
     def outputs_changed_by(self, old: State[Service], changed: tuple[str, ...]) -> Iterable[str]:
-        """Return the outputs that follow from scaling, private endpoints, and finishing the last run."""
+        """Return the outputs that change with scaling, private endpoints, and finishing the last run."""
         yield STATE
         if set(changed) & {*REPLICA_SCALING, *TOTAL_MEMORY, SCHEDULE}:
             yield from (*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING)
@@ -246,7 +246,7 @@ class ServiceResource(DatabaseResource[Service]):
     def _complete(
         self, session: Session, service_id: str, wanted: Service, waited: WaitResult[Service], password: str
     ) -> State[Service]:
-        """Send what no create takes. What fails stays out of state, so that the next `up` sends it."""
+        """Send what a create does not accept. What fails stays out of state, so that the next `up` sends it."""
         names = among(to_wire(wanted), LATER)
         if len(wanted.tags or ()) >= MAX_TAGS:  # the tag that marks the creation took the place of the last one
             names += (TAGS,)

@@ -62,7 +62,7 @@ def _first_of_warehouse(args: ServiceFields, context: RuleContext) -> str | None
     replicas = args.num_replicas
     if replicas is None or replicas >= FIRST_REPLICAS or args.data_warehouse_id or basic:
         return None
-    return f", not {replicas:g}; give dataWarehouseId, or set clouddb:organizationTier to {BASIC}"
+    return f", not {replicas:g}; set dataWarehouseId, or set clouddb:organizationTier to {BASIC}"
 
 
 def _production_only(field: Callable[[ServiceFields], object]) -> Rule[ServiceFields]:
@@ -239,7 +239,7 @@ def _range_fault(of: str, low: float | None, high: float | None) -> str | None:
 def _mode_fault(entry: ScheduledScaling) -> str | None:
     low, high = entry.min_replicas, entry.max_replicas
     if entry.num_replicas is not None and low is not None:
-        return "has numReplicas beside minReplicas and maxReplicas"
+        return "has numReplicas together with minReplicas and maxReplicas"
     if entry.autoscaling_mode == AutoscalingMode.HORIZONTAL:
         if entry.num_replicas is not None or low is None:
             return "is horizontal, which needs minReplicas and maxReplicas"
@@ -261,7 +261,7 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
     Rule(
         lambda args: args.backup_configuration,
         _once_a_day,
-        f"must have a backupPeriodInHours of {DAY_HOURS}, or none, beside a backupStartTime",
+        f"must have a backupPeriodInHours of {DAY_HOURS}, or none, with a backupStartTime",
         CLICKHOUSE,
     ),
     Rule(lambda args: args.scaling_schedule, _entries, "must have valid entries", CLICKHOUSE),
@@ -277,7 +277,7 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
 """The rules for the settings with operations of their own."""
 
 MEANT: tuple[Rule[ServiceFields], ...] = (
-    Rule(lambda args: args.endpoints, _one_state, "must turn a protocol either on or off"),
+    Rule(lambda args: args.endpoints, _one_state, "must turn each protocol either on or off"),
     _three_workers(lambda args: args.min_replica_memory_gb, lambda args: args.min_total_memory_gb),
     _three_workers(lambda args: args.max_replica_memory_gb, lambda args: args.max_total_memory_gb),
 )

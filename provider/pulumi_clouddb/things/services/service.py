@@ -41,7 +41,7 @@ class Service(Database, ServiceFields):
 
 
 class VendorService(Service):
-    """A service within the limits of the vendor's own servers, which take any character in a name."""
+    """A service within the limits of the vendor's own servers, which accept any character in a name."""
 
     name: Text | None = prop("Name of the service.", required=True, min_length=1, max_length=50, groups=(DETAILS,))
     region: ServerRegion | None = prop("Region of that cloud.", replaces=True)  # type: ignore[assignment]

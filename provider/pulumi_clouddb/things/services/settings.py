@@ -151,7 +151,7 @@ def send_engine_settings(
     """Send the settings of the engine that change, if the server's schema has them; reset those that were taken out.
 
     Raises:
-        ResourceError: The server has no such setting, or it takes no such value; nothing has been sent.
+        ResourceError: The server has no such setting, or does not accept the value; nothing has been sent.
         ApiError: The server refused.
     """
     if VALUES not in changed:
@@ -262,14 +262,14 @@ def _read(services: Services, service_id: str, name: str) -> WireDict:
 
 
 def _as_written(name: str, answer: WireValues, managed: WireValues) -> WireValues | None:
-    """Return the answer to a read in the form of a write."""
+    """Return the response to a read in the form of a write."""
     if name == SCHEDULE:
         return schedule_as_written(answer, managed)
     return _writable(QueryEndpoint, answer) if name == QUERIES else answer
 
 
 def _without_defaults(name: str, answer: WireValues) -> WireValues | None:
-    """Return the answer to a read as a program would write it; None if it is the server's default."""
+    """Return the response to a read as a program would write it; None if it is the server's default."""
     if name == VALUES:
         return answer or None
     models = {BACKUPS: BackupConfiguration, QUERIES: QueryEndpoint, WINDOW: UpgradeWindow, BUCKET: BackupBucket}
@@ -280,7 +280,7 @@ def _without_defaults(name: str, answer: WireValues) -> WireValues | None:
 def schedule_as_written(answer: WireValues, managed: WireValues) -> WireDict | None:
     """Return a server's schedule in the form of a write; None if it has no entries.
 
-    A number of replicas takes the place of an equal least and greatest number, unless the program has these.
+    A number of replicas replaces equal minimum and maximum numbers, unless the program has these.
     """
     entries = [entry for entry in answer.get(_ENTRIES) or () if isinstance(entry, Mapping)]
     before = managed.get(_ENTRIES) or []
@@ -298,5 +298,5 @@ def _entry(answer: WireValues, managed: WireValues) -> WireDict:
 
 
 def _writable(model: type[Part], answer: WireValues) -> WireDict:
-    """Return the properties of an answer that a request can have."""
+    """Return the properties of a response that a request can have."""
     return {name: answer[name] for name in wire_names(body_of(model)) if name in answer}

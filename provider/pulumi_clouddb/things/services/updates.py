@@ -1,4 +1,4 @@
-"""An update of a service: what changed, each part by the operation that takes it."""
+"""An update of a service: each change is sent by the operation that accepts it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ A request has both ends of the band or none, and a server that changes the mode 
 VERTICAL = AutoscalingMode.VERTICAL.value
 
 FOLLOWS_SCALING = property_names(Service, lambda service: (service.replica_memory_gb, service.current_scaling))
-"""The outputs that follow from the scaling."""
+"""The outputs that depend on the scaling."""
 
 LISTS: Mapping[str, Callable[[object], Any]] = {
     IP_ACCESS_LIST: as_access_list,

@@ -96,7 +96,7 @@ class AggregatedColumn(Model):
         Rule(
             lambda column: column.source_column,
             lambda column, _: column.agg_fn != "count" and not column.source_column,
-            "is needed for every aggFn but count",
+            "is required for every aggFn except count",
         ),
     )
 

@@ -127,13 +127,13 @@ def _connection(source: Source, _: RuleContext) -> str | None:
 RULES: tuple[Rule[Source], ...] = (
     *_rules_by_kind(),
     Rule(lambda source: source.connection, _connection, "must be an id of 24 hexadecimal digits"),
-    Rule(lambda source: source.from_, _table, "needs a tableName, but for kind metric"),
+    Rule(lambda source: source.from_, _table, "needs a tableName, except for kind metric"),
     Rule(
         lambda source: source.timestamp_value_expression,
         _time,
-        "is required, but for kind session in the managed form",
+        "is required, except for kind session in the managed form",
     ),
-    Rule(lambda source: source.metric_tables, _metric_tables, f"has tables of {', '.join(METRIC_TABLES)}"),
+    Rule(lambda source: source.metric_tables, _metric_tables, f"accepts only tables of {', '.join(METRIC_TABLES)}"),
     *map(_only_self_hosted, _SELF_HOSTED),
     Rule(
         lambda source: source.filter_settings,

@@ -79,7 +79,7 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
     )
 
     def parsed(self, record: WireValues) -> UserDefinedFunction:
-        """Return the record of an answer; the name of a function is its id."""
+        """Return the record of a response; the name of a function is its id."""
         return super().parsed({ID: record.get(NAME), **record})
 
     def create(self, body: WireValues, what: str) -> tuple[UserDefinedFunction, WireValues]:
@@ -114,7 +114,7 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
         """Upload an archive, and return the id of the upload, which creates nothing else.
 
         Raises:
-            ResourceError: The upload failed, or no response said where to upload to.
+            ResourceError: The upload failed, or no response contained the address of the upload.
         """
         try:
             return repeated(lambda: self._upload(archive))  # an unused address or file does no harm
@@ -132,7 +132,7 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
 
 
 class Versions(UserDefinedFunctions):
-    """The versions of one user-defined function, whose name takes the place of the service's id.
+    """The versions of one user-defined function, whose name is used in place of the service's id.
 
     A new function of the same name numbers its versions from 1 again, so their ids here include the time of creation.
     """
@@ -143,7 +143,7 @@ class Versions(UserDefinedFunctions):
     CREATE = UserDefinedFunctions.UPDATE
 
     def parsed(self, record: WireValues) -> UserDefinedFunction:
-        """Return the record of an answer, with an id that no other version has."""
+        """Return the record of a response, with an id that no other version has."""
         return super().parsed({**record, ID: version_id(record.get(NAME), record.get(VERSION), record.get(CREATED_AT))})
 
     def place_of(self, object_id: str | None) -> dict[str, str | None]:
@@ -175,7 +175,7 @@ def attachment_id(function_name: object, service_id: object) -> str:
 
 
 class UdfAttachments(Collection[UdfAttachment]):
-    """The services that have one function, whose name takes the place of the service's id, or any function."""
+    """The services that have one function, whose name is used in place of the service's id, or any function."""
 
     model = UdfAttachment
     body = body_of(UdfAttachment)
@@ -206,7 +206,7 @@ class UdfAttachments(Collection[UdfAttachment]):
             yield from map(self.parsed, identified(self.list_operation, listed, self.identity))
 
     def parsed(self, record: WireValues) -> UdfAttachment:
-        """Return the record of an answer; the function and the service are its id."""
+        """Return the record of a response; the function and the service are its id."""
         return super().parsed({**record, ID: attachment_id(record.get(FUNCTION_NAME), record.get(SERVICE_ID))})
 
     def create(self, body: WireValues, what: str) -> tuple[UdfAttachment, WireValues]:

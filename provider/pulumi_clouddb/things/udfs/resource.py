@@ -74,7 +74,7 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         """Return a whole version: the server sets defaults for all that is missing.
 
         Raises:
-            ResourceError: The program has no code, as that of an imported function.
+            ResourceError: The program has no code, such as that of an imported function.
         """
         if not to_wire(wanted, CODE):
             raise ResourceError(f"{self.what(wanted)} cannot be created: the program does not set its code", NO_CODE)

@@ -1,4 +1,4 @@
-"""User-defined functions: code that runs as a command beside a service, in numbered versions that servers build."""
+"""User-defined functions: code that runs as a command next to a service, in numbered versions that servers build."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ RULES: tuple[Rule[Webhook], ...] = (
         lambda webhook, _: webhook.url is not None and _host(webhook) is None,
         "must be an address with http or https",
     ),
-    Rule(lambda webhook: webhook.url, _of_slack, "must be one of slack.com where service is slack"),
+    Rule(lambda webhook: webhook.url, _of_slack, "must be an address of slack.com if service is slack"),
     _templated(lambda webhook: webhook.body),
     _templated(lambda webhook: webhook.headers),
     _templated(lambda webhook: webhook.query_params),

@@ -28,7 +28,7 @@ CASES: list[Case] = [
     rule(
         {"name": None, "keyId": UUID},
         {"name": None},
-        "name is required for a new key; to adopt an existing one, give keyId",
+        "name is required for a new key; to adopt an existing one, set keyId",
     ),
     rule({"roles": None, "keyId": UUID}, {"roles": None}, "roles is required for a new key, with at least 1 element"),
     rule({"name": "k"}, {"name": ""}, "name must have at least 1 character(s), not ''"),

@@ -10,9 +10,9 @@ CASES = [
         "pipe-within-budget",
         "PipeScaling",
         fails={"replicas": 9, "concurrency": 17},
-        says="replicas is 9; give at most 8",
+        says="replicas is 9; set at most 8",
         also=(
-            ({"replicas": UNKNOWN, "concurrency": 17}, "concurrency is 17; give at most 16"),
+            ({"replicas": UNKNOWN, "concurrency": 17}, "concurrency is 17; set at most 16"),
             (
                 {"replicas": 8, "replicaCpuMillicores": 1001},
                 "replicaCpuMillicores is 1001, which makes 8008 millicores for 8 replicas; use at most 8000 millicores",
@@ -32,7 +32,7 @@ CASES = [
         "PipeScaling",
         stack="prod",
         fails={"replicas": 1},
-        says="replicas is 1; give at least 2 in production",
+        says="replicas is 1; set at least 2 in production",
         passes={"replicas": None, "concurrency": 1},
         fixed={"replicas": 2},
     ),

@@ -10,7 +10,7 @@ from pulumi_clouddb.things.services.api import Services
 from support.sessions import ProviderProcess
 
 ORDERS = {"name": "orders", "provider": "aws", "region": "us-east-1", "settings": {"max_query_size": "1"}}
-REASON = "answered settings without their names"
+REASON = "returned settings without their names"
 
 
 def test_next_run_reads_an_invalid_schema_again(process: ProviderProcess, sandbox: Sandbox) -> None:

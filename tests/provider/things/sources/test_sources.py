@@ -111,7 +111,7 @@ ROLLUP = {"kvRollupTable": "kv", "granularity": "1h"}
 CASES = [
     rule(LOG, {**LOG, "kind": "spans"}, "kind must be one of log, trace, metric, session, promql, not 'spans'"),
     rule(LOG, {**LOG, "connection": "c1"}, "connection must be an id of 24 hexadecimal digits, not 'c1'"),
-    rule(METRIC, {**LOG, "from": {"databaseName": "d"}}, "from needs a tableName, but for kind metric"),
+    rule(METRIC, {**LOG, "from": {"databaseName": "d"}}, "from needs a tableName, except for kind metric"),
     rule(
         {
             **{name: value for name, value in SESSION.items() if name[0] != "t"},
@@ -119,7 +119,7 @@ CASES = [
             "traceSourceId": "t",
         },
         {name: value for name, value in SESSION.items() if name != "timestampValueExpression"},
-        "timestampValueExpression is required, but for kind session in the managed form",
+        "timestampValueExpression is required, except for kind session in the managed form",
     ),
     rule(TRACE, {**TRACE, "bodyExpression": "b"}, "bodyExpression is for kind log only, not trace"),
     rule(
@@ -166,7 +166,7 @@ CASES = [
     rule(
         METRIC,
         {**METRIC, "metricTables": {"guage": "t"}},
-        "metricTables has tables of gauge, sum, histogram, summary, exponential histogram, not 'guage'",
+        "metricTables accepts only tables of gauge, sum, histogram, summary, exponential histogram, not 'guage'",
     ),
     rule(
         {**LOG, "serviceVersionExpression": "v"},
@@ -198,7 +198,7 @@ CASES = [
     rule(
         {**LOG, "materializedViews": [VIEW]},
         {**LOG, "materializedViews": [{**VIEW, "aggregatedColumns": [{"aggFn": "sum", "mvColumn": "s"}]}]},
-        "materializedViews[0].aggregatedColumns[0].sourceColumn is needed for every aggFn but count",
+        "materializedViews[0].aggregatedColumns[0].sourceColumn is required for every aggFn except count",
     ),
     rule(
         {**LOG, "metadataMaterializedViews": ROLLUP},

@@ -170,7 +170,7 @@ CASES = [
         {"url": "https://0x7f.1/", "serviceId": SERVICE},
         "url must not be a private or reserved address in the managed form: the cloud does not send to these",
     ),
-    rule(SLACK, {"service": "slack"}, "url must be one of slack.com where service is slack"),
+    rule(SLACK, {"service": "slack"}, "url must be an address of slack.com if service is slack"),
     rule({"body": ""}, {**SLACK, "body": "b"}, f"body {TEMPLATED}"),
     rule({"headers": {}}, {**SLACK, "headers": {}}, f"headers {TEMPLATED}"),
     rule({"queryParams": {}}, {**SLACK, "queryParams": {}}, f"queryParams {TEMPLATED}"),

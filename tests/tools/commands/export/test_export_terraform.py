@@ -344,7 +344,7 @@ def test_unreadable_state_is_rejected(content: Any, message: str, existing: Exis
 
 def test_state_that_cannot_be_opened_is_rejected(tmp_path: Path) -> None:
     """The command line checks that the file exists, but it can disappear."""
-    with pytest.raises(ResourceError, match="cannot be read: Is a directory\nGive the path of a state file"):
+    with pytest.raises(ResourceError, match="cannot be read: Is a directory\nSpecify the path of a state file"):
         read_state(tmp_path)
 
 

@@ -31,11 +31,11 @@ APPLY = ("apply", "--plan", "plan/plan.json", "--policy-pack", "policies")
 PREVIEW = ("preview", "--stack", "dev")
 USAGE: dict[str, tuple[list[str], str]] = {
     "no stack": (["preview"], "Missing option '--stack'"),
-    "an empty stack": (["drift", "--stack", ""], "it is empty; give the name of a stack"),
+    "an empty stack": (["drift", "--stack", ""], "it is empty; set the name of a stack"),
     "a plan that is not a file": ([*PREVIEW, "--save-plan", os.devnull], f"{os.devnull} is not a regular file"),
     "an unknown option": ([*PREVIEW, "--yes"], "No such option"),
     "a missing folder": ([*PREVIEW, "--cwd", "nowhere"], "'nowhere' does not exist"),
-    "a folder without a project": ([*PREVIEW], "contains no Pulumi.yaml: give the project's folder with --cwd"),
+    "a folder without a project": ([*PREVIEW], "contains no Pulumi.yaml: set the project's folder with --cwd"),
     "a missing pack": ([*PREVIEW, "--policy-pack", "nowhere"], "'nowhere' does not exist"),
     "a missing plan": (
         ["apply", "--plan", "plan.json"],
@@ -51,7 +51,7 @@ USAGE: dict[str, tuple[list[str], str]] = {
     ),
     "more configurations than packs": (
         ["drift", "--stack", "dev", "--policy-pack-config", "bare.json"],
-        "0 policy packs and 1 configurations: give one for each pack, in the same order",
+        "0 policy packs and 1 configurations: set one for each pack, in the same order",
     ),
 }
 

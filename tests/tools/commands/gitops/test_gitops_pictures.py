@@ -249,7 +249,7 @@ def test_report_names_the_file_or_shows_the_picture(tmp_path: Path) -> None:
 WRONG_URLS: dict[str, tuple[list[str], str]] = {
     "without a folder": (
         ["--pictures-url", "https://example.com/x"],
-        "give the folder with --pictures, too",
+        "set the folder with --pictures, too",
     ),
     "of another scheme": (
         ["--pictures", "pics", "--pictures-url", "javascript:alert(1)"],

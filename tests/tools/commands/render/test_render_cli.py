@@ -148,11 +148,11 @@ USAGE: dict[str, tuple[str, str]] = {
     ),
     "live without a comparison": (
         "--live x --diff -o x.svg",
-        "--diff compares live dashboards with a stack or a --state-file: give one",
+        "--diff compares live dashboards with a stack or a --state-file: specify one of them",
     ),
     "a state without a comparison": (
         "--stack dev --state --diff -o x.svg",
-        "--diff compares the state with live dashboards: give them with --live",
+        "--diff compares the state with live dashboards: specify them with --live",
     ),
     "three sources to compare": (
         "--state-file a --state-file b --live x --diff -o x.svg",
@@ -166,7 +166,7 @@ USAGE: dict[str, tuple[str, str]] = {
         "--state-file nowhere.json -o x.svg",
         "nowhere.json cannot be opened: No such file or directory",
     ),
-    "no project": ("--stack dev -o x.svg", "contains no Pulumi.yaml: give the project's folder with --cwd"),
+    "no project": ("--stack dev -o x.svg", "contains no Pulumi.yaml: set the project's folder with --cwd"),
 }
 
 
