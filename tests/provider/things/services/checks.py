@@ -16,7 +16,7 @@ LONG = "new_orders" * 6
 SOURCE = f"ipAccessList[0].source {CIDR}"
 FIRST = (
     "numReplicas must be at least 2 for the first service of a warehouse, not 1; "
-    "give dataWarehouseId, or set clouddb:organizationTier to BASIC"
+    "set dataWarehouseId, or set clouddb:organizationTier to BASIC"
 )
 REGIONS = (
     "ap-northeast-1 ap-south-1 ap-southeast-1 ap-southeast-2 eu-central-1 eu-west-1 eu-west-2 me-central-1 us-east-1 "
