@@ -91,7 +91,7 @@ def make_app(state: SandboxState) -> Starlette:
     ]
     app = Starlette(
         routes=[
-            *(_route(state, operation) for operation in offered),
+            *sorted((_route(state, operation) for operation in offered), key=_placeholders),
             *_status_routes(state),
             _upload_route(state),
             *page.routes(state),
@@ -119,6 +119,11 @@ def _route(state: SandboxState, operation: Operation) -> Route:
     management = operation.server_kind is ServerKind.MANAGEMENT
     path = state.dialect.path(operation.path) if management else operation.path
     return Route(path, respond, methods=[operation.method], name=operation.name)
+
+
+def _placeholders(route: Route) -> list[bool]:
+    """Return which segments are placeholders: the first route that matches is taken, so literal ones come first."""
+    return [segment.startswith("{") for segment in route.path.split("/")]
 
 
 def _status_routes(state: SandboxState) -> Iterator[Route]:

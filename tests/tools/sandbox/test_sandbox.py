@@ -15,7 +15,7 @@ from clouddb_tools.sandbox.handlers import HANDLERS
 from clouddb_tools.sandbox.monitoring import MONITORING
 from clouddb_tools.sandbox.settings import Clock, Settings
 from pulumi_clouddb.client.dialect import DIALECTS
-from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.client.operation import SERVICE, ServerKind, of_vendor
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.vocabulary import VocabularyName
@@ -48,6 +48,18 @@ def test_only_operations_of_the_vocabulary_are_routed(vocabulary: VocabularyName
         name: (operation.documented or not documented_only) and operation.only in (None, vocabulary)
         for name, operation in OPERATIONS.items()
     }
+
+
+@pytest.mark.beyond_the_description
+def test_literal_segment_is_matched_before_a_placeholder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new path such as `/pipes/zones` is no pipe, even if its collection sorts after Pipes."""
+    zones = of_vendor("list_zones", "GET", SERVICE + "/pipes/zones", "Zone", "list the zones").managed
+    monkeypatch.setitem(OPERATIONS, zones.name, zones)
+    monkeypatch.setitem(HANDLERS, zones.name, lambda state, call: ["a"])
+    with Sandbox(vocabulary="clickhouse") as sandbox, sandbox.management() as http:
+        path = f"/services/{sandbox.add('services')['id']}/clickpipes"
+        assert http.get(f"{path}/zones").json()["result"] == ["a"]
+        assert http.get(f"{path}/{uuid.uuid4()}").status_code == 404
 
 
 CONFIGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
