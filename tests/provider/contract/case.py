@@ -106,8 +106,8 @@ class Case:
     slow: bool = False
 
     def __str__(self) -> str:
-        """Return the id of the test case."""
-        return self.name
+        """Return the id of the test case, by which `pytest -k` selects those of a resource."""
+        return f"{self.resource} {self.name}".strip()
 
     def has(self, what: str) -> bool:
         """Return whether there is a step of this kind that succeeds."""

@@ -24,6 +24,7 @@ from .normal import Names, once
 ResultT = TypeVar("ResultT")
 LINES_OF_AN_ERROR = 2
 MESSAGES = ("error", "reasons", "failures", "lastError")
+ABSENT = "(absent)"
 QUICK = {"clouddb:retryTimeoutSeconds": "1"}
 
 
@@ -106,7 +107,7 @@ def differences_of(case: Case, dynamic: Outcome, native: Outcome) -> set[str]:
     for step, by_dynamic, by_native in zip(case.steps, dynamic.responses, native.responses, strict=True):
         of_dynamic, of_native = copy.deepcopy(_in_python(by_dynamic)), copy.deepcopy(_in_python(by_native))
         names |= remove_differences(step.what, of_dynamic, of_native)
-        assert of_dynamic == of_native, step.what
+        assert of_dynamic == of_native, f"{step.what}: {first_difference(of_dynamic, of_native)}"
         _assert_expected(step, {**of_native, **{name: by_native[name] for name in MESSAGES if name in of_native}})
         if step.what.startswith("preview"):
             previewed = of_native["outputs"]
@@ -152,7 +153,24 @@ def _assert_same(dynamic: list[Any], native: list[Any], *, less: bool) -> None:
     if less:
         assert all(each in native for each in dynamic)
     else:
-        assert dynamic == native
+        assert dynamic == native, first_difference(dynamic, native)
+
+
+def first_difference(dynamic: Any, native: Any, path: str = "") -> str:
+    """Return the first property that differs, with both values; empty if nothing differs."""
+    if isinstance(dynamic, dict) and isinstance(native, dict):
+        pairs = [(name, dynamic.get(name, ABSENT), native.get(name, ABSENT)) for name in {**dynamic, **native}]
+    elif isinstance(dynamic, list) and isinstance(native, list) and len(dynamic) == len(native):
+        pairs = [(str(index), *pair) for index, pair in enumerate(zip(dynamic, native, strict=True))]
+    elif dynamic == native:
+        return ""
+    else:
+        return (
+            f"{path or 'the whole'} is {dynamic!r} in the dynamic front end and {native!r} in the plugin\n"
+            "If the server generates it at random, add its name to GENERATED of tests/provider/contract/normal.py."
+        )
+    differences = (first_difference(one, other, f"{path}.{name}".lstrip(".")) for name, one, other in pairs)
+    return next(filter(None, differences), "")
 
 
 def _assert_expected(step: Step, response: Values) -> None:

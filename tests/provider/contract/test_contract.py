@@ -14,7 +14,7 @@ from support.front_ends import FrontEnds
 
 from .case import Case
 from .differences import DIFFERENCES, OTHER_DIFFERENCES, Difference, OtherDifference
-from .play import FrontEndPair, assert_agreement, differences_of
+from .play import FrontEndPair, assert_agreement, differences_of, first_difference
 from .table import CASES, OF_ALL, OF_ONE
 
 
@@ -72,3 +72,30 @@ def test_table_is_complete() -> None:
     assert [name for name, count in Counter(map(str, CASES)).items() if count > 1] == []
     assert {case.resource for case in CASES} >= {life.life.name for life in WIRE_LIVES}
     assert {step.what for case in CASES for step in case.steps} >= set(FUNCTIONS)
+
+
+DIFFERENT: dict[str, tuple[Any, Any, str]] = {
+    "a property": (
+        {"outputs": {"key": "a", "name": "n"}},
+        {"outputs": {"key": "b", "name": "n"}},
+        "outputs.key is 'a' ",
+    ),
+    "an item": ([{"path": "/a"}, {"path": "/b"}], [{"path": "/a"}, {"path": "/c"}], "1.path is '/b' "),
+    "a missing property": ({"id": "a"}, {}, "id is 'a' in the dynamic front end and '(absent)' in the plugin"),
+    "a null": ({"id": None}, {}, "id is None in"),
+    "one request more": ({"sent": [1]}, {"sent": [1, 2]}, "sent is [1] "),
+    "nothing": ({"id": ["a"]}, {"id": ["a"]}, ""),
+}
+
+
+@pytest.mark.parametrize(("dynamic", "native", "message"), DIFFERENT.values(), ids=DIFFERENT)
+def test_first_difference_is_named(dynamic: Any, native: Any, message: str) -> None:
+    """A failure names the property, both values, and what to do if they are random."""
+    text = first_difference(dynamic, native)
+    assert text.startswith(message)
+    assert ("GENERATED" in text) is bool(message)
+
+
+def test_cases_are_selected_by_resource() -> None:
+    """`-k Name` selects those of every resource."""
+    assert [case for case in CASES if not str(case).startswith(case.resource)] == []
