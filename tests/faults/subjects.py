@@ -12,6 +12,7 @@ from lives.life import a_service, fill
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import COLLECTIONS, RESOURCES
+from pulumi_clouddb.schema.base import wire_names
 from things.dashboards.life import BEFORE as DASHBOARD
 
 from .engine import Wanted
@@ -23,11 +24,8 @@ CANARY = "canary-of-the-user"
 CARRIERS = frozenset({"where", "message", "encryptionKey", "tags"})
 """Names of texts that users may mark as secret; those of a life contain the canary."""
 
-_AWAITED = (
-    *("Service", "Pipe", "PipeCdcScaling", "ReversePrivateEndpoint", "PostgresService"),
-    *("UserDefinedFunction", "UdfAttachment", "ByocInfrastructure"),
-)
-WAIT = {kind: {"waitTimeoutMinutes": 0.1} for kind in _AWAITED}
+_TIMEOUT = "waitTimeoutMinutes"
+WAIT = {name: {_TIMEOUT: 0.1} for name, each in RESOURCES.items() if _TIMEOUT in wire_names(each.type.inputs)}
 """Inputs that keep the cases short, by resource."""
 
 

@@ -8,8 +8,9 @@ from enum import Enum
 from typing import Any, TypeVar
 
 from pulumi_clouddb.client.operation import Operation
-from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.schema.names import did_you_mean
+from pulumi_clouddb.schema.provisioned import Provisioned
 
 from .log import has_fields
 from .settings import checked_seconds
@@ -82,9 +83,17 @@ class FaultKind(str, Enum):
         return self not in (FaultKind.MALFORMED, FaultKind.WRONG_TYPES) or operation.record != "None"
 
 
+_WITHOUT_FAILURE = ("create_byoc_infrastructure",)
+"""Creates whose objects have no failed state in the vendor's description."""
+
 FAILING = (
-    *("create_service", "create_pipe", "create_reverse_private_endpoint", "create_postgres_service"),
-    *("create_user_defined_function", "publish_user_defined_function", "attach_udf"),
+    *(
+        create
+        for resource in RESOURCES.values()
+        if issubclass(resource.type.thing, Provisioned)
+        and (create := resource.collection.CREATE.managed.name) not in _WITHOUT_FAILURE
+    ),
+    "publish_user_defined_function",
 )
 """Creates whose objects can fail later."""
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from clouddb_tools.sandbox import Clock, Sandbox
+from clouddb_tools.sandbox.faults import FAILING
+from lives.life import fill
+from lives.table import WIRE_LIVES
+from lives.wire import WireLife
+from support.sessions import ProviderProcess, config_for
 
 START = 1_800_000_000.0
 ORDERS: dict[str, Any] = {"name": "orders"}
@@ -215,3 +221,18 @@ def test_late_requests_are_carried_out_in_real_time() -> None:
         sent = sandbox.requests[0].at
         assert sandbox.state()["now"] - sent >= 0.2
         assert service["name"] == "orders"
+
+
+FAILING_LIVES = {life.name: life for life in WIRE_LIVES if life.operations[0] in FAILING}
+
+
+@pytest.mark.parametrize("life", FAILING_LIVES.values(), ids=FAILING_LIVES)
+def test_created_object_can_fail_later(life: WireLife, tmp_path: Path) -> None:
+    """The module of each such collection in clouddb_tools/sandbox consumes the fault."""
+    with Sandbox(**life.life.server) as running:
+        names = life.life.setting(running)
+        running.fault(life.operations[0], "failed")
+        process = ProviderProcess(config_for(running), tmp_path)
+        inputs = {**fill(life.before, names), "waitTimeoutMinutes": 0.1}
+        assert process.create(life.life.name, inputs)[1]["lastError"]
+        assert running.faults() == []
