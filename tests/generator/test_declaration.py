@@ -92,6 +92,31 @@ def test_everything_is_generated_from_a_declaration(declare: Declare) -> None:
 MISSING = {
     "the example": (EXAMPLES, '"Memo": (', '"Mem": (', "Memo has no example"),
     "the example of the function": (EXAMPLES, '"getMemo": (', '"getMem": (', "getMemo has no example"),
+    "an argument of the function": (
+        EXAMPLES,
+        '{"memoId"',
+        '{"memId"',
+        r"memo.py: getMemo, 'Read a memo': getMemo has no property memId; did you mean memoId\?; it has memoId",
+    ),
+    "an input of the resource": (
+        EXAMPLES,
+        '"name": "Todo", ',
+        "",
+        "examples/memo.py: Memo, 'Keep a memo': Memo requires name",
+    ),
+    "the function of an example": (EXAMPLES, '"memo", "getMemo"', '"memo", "getMem"', "there is no getMem"),
+    "the output that an example exports": (
+        EXAMPLES,
+        'Ref("memo.name")',
+        'Ref("memo.titel")',
+        "memo has no output titel",
+    ),
+    "the statement that an example refers to": (
+        EXAMPLES,
+        'Ref("memo.name")',
+        'Ref("other.name")',
+        "other.name refers to no earlier statement",
+    ),
     "the type under its usual name": ("memo", "MEMO = Res", "TYPE = Res", "MEMO"),
     "the delete operation": ("api", "    DELETE = ", "    OTHER = ", "Memos has no DELETE"),
     "the read of what its list leaves out": (

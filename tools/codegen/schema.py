@@ -19,8 +19,8 @@ from pulumi_clouddb.schema.config import ProviderConfig, environment_name
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 
 from .descriptions import DescribedSchema
+from .example_check import checked_programs
 from .example_text import example_section, import_section
-from .examples import programs_of
 from .names import Json
 
 Note = Callable[[type[Model], str], str]
@@ -79,7 +79,7 @@ def build_schema() -> Json:
     schema["types"] = dict(sorted(types.types.items()))
     for section in ("resources", "functions"):
         for token, spec in schema[section].items():
-            spec["description"] += example_section(programs_of(token.rpartition(":")[2]), schema)
+            spec["description"] += example_section(checked_programs(token.rpartition(":")[2], schema), schema)
     for resource in resources:
         schema["resources"][resource.token]["description"] += import_section(resource)
     return schema

@@ -6,20 +6,19 @@ One module per resource, with the examples of its functions. Property names are 
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from .example import Example, Examples
 
 
-def _declared() -> Examples:
-    examples: dict[str, Sequence[Example]] = {}
+def _declared() -> Iterator[tuple[str, Examples]]:
+    """Yield the examples of each module by its name."""
     for module in pkgutil.iter_modules(__path__):
-        examples.update(getattr(import_module(f"{__name__}.{module.name}"), "EXAMPLES", {}))
-    return examples
+        yield module.name, getattr(import_module(f"{__name__}.{module.name}"), "EXAMPLES", {})
 
 
-EXAMPLES: Examples = _declared()
+EXAMPLES: Examples = {name: each for _, examples in _declared() for name, each in examples.items()}
 """All examples."""
 
 
@@ -35,3 +34,8 @@ def programs_of(name: str) -> Sequence[Example]:
     if name not in EXAMPLES:
         raise LookupError(f"{name} has no example: a module of tools/codegen/examples/ must contain EXAMPLES[{name!r}]")
     return EXAMPLES[name]
+
+
+def module_of(name: str) -> str:
+    """Return the name of the module with the examples of a resource or function."""
+    return next(module for module, examples in _declared() if name in examples)
