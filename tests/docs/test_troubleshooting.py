@@ -12,6 +12,7 @@ import pytest
 from codegen.raised import GAP, has_words, raised, raised_in, sources
 from pulumi_clouddb import errors
 from pulumi_clouddb.client import client
+from pulumi_clouddb.registry import RESOURCES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
 HEADINGS = [line.lstrip("# ") for line in PAGE.splitlines() if line.startswith("###")]
@@ -75,3 +76,12 @@ def test_generator_finds_messages_of_all_forms(code: str, texts: list[str]) -> N
     functions = f"def lookup(name):\n{textwrap.indent(code, '    ')}\ndef _words():\n    return 'it is closed'\n"
     (found,) = raised_in("client/made_up.py", functions, client)
     assert list(found.texts) == texts
+
+
+MENDED = [name for name, each in RESOURCES.items() if "unusable_result" in vars(type(each)) and hasattr(each, "mend")]
+
+
+@pytest.mark.parametrize("name", MENDED)
+def test_object_that_cannot_be_used_has_the_advice_of_its_resource(name: str) -> None:
+    """The page gives the advice of the error, and not that of waits in general."""
+    assert f"**What to do.** {RESOURCES[name].mend}" in ADVICE  # type: ignore[attr-defined]

@@ -180,15 +180,25 @@ def sections_of(error: Raised) -> Iterator[tuple[str, str]]:
     for what, _, hint in (text.partition("\n") for text in error.texts):
         if not has_words(what):
             continue
-        hints = [hint] if hint else [*error.advice] or [_advice(error.type, kind)]
+        hints = [hint] if hint else [*error.advice] or [_advice(error, kind)]
         known = [each for each in hints if has_words(each)] or [TOLD]
         name = f" *{kind.__name__}*" if kind else ""
         yield (f"stopped waiting: {what}" if kind is errors.CancelledError else what), " Or: ".join(known) + name
 
 
-def _advice(raised_as: type[Any], kind: type[Any] | None) -> str:
+def _mend(error: Raised) -> str:
+    """Return what a resource advises about an object that cannot be used: `mend` of the class that calls it so."""
+    for handler in RESOURCES.values():
+        module = type(handler).__module__.removeprefix("pulumi_clouddb.").replace(".", "/")
+        if error.function == "unusable_result" and error.file == f"{module}.py":
+            return str(getattr(handler, "mend", ""))
+    return ""
+
+
+def _advice(error: Raised, kind: type[Any] | None) -> str:
+    raised_as = error.type
     if raised_as is WaitResult:
-        return WAIT
+        return _mend(error) or WAIT
     if raised_as is typer.BadParameter:
         return OPTION
     if kind is errors.CancelledError:
