@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from clouddb_tools.sandbox.faults import FaultKind
 from codegen.evidence import proofs
 from pulumi_clouddb.engine.wire.secret import strip
 from pulumi_clouddb.schema.vocabulary import VocabularyName
@@ -43,6 +44,24 @@ def found_after_a_death(subject: Subject, dialect: str) -> bool:
     Their secrets are lost with the response, and a reset of a password or the deletion of a key needs certainty.
     """
     return subject.resource not in MARKABLE or dialect != VocabularyName.NEUTRAL.value
+
+
+RESPONSE_LOST = frozenset([*FaultKind][[*FaultKind].index(FaultKind.COMMIT_LATE) :])
+"""The kinds of faults in which a request is carried out, and its response is not usable."""
+
+OF_VERSIONS = frozenset({"version", "publishedVersion", "older"})
+"""The properties of a function that differ if one more version was published."""
+
+
+def may_publish_again(case: Case) -> bool:
+    """Return whether an update may publish two versions of a function.
+
+    No version shows its code, so that none proves that it is the lost one, and a version too many does no harm
+    (docs/reliability.md).
+    """
+    lost = case.request == "publish_user_defined_function" and case.fault.kind in RESPONSE_LOST
+    updates = case.setup.subject.resource == "UserDefinedFunction" and case.setup.operation == "update"
+    return updates and (lost or case.fault.kill or not case.fault.kind)
 
 
 MARKABLE = ("Service", "PostgresService", "ApiKey")

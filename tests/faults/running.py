@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from clouddb_tools.sandbox import Sandbox
@@ -88,6 +88,13 @@ def normalized(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return _unnamed(value) if isinstance(value, str) else value
+
+
+def without(value: Any, names: Collection[str]) -> Any:
+    """Return a record or state without some properties, at any depth."""
+    if isinstance(value, Mapping):
+        return {name: without(item, names) for name, item in value.items() if name not in names}
+    return [without(item, names) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def _unnamed(text: str) -> str:
