@@ -19,6 +19,7 @@ from rich.console import Console
 from .changes import REMOVED, Change, changes
 from .facts import CLOUD, OBSERVABILITY, Facts, kept, read
 from .here import Coverage, Owner, coverage_of, owner_of_all, plain, used
+from .overlay import OVERLAY, Entry, described
 from .places import Place
 
 MANAGED_PREFIX = "/v1/"
@@ -100,6 +101,11 @@ def show(found: list[Change], console: Console) -> None:
             console.print(f"    {advice(change, owner)}", style="dim", highlight=False, markup=False)
 
 
+def covered(file: Path, facts: Facts) -> list[Entry]:
+    """Return the entries of the overlay that the facts have, or have no place for any more."""
+    return [each for each in OVERLAY if each.file == file and described(facts, each) in (None, each.fact)]
+
+
 def _where(change: Change) -> str:
     """Return the place with the shortest path, and in which operations it is."""
     place = min(change.places, key=lambda each: (len(each.steps), each.operation, each.part))
@@ -129,6 +135,8 @@ def main(
         print(json.dumps([as_json(each) for each in found], indent=1))
     else:
         show(found, console)
+        for entry in covered(file, new):
+            console.print(f"\noverlay.py: {entry.name} is described now: delete the entry", highlight=False)
         count = f"{len(found)} changes" if found else "no change"
         console.print(f"\n{file.name}: {count}, {before.version} -> {new.version}", highlight=False)
     if write:

@@ -15,8 +15,6 @@ from typing import Any
 
 import openapi_pydantic
 from openapi_pydantic.v3 import v3_0, v3_1
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT202012
 
 Schema = Mapping[str, Any]
 Operation = v3_0.Operation | v3_1.Operation
@@ -57,13 +55,6 @@ class Facts:
         """Return the text of the file that keeps the facts."""
         content = {"version": self.version, "operations": self.operations, "schemas": self.schemas}
         return json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-
-    @cached_property
-    def registry(self) -> Registry[Any]:
-        """All schemas, for `jsonschema` and for `resolved`."""
-        resource: Resource[Any] = DRAFT202012.create_resource({"schemas": self.schemas})
-        registry: Registry[Any] = Registry().with_resource("", resource)
-        return registry
 
     def resolved(self, schema: Schema) -> Schema:
         """Return the schema that a reference refers to, or the schema itself."""

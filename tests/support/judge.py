@@ -22,6 +22,7 @@ from clouddb_tools.sandbox.responses import Bare, File, HTTPError, Listing
 from clouddb_tools.sandbox.state import SandboxState
 from description.notation import ONLY
 from description.operations import EXCHANGES
+from description.validators import faults, validators_of
 from pulumi_clouddb.client.operation import Operation, ServerKind
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.secrets.spellings import MASK
@@ -29,6 +30,9 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 OURS = "pulumi-clouddb"
 """The `User-Agent` of this package."""
+
+FACTS = "facts"
+"""The kind of a fault by the kept facts; other kinds are those of pydantic."""
 
 STRICT = ConfigDict(extra="forbid", strict=True)
 
@@ -47,6 +51,19 @@ def _adapter(name: str, part: str) -> TypeAdapter[Any] | None:
 
 def faults_of(operation: Operation, part: str, value: Any) -> Iterator[tuple[str, str]]:
     """Yield the kind and the text of each fault in the body of a `request`, or in the result of a `response`."""
+    found = list(_by_hand(operation, part, value))
+    yield from found or _by_facts(operation, part, value)
+
+
+def _by_facts(operation: Operation, part: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Yield the faults by the kept facts of the self-hosted server."""
+    if value is None or operation.server_kind is not ServerKind.SELF_HOSTED:
+        return
+    for each in faults(validators_of(operation.name, part), value):
+        yield FACTS, f"{operation.name} {part} {each.json_path.lstrip('$.')}: {each.message}"
+
+
+def _by_hand(operation: Operation, part: str, value: Any) -> Iterator[tuple[str, str]]:
     adapter = _adapter(operation.name, part)
     if adapter is None:
         if value:
@@ -68,8 +85,8 @@ def undescribed(requests: Iterable[LoggedRequest]) -> list[str]:
         operation = OPERATIONS.get(each.operation or "")
         checked = each.vocabulary == CLICKHOUSE.value and each.status != httpx.codes.BAD_REQUEST
         if checked and operation and operation.name in EXCHANGES and each.body is not None:
-            faults = faults_of(operation, "request", each.body)
-            found += [text for _, text in faults if repr(MASK) not in text]  # the log masks secrets
+            of_request = faults_of(operation, "request", each.body)
+            found += [text for _, text in of_request if repr(MASK) not in text]  # the log masks secrets
     return found
 
 
@@ -123,9 +140,9 @@ class Judge:
         if not raw or request.headers.get("user-agent") != OURS:
             return
         # A replacement by PUT sends back the server's properties, including those that a test has added.
-        carried = () if self._by_hand.isdisjoint(request.path_params.values()) else ("extra_forbidden", ONLY)
-        faults = faults_of(operation, "request", json.loads(raw))
-        self._faults |= dict.fromkeys(text for kind, text in faults if kind not in carried)
+        carried = () if self._by_hand.isdisjoint(request.path_params.values()) else ("extra_forbidden", ONLY, FACTS)
+        found = faults_of(operation, "request", json.loads(raw))
+        self._faults |= dict.fromkeys(text for kind, text in found if kind not in carried)
 
     def _judge_response(self, operation: Operation, result: Any) -> None:
         if isinstance(result, Bare):
