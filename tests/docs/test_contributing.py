@@ -59,3 +59,12 @@ def test_a_resource_to_copy_has_the_declarations(trait: str, declared: str, name
 def test_every_place_has_a_row() -> None:
     """A resource of a new form is a model of its own."""
     assert {place_of(each) for each in RESOURCES.values()} - {place for place, _, _ in PLACES} == set()
+
+
+PATHS = sorted({*re.findall(r"(?<![\w/.])(?:provider|tests|tools|docs)/[\w/]+(?:\.\w+)?", TEXT)})
+
+
+@pytest.mark.parametrize("path", [each for each in PATHS if "NAME" not in each])
+def test_named_file_exists(path: str) -> None:
+    """Whoever follows the steps finds each file and folder."""
+    assert (ROOT / path).exists()
