@@ -55,9 +55,13 @@ def faults_of(operation: Operation, part: str, value: Any) -> Iterator[tuple[str
     yield from found or _by_facts(operation, part, value)
 
 
+LARGEST = 8_000
+"""Characters of a body that is still validated against the facts: jsonschema takes seconds for hundreds of tiles."""
+
+
 def _by_facts(operation: Operation, part: str, value: Any) -> Iterator[tuple[str, str]]:
     """Yield the faults by the kept facts of the self-hosted server."""
-    if value is None or operation.server_kind is not ServerKind.SELF_HOSTED:
+    if value is None or operation.server_kind is not ServerKind.SELF_HOSTED or len(repr(value)) > LARGEST:
         return
     for each in faults(validators_of(operation.name, part), value):
         yield FACTS, f"{operation.name} {part} {each.json_path.lstrip('$.')}: {each.message}"
