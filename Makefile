@@ -16,7 +16,7 @@ TYPED_EXAMPLES := fleet golden-signals key-rotation observability organization s
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo docs test test-all lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate description bench trace dist sdks clean
+.PHONY: help env demo docs test test-all lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate description acceptance bench trace dist sdks clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -125,6 +125,12 @@ bench: env ## Measure requests, time, size and processor time beside their floor
 # FROM=FILE_OR_ADDRESS is an OpenAPI description; WRITE=1 keeps its facts, JSON=1 prints the changes for machines.
 description: env ## Compare the vendor's description with the facts that are kept of it
 	@PYTHONPATH=$(TESTS) $(BIN)/python -m description '$(FROM)' $(if $(WRITE),--write) $(if $(JSON),--json)
+
+# With credentials in CLOUDDB_* and ACCEPTANCE_ORGANIZATION; it prints its plan, and starts with YES=1.
+# SERVER=observability is a self-hosted server; ONLY=role plays some lives; SWEEP=1 deletes what aborted runs left.
+acceptance: env ## Prove on a real account what this package believes of its servers
+	@PYTHONPATH=$(TESTS) $(BIN)/python -m acceptance $(if $(SERVER),--server $(SERVER)) $(if $(ONLY),--only '$(ONLY)') \
+		$(if $(YES),--yes) $(if $(SWEEP),--sweep)
 
 trace: env ## Count the files, functions and moves between files that a create goes through
 	@$(BIN)/python benchmarks/trace.py

@@ -1,0 +1,308 @@
+"""Decides which requests of a run may reach a server: reads, and writes to objects that the run made.
+
+The ledger of a run is a file. An entry is on disk before the request of a create is sent, so that the next
+command finds what a run left, however it ended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pulumi_clouddb.client.dialect import DIALECTS
+from pulumi_clouddb.client.operation import Forms, Operation
+from pulumi_clouddb.registry import COLLECTIONS, OPERATIONS
+from pulumi_clouddb.resource.base import AnyCollection
+from pulumi_clouddb.schema.vocabulary import VocabularyName
+
+FOLDER = Path(".cache") / "acceptance"
+"""The ledgers of the runs that have not ended, in the checkout."""
+
+READS = frozenset({"GET", "HEAD", "OPTIONS"})
+NAMED_BY = ("name", "displayName", "functionName")
+"""The fields of bodies that name an object."""
+
+PARENTS = {"dashboardId": "dashboards", "savedSearchId": "saved-searches"}
+"""The fields of an alert that name the object that it belongs to, and the collection of that object."""
+
+CHANGE_NOTHING = ("validate_dashboard", "self_hosted_validate_dashboard", "create_upload")
+"""Operations with POST that change no object."""
+
+Allows = Callable[["Request"], bool]
+"""Returns whether a write to an object that the run did not make is allowed, by name, in the file of needs."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run; its token is part of the name of each object that it makes."""
+
+    token: str
+
+    @classmethod
+    def new(cls) -> Run:
+        """Return a run with a token that no other one has."""
+        return cls(f"acc{secrets.token_hex(6)}")
+
+    def name(self, text: str) -> str:
+        """Return a name of letters, digits and spaces, which all servers accept."""
+        return f"{text} {self.token}"
+
+    @property
+    def tag(self) -> dict[str, str]:
+        """The tag of objects that have tags."""
+        return {"key": "acceptance", "value": self.token}
+
+    def marks(self, record: Any) -> bool:
+        """Return whether the body of a request, or a server's record, has the name or the tag of this run."""
+        if not isinstance(record, dict):
+            return False
+        tags = record.get("tags")
+        tagged = isinstance(tags, list) and self.tag in tags
+        return tagged or any(self.token in str(record.get(each, "")) for each in NAMED_BY)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request; the path begins with the prefix of the API, such as `/v1`."""
+
+    method: str
+    path: str
+    query: str = ""
+    body: Any = None
+
+    @property
+    def writes(self) -> bool:
+        """Whether it may change something."""
+        return self.method not in READS
+
+
+@dataclass(frozen=True)
+class Creation:
+    """A request that creates an object.
+
+    Attributes:
+        request: The request.
+        collection: The kind of the object.
+        operation: The operation.
+        places: The values of the placeholders in the path.
+        dialect: The dialect of the path.
+    """
+
+    request: Request
+    collection: AnyCollection
+    operation: Operation
+    places: dict[str, str]
+    dialect: VocabularyName
+
+    def made(self, response: Any) -> str | None:
+        """Return the path of the object that a response returns, or None."""
+        if self.request.method == "PUT":
+            return self.request.path
+        if not isinstance(response, dict):
+            return None
+        result = in_terms_of_interface(self.operation.record, response.get("result", response.get("data")))
+        part = self.collection.created_part
+        record = result.get(part, result) if part and isinstance(result, dict) else result
+        return self.object_path(record)
+
+    def object_path(self, record: Any) -> str | None:
+        """Return the path of a record in the terms of the interface, or None if it has no id."""
+        names = self.collection.identity
+        if not isinstance(record, dict) or not record.get(names[0]):
+            return None
+        return self._path(self.collection.DELETE, str(record[names[0]]))
+
+    @property
+    def list_path(self) -> str:
+        """The path that lists such objects."""
+        return self._path(self.collection.LIST)
+
+    def _path(self, forms: Forms, id_: str = "") -> str:
+        """Return the path of another operation on the same server; the last placeholder is the id, if there is one."""
+        form = forms.managed if "organizationId" in self.places else forms.self_hosted
+        last = (re.findall(r"{(\w+)}", form.path) or [""])[-1]
+        places = {**self.places, **({last: id_} if id_ else {})}
+        return re.sub(r"{(\w+)}", lambda found: places[found[1]], DIALECTS[self.dialect].path(form.path))
+
+
+def in_terms_of_interface(record: str, value: Any) -> Any:
+    """Return a record of either dialect with the names of the interface."""
+    return DIALECTS[VocabularyName.CLICKHOUSE].from_server(record, value)
+
+
+def creation_of(request: Request) -> Creation | None:
+    """Return what a request creates, or None."""
+    for collection, operation, dialect, pattern in _creations():
+        if operation.method == request.method and (found := pattern.fullmatch(request.path)):
+            return Creation(request, collection, operation, found.groupdict(), dialect)
+    return None
+
+
+@cache
+def _creations() -> list[tuple[AnyCollection, Operation, VocabularyName, re.Pattern[str]]]:
+    return [
+        (collection, operation, dialect, _pattern(operation, dialect))
+        for collection in COLLECTIONS
+        for operation in collection.operations()
+        if _creates(collection, operation)
+        for dialect in DIALECTS
+    ]
+
+
+def _creates(collection: AnyCollection, operation: Operation) -> bool:
+    """Return whether an operation creates an object that another operation deletes."""
+    create = getattr(collection, "CREATE", None)
+    if not isinstance(create, Forms) or collection.DELETE.managed.method != "DELETE":
+        return False
+    if operation in (create.managed, create.self_hosted):
+        return True
+    return operation.method == "POST" and operation.record == create.managed.record
+
+
+def _pattern(operation: Operation, dialect: VocabularyName) -> re.Pattern[str]:
+    return re.compile(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", DIALECTS[dialect].path(operation.path)))
+
+
+@cache
+def _harmless() -> list[re.Pattern[str]]:
+    return [_pattern(OPERATIONS[each], dialect) for each in CHANGE_NOTHING for dialect in DIALECTS]
+
+
+class Ledger:
+    """What a run made, in memory and in a file with one JSON object per line.
+
+    Args:
+        run: The run.
+        file: Its file; None keeps the ledger in memory only.
+        allows: The writes to objects of others that the file of needs allows.
+
+    Attributes:
+        made: The paths of existing objects that the run made, in order of creation.
+        pending: The creates without a response yet, or with one that does not say whether the object exists.
+    """
+
+    def __init__(self, run: Run, file: Path | None = None, allows: Allows = lambda _: False) -> None:
+        self.run, self.file, self.allows = run, file, allows
+        self.made: dict[str, None] = {}
+        self._own: set[str] = set()
+        self.pending: dict[int, Request] = {}
+        self._number = 0
+
+    @classmethod
+    def read(cls, file: Path, allows: Allows = lambda _: False) -> Ledger:
+        """Return the ledger in a file; an incomplete last line is of a process that died while it wrote."""
+        ledger = cls(Run(file.stem), file, allows)
+        for line in file.read_text(encoding="utf-8").splitlines():
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                continue
+            ledger._apply(entry)
+        return ledger
+
+    def intends(self, request: Request) -> int:
+        """Record that a create is about to be sent, and return its number."""
+        self._write({"intends": self._number + 1, "method": request.method, "path": request.path, "body": request.body})
+        return self._number
+
+    def answered(self, number: int, status: int | None, response: Any) -> None:
+        """Record the response to a create; the status is None if there was none."""
+        creation = creation_of(self.pending[number])
+        path = creation.made(response) if creation and status is not None and status < 300 else None
+        if path is not None:
+            self._write({"made": number, "at": path})
+        elif status is not None and 400 <= status < 500:
+            self._write({"refused": number})
+
+    def gone(self, path: str) -> None:
+        """Record that an object no longer exists, nor what belongs to it."""
+        if any(path in _upwards(each) for each in self.made):
+            self._write({"gone": path})
+
+    def settled(self, number: int) -> None:
+        """Record that a create has no object on the server."""
+        self._write({"refused": number})
+
+    def found(self, number: int, path: str) -> None:
+        """Record the object of a create without a response."""
+        self._write({"made": number, "at": path})
+
+    def ended(self) -> None:
+        """Remove the file if nothing is left of the run."""
+        if self.file is not None and not self.made and not self.pending:
+            self.file.unlink(missing_ok=True)
+
+    def owns(self, path: str) -> bool:
+        """Return whether the run made the object at a path, or one above it, even if it no longer exists."""
+        return any(each in self._own for each in _upwards(path))
+
+    def _apply(self, entry: dict[str, Any]) -> None:
+        if "intends" in entry:
+            self._number = int(entry["intends"])
+            self.pending[self._number] = Request(entry["method"], entry["path"], body=entry["body"])
+        if "made" in entry:
+            self.pending.pop(entry["made"], None)
+            self.made[entry["at"]] = None
+            self._own.add(entry["at"])
+        if "refused" in entry:
+            self.pending.pop(entry["refused"], None)
+        if "gone" in entry:
+            for each in [each for each in self.made if entry["gone"] in _upwards(each)]:
+                del self.made[each]
+
+    def _write(self, entry: dict[str, Any]) -> None:
+        self._apply(entry)
+        if self.file is None:
+            return
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        with self.file.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(entry) + "\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+
+
+def _upwards(path: str) -> Iterator[str]:
+    """Yield a path and all above it."""
+    while path:
+        yield path
+        path = path.rpartition("/")[0]
+
+
+def refusal(request: Request, ledger: Ledger) -> str | None:
+    """Return why a request must not reach the server; None if it may.
+
+    A write passes if the run made its object, or the object that it belongs to; if it creates an object with the name
+    or the tag of the run; if it changes nothing; or if the file of needs allows it by name.
+    """
+    if not request.writes:
+        return None
+    what = f"{request.method} {request.path}"
+    if re.search(r"%|//|/\.\.?(/|$)", request.path):
+        return f"{what}: the path could mean another one"
+    if any(each.fullmatch(request.path) for each in _harmless()):
+        return None
+    if attached := re.fullmatch(r"(/v1/organizations/[^/]+)/udfs/[^/]+/attachments/([^/]+)", request.path):
+        service = f"{attached[1]}/services/{attached[2]}"
+        if not ledger.owns(service):
+            return f"{what}: the run did not make the service"
+    if ledger.owns(request.path) or ledger.allows(request):
+        return None
+    if creation_of(request) is None or request.method != "POST":
+        return f"{what}: the run did not make this object"
+    if ledger.run.marks(request.body) or _belongs(request, ledger):
+        return None
+    return f"{what}: the new object would not have the name or the tag of the run"
+
+
+def _belongs(request: Request, ledger: Ledger) -> bool:
+    """Return whether a new object belongs to one that the run made."""
+    body = request.body if isinstance(request.body, dict) else {}
+    place = request.path.rpartition("/")[0]
+    return any(body.get(name) and ledger.owns(f"{place}/{kind}/{body[name]}") for name, kind in PARENTS.items())

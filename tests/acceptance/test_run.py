@@ -1,0 +1,119 @@
+"""The acceptance run against a sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from acceptance.account import Kind
+from acceptance.guard import Ledger, Request, Run
+from acceptance.lives import subjects_of
+from acceptance.proxy import Exchange
+from acceptance.run import Connected, WrongAccountError, check_owner, clean_up, connected, new_ledger, play, sweep
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox.seed import KINDS
+from support.sessions import ORGANIZATION, config_for
+
+HOOK = {"service": "generic", "url": "https://events.example.com/pager"}
+
+
+@pytest.fixture(params=list(Kind), ids=lambda each: each.value)
+def connection(request: pytest.FixtureRequest, sandbox: Sandbox, tmp_path: Path) -> Iterator[Connected]:
+    """A run that is connected to a sandbox."""
+    with connected(request.param, config_for(sandbox), new_ledger(tmp_path)) as connection:
+        yield connection
+
+
+def objects(sandbox: Sandbox) -> dict[str, Any]:
+    """Return all objects, without the time at which the key was used."""
+    found = {kind: sandbox.objects(kind) for kind in KINDS}
+    return {kind: {id_: {**each, "usedAt": None} for id_, each in some.items()} for kind, some in found.items()}
+
+
+def test_lives_pass_and_leave_nothing(connection: Connected, sandbox: Sandbox) -> None:
+    """Each life passes in both front ends, its requests are labelled, and all its objects are deleted."""
+    before = objects(sandbox)
+    exchanges: list[Exchange] = []
+    connection.proxy.listeners.append(exchanges.append)
+    lives = play(connection, subjects_of(connection.account.kind), lambda _: None)
+    assert [(each.front_end, each.problems) for each in lives if not each.passed] == []
+    assert clean_up(connection) == []
+    assert objects(sandbox) == before
+    assert connection.proxy.refused == []
+    assert sum(each.lost for each in exchanges) == len(lives)
+    assert all(": " in each.who for each in exchanges)
+    assert connection.ledger.file is not None
+    assert not connection.ledger.file.exists()
+
+
+def test_sweep_deletes_what_was_left(sandbox: Sandbox, tmp_path: Path) -> None:
+    """It deletes what the ledger has, and what a create without a response made, and nothing else."""
+    config = config_for(sandbox)
+    sandbox.add_key(name="of others", roles=["developer"])
+    before = objects(sandbox)
+    with connected(Kind.CLOUD, config, new_ledger(tmp_path)) as connection:
+        account, run = connection.account, connection.ledger.run
+        path = f"/v1/organizations/{account.organization_id}/keys"
+        for name in ("known", "only about to be made"):
+            account.raw("POST", path, {"name": run.name(name), "roles": ["developer"]}).raise_for_status()
+    assert connection.ledger.file is not None
+    lines = connection.ledger.file.read_text().splitlines()
+    connection.ledger.file.write_text("\n".join(lines[:-1]))
+    swept = list(sweep(Kind.CLOUD, config, tmp_path))
+    assert [each.rpartition(": ")[2] for each in swept] == ["deleted", "deleted"]
+    assert objects(sandbox) == before
+    assert list(sweep(Kind.CLOUD, config, tmp_path)) == []
+
+
+def test_write_to_an_object_of_others_does_not_arrive(connection: Connected, sandbox: Sandbox) -> None:
+    """The proxy refuses it, and the server never sees it."""
+    sandbox.forget_requests()
+    response = connection.account.raw("DELETE", "/api/v2/webhooks/theirs")
+    assert not response.is_success
+    assert sandbox.requests == []
+    assert len(connection.proxy.refused) == 1
+
+
+def test_credentials_of_another_organization_are_refused(connection: Connected) -> None:
+    """The id that the caller names must be that of the organization, or of the team, of the credentials."""
+    with pytest.raises(WrongAccountError, match=ORGANIZATION):
+        check_owner(connection.account, ORGANIZATION)
+
+
+def test_key_of_another_organization_is_refused(sandbox: Sandbox) -> None:
+    """A configured id does not prove that the key belongs to the organization."""
+    config = config_for(sandbox, organizationId=ORGANIZATION)
+    with connected(Kind.CLOUD, config, Ledger(Run.new())) as connection, pytest.raises(WrongAccountError):
+        check_owner(connection.account, ORGANIZATION)
+
+
+def test_lost_response_reaches_listeners_and_the_ledger(connection: Connected) -> None:
+    """The client sees a connection that is reset; the run knows what the server made."""
+    account = connection.account
+    path = f"/v1/organizations/{account.organization_id}/keys"
+    body: Any = {"name": account.run.name("ci"), "roles": ["developer"]}
+    if account.kind is Kind.OBSERVABILITY:
+        path, body = "/api/v2/webhooks", {**HOOK, "name": account.run.name("Pager")}
+    connection.proxy.lose(lambda request: request.path == path)
+    with pytest.raises(httpx.HTTPError):
+        account.raw("POST", path, body)
+    assert len(connection.ledger.made) == 1
+    assert not connection.ledger.pending
+    assert not connection.proxy.is_losing
+
+
+def test_request_is_forwarded_as_it_was_sent(sandbox: Sandbox) -> None:
+    """Method, query and body arrive, and status, headers and body return."""
+    with connected(Kind.OBSERVABILITY, config_for(sandbox), Ledger(Run.new())) as connection:
+        seen: list[Exchange] = []
+        connection.proxy.listeners.append(seen.append)
+        response = connection.account.raw("GET", "/api/v2/alerts?limit=1", who="a probe")
+    assert response.json()["meta"]["limit"] == 1
+    (exchange,) = seen
+    assert (exchange.method, exchange.path, exchange.query) == ("GET", "/api/v2/alerts", "limit=1")
+    assert (exchange.status, exchange.response_body, exchange.who) == (200, response.json(), "a probe")
+    assert not Request("GET", "/").writes
