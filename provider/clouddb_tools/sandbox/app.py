@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pulumi_clouddb.client.operation import HEALTH, WHO_AM_I, Operation, ServerKind
 from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, SELF_HOSTED_ONLY, TERRAFORM, Assumption
 from pulumi_clouddb.things.udfs.api import ZIP
 
 from . import control, keys, lifecycle, members, organizations, page, responses, roles, services
@@ -342,11 +343,18 @@ _ALLOWED = (
 )
 
 
-class LenientPaths:
-    """Accepts paths in any case and with a trailing slash, as the vendor's servers do, and responds to OPTIONS.
+PATHS_ARE_LENIENT = Assumption(
+    "Paths of a self-hosted server are accepted in any case, and with a slash at the end.",
+    "express 4",
+    SELF_HOSTED_ONLY,
+)
+SLASH_AT_THE_END_IS_IGNORED = Assumption(
+    "Paths of the cloud are accepted with a slash at the end.", TERRAFORM, CLOUD_ONLY
+)
 
-    The observability server uses express 4. The requests of `tests/tools/real_server` hold this.
-    """
+
+class LenientPaths:
+    """Accepts paths in any case and with a trailing slash, as the vendor's servers do, and responds to OPTIONS."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -354,7 +362,6 @@ class LenientPaths:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on under the normalized path."""
         if scope["type"] == "http" and scope["path"].startswith("/v1/"):
-            # The vendor's Terraform provider creates pipes with a trailing slash (test_pipes.py).
             await self._app({**scope, "path": scope["path"].rstrip("/")}, receive, send)
         elif scope["type"] != "http" or not scope["path"].lower().startswith("/api/"):
             await self._app(scope, receive, send)

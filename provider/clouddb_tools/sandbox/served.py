@@ -17,6 +17,7 @@ from starlette.datastructures import QueryParams
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import OBSERVABILITY, Forms, ServerKind
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Model, names_marked, wire_names
 from pulumi_clouddb.schema.javascript import number
 from pulumi_clouddb.schema.thing import answer_of
@@ -32,6 +33,11 @@ Handler = Callable[[SandboxState, Call], Any]
 
 _NO_ID = "Params validation failed: id: Invalid ObjectId"
 _CREATED, _UPDATED, _TEAM = "createdAt", "updatedAt", "teamId"
+
+
+UNKNOWN_PROPERTIES_ARE_DROPPED = Assumption(
+    "Properties that the server does not know are dropped without an error.", MEASURED, ALL
+)
 
 
 class Served:
@@ -146,7 +152,7 @@ class Served:
         nullable: Iterable[str] = (),
         ruled: type[Model] | None = None,
     ) -> Document:
-        """Return the validated body; see `bodies.checked`. The vendor's servers drop unknown properties."""
+        """Return the validated body; see `bodies.checked`."""
         drop = state.settings.is_clickhouse
         return checked(model, body, nullable=nullable, ruled=ruled, context=state.context, drop_unknown=drop)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
@@ -17,6 +18,11 @@ ORGANIZATION = MANAGEMENT_PREFIX + "/organizations/{organizationId}"
 SERVICE = ORGANIZATION + "/services/{serviceId}"
 OBSERVABILITY = SERVICE + "/stack"
 JSON = "application/json"
+
+
+OFFSETS_SELECT_PAGES = Assumption(
+    "Lists of an observability server accept `limit` and `offset`, and keep their order.", MEASURED, ALL
+)
 
 
 class ServerKind(str, Enum):

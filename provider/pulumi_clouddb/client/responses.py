@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 from pydantic import ValidationError
 
+from pulumi_clouddb.schema.assumptions import ALL, DESCRIBED, MEASURED, TERRAFORM, Assumption
 from pulumi_clouddb.schema.base import Record, Text, Whole, prop
 
 from .errors import (
@@ -116,6 +117,14 @@ LONGEST_REQUEST_ID = 100
 Redact = Callable[[str], str]
 
 
+RESULTS_ARE_IN_ENVELOPES = Assumption(
+    "The result of a success is in `result`, on a self-hosted server in `data`.", DESCRIBED, ALL
+)
+REFUSALS_HAVE_A_REASON = Assumption(
+    "A refusal has its reason as text, in `error`, on a self-hosted server in `message`.", DESCRIBED, ALL
+)
+
+
 class Envelope(Record):
     """The envelope of every response of the management API."""
 
@@ -196,11 +205,20 @@ def _page_in(envelope: Envelope) -> tuple[object, object]:
     return records, str(cursor) if number else cursor or ""
 
 
+MISSING_OBJECTS_ARE_404_OF_THE_API = Assumption(
+    "The 404 of a missing object is in the form of the API; that of a self-hosted dashboard is the text `Not Found`.",
+    MEASURED,
+    ALL,
+)
+UNKNOWN_PATHS_ARE_ANOTHER_404 = Assumption(
+    "The 404 of a path that the server does not have is not in the form of the API.", MEASURED, ALL
+)
+
+
 def _kind_of(operation: Operation, response: httpx.Response, envelope: Envelope | None) -> type[ApiError]:
     """Return the class of the error of a failed response."""
     if response.status_code == httpx.codes.NOT_FOUND:
-        # A 404 of a proxy or of an unknown route proves nothing about an object. The API's own has its error envelope;
-        # the dashboard routes of the self-hosted form return bare text.
+        # A 404 of a proxy or of an unknown route proves nothing about an object.
         bare = operation.server_kind is ServerKind.SELF_HOSTED and _text(response) == "Not Found"
         if not (envelope.error if envelope is not None else bare):
             return UnsupportedOperationError
@@ -249,6 +267,9 @@ def _redirect(response: httpx.Response, redact: Redact) -> str:
     return f"returned a redirect to {redact(where)}; redirects are not followed"
 
 
+REFUSALS_END_WITH_THE_LIMIT = Assumption("A 429 names the seconds until its window ends.", TERRAFORM, ALL)
+
+
 def seconds_until_reset(headers: httpx.Headers) -> float | None:
     """Return the seconds after which a limit is lifted, within 0 to 3600, or None if no header has them."""
     for name in RESET_HEADERS:
@@ -276,6 +297,9 @@ def _seconds(text: str) -> float | None:
         except (TypeError, ValueError, OverflowError, IndexError):
             return None
     return None if math.isnan(seconds) else seconds
+
+
+RESPONSES_ARE_DATED = Assumption("Each response has the time of the server as `Date`.", "RFC 9110, section 6.6.1", ALL)
 
 
 def date_of(headers: Mapping[str, str]) -> float | None:

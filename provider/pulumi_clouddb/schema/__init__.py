@@ -12,6 +12,7 @@ Nothing here knows HTTP, Pulumi or state. Its modules, by what they are for:
   models and back, `times` the spellings of times, and `javascript` texts as the vendor's servers count and trim them.
 - Checking values: `check` turns limits and rules into failures, in the words of `wording`; `json_types` finds wrong
   types, `open_lists` the values that the vendor may have added, and `annotations` reads the types of fields.
+- Beliefs about servers: `assumptions`.
 - Messages: `names` suggests names, `public_names` translates them, `printable` escapes control characters, and
   `secrets` hides secrets.
 """
