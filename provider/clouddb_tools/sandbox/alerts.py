@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from typing import Any
 
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import FilledText, Text, prop
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.times import parse_timestamp
@@ -52,6 +53,11 @@ _CLEARED = ("name", "message")
 
 _TARGETS = ("dashboard", "tileId", "savedSearchId", "groupBy")
 """Fields that an update removes if it omits them."""
+
+
+A_TILE_HAS_SEVERAL_ALERTS = Assumption("A tile can have several alerts.", MEASURED, ALL)
+NEW_ALERT_IS_OK = Assumption("The state of a new alert is OK.", MEASURED, ALL)
+START_RESETS_THE_OFFSET = Assumption("A start sets the offset of an alert to 0.", MEASURED, ALL)
 
 
 class ServedAlerts(Served):

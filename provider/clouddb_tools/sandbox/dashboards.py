@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Text, prop, wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.thing import body_of
@@ -31,11 +32,15 @@ _BODY = body_with(Dashboard, tiles=(_TILES, prop("Tiles, in order.", required=Tr
 """The body of a create or update; name and tiles are required, and tiles may have ids."""
 
 
+DASHBOARDS_ARE_LISTED_BY_NAME = Assumption("Dashboards are listed in descending order of their names.", MEASURED, ALL)
+UNKNOWN_DASHBOARD_IS_DELETED = Assumption("Deleting a dashboard that does not exist is no error.", MEASURED, ALL)
+
+
 class ServedDashboards(Served):
     """The dashboards of a stack."""
 
     def list(self, state: SandboxState, call: Call) -> Any:
-        """List the dashboards of a stack, in descending order of their names, as the vendor's servers do."""
+        """List the dashboards of a stack."""
         boards = super().list(state, call)
         return sorted(boards, key=lambda each: str(each["name"]), reverse=True) if state.settings.quirks else boards
 
@@ -105,7 +110,7 @@ class ServedDashboards(Served):
         return document
 
     def delete(self, state: SandboxState, call: Call) -> None:
-        """Delete a dashboard with its alerts. An unknown id is not an error, as on the vendor's servers."""
+        """Delete a dashboard with its alerts."""
         id_ = self.id_of(call)
         if self.find(state, self.parent(state, call), id_):
             self.remove(state, id_)

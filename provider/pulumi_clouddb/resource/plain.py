@@ -12,6 +12,7 @@ from pulumi_clouddb.client.errors import ApiError, ResourceError, UnsupportedOpe
 from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import FOR_LIFE, NAME
@@ -20,6 +21,10 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .base import SERVICE_ID, AnyCollection, Resource
 from .state import State, merged, unmanaged
+
+USED_SOURCE_IS_DELETED = Assumption(
+    "A source in use is deleted; updates of the dashboards that use it are refused afterwards.", MEASURED, ALL
+)
 
 
 class PlainResource(Resource[ThingT]):
@@ -121,11 +126,7 @@ class PlainResource(Resource[ThingT]):
         return self.state_of(session, wanted, self.completed(record, old.actual), object_id)
 
     def delete(self, session: Session, object_id: str, state: State[ThingT]) -> None:
-        """Delete the object, and warn of the objects that still use it.
-
-        A server deletes an object in use, and then rejects updates of the objects that use it
-        (tests/provider/things/sources/test_sources.py, tests/provider/things/connections/test_connections.py).
-        """
+        """Delete the object, and warn of the objects that still use it."""
         wanted = state.wanted
         used = self.users_of(session, object_id, wanted)
         self.objects(session, wanted).remove(object_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from .assumptions import ALL, MEASURED, Assumption
 from .base import identity, parse_network
 from .javascript import trim
 
@@ -59,6 +60,11 @@ def in_lower_case(value: object) -> object:
     return value.lower() if isinstance(value, str) else value
 
 
+NAMES_ARE_TRIMMED = Assumption(
+    "Names of webhooks and of saved searches are stored without white space around them.", MEASURED, ALL
+)
+
+
 def trimmed(value: object) -> object:
-    """Return a name without white space around it, as servers store it."""
+    """Return a name without white space around it."""
     return trim(value) if isinstance(value, str) else value

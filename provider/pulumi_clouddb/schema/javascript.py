@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from .assumptions import ALL, MEASURED, Assumption
+
 SPACE = "\t\n\v\f\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 """White space in JavaScript, for a character class of a regular expression."""
 
@@ -41,10 +43,15 @@ def number(text: str) -> float:
     return math.nan if trimmed else 0.0
 
 
+TEXTS_ARE_COUNTED_IN_UTF16 = Assumption(
+    "Limits on the length of texts count units of UTF-16, of which an emoji has two.", MEASURED, ALL
+)
+
+
 def in_units(value: Any) -> Any:
     """Return a value whose texts are as long as in units of UTF-16, in which the servers count.
 
-    Characters above U+FFFF, such as most emoji, have two units, so they are doubled.
+    Characters above U+FFFF are doubled.
     """
     if isinstance(value, str):
         return _ASTRAL.sub(r"\g<0>\g<0>", value)

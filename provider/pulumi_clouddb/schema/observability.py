@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel
 
+from .assumptions import ALL, MEASURED, Assumption
 from .base import Uuid, identity, marked, wire_name
 from .choice import ClosedChoice, OpenChoice
 from .convert import plain
@@ -55,11 +56,16 @@ def with_kind(filters: object) -> object:
     return [{**usual, **each} if isinstance(each, Mapping) else each for each in identity(filters)]
 
 
+SELECTED_VALUES_GET_A_LANGUAGE = Assumption(
+    "A selected value without a condition or a language is returned with an empty condition in Lucene.", MEASURED, ALL
+)
+
+
 def with_languages(model: type[BaseModel], values: WireValues) -> WireDict:
     """Return a body with the language of each text, also in the objects in it.
 
-    The vendor's server stores a select item as it is sent, and returns the language `lucene` for one without. But an
-    alert evaluates its text as Lucene in one clause of its query and as SQL in the other, fails, and never fires
+    The vendor's server stores a select item as it is sent, whatever language it returns. But an alert evaluates a text
+    without a language as Lucene in one clause of its query and as SQL in the other, fails, and never fires
     (2.36.0: renderChartConfig.ts, `aggConditionLanguage ?? ...`; tests/provider/things/dashboards/test_languages.py).
     """
     filled = {name: _each_with_languages(_models_in(model).get(name), value) for name, value in values.items()}

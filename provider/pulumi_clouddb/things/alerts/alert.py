@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from pydantic import AliasChoices
 
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import (
     Answer,
     Compare,
@@ -205,6 +206,17 @@ RULES: tuple[Rule[Alert], ...] = (
 
 def _either(name: str, newer: str, description: str, copies: tuple[str, ...] = ()) -> Any:
     return answered(description, copies=copies, validation_alias=AliasChoices(name, newer))
+
+
+UPDATE_CLEARS_TEXTS_OF_AN_ALERT = Assumption(
+    "An update of an alert clears the name, message, note and number of windows that it omits.", MEASURED, ALL
+)
+UPDATE_KEEPS_THE_RANGE_OF_AN_ALERT = Assumption(
+    "An update of an alert keeps the upper threshold and the offset that it omits.", MEASURED, ALL
+)
+NULL_CLEARS_THE_START_OF_AN_ALERT = Assumption(
+    "An update of an alert keeps the start that it omits, and clears it if it is null.", MEASURED, ALL
+)
 
 
 class Alert(OnStack):

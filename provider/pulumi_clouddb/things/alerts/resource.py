@@ -10,6 +10,7 @@ from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.state import State
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 from pulumi_clouddb.schema.view import known_or, view_of
@@ -31,6 +32,11 @@ FOLLOWS = property_names(Alert, lambda alert: (alert.state, alert.updated_at, al
 
 ALSO = {DASHBOARD_ID: DASHBOARD, CHANNEL: CHANNELS, CHANNELS: CHANNEL}
 """A property and the output that shows the same value; a write of the one changes the other."""
+
+
+ALERT_SHOWS_BOTH_FORMS_OF_CHANNELS = Assumption(
+    "An alert is returned with all its `channels`, and with the first one as `channel`.", MEASURED, ALL
+)
 
 
 class AlertResource(ObservabilityResource[Alert]):

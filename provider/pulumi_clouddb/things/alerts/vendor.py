@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.replaced import Dialects, InterfaceDialect, Update, VendorDialect
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues
@@ -18,6 +19,14 @@ from .fields import AlertSource, same_channel
 
 CHANNEL = property_name(Alert, lambda alert: alert.channel)
 CHANNELS = property_name(Alert, lambda alert: alert.channels)
+
+
+CHANNEL_ALONE_DROPS_THE_OTHERS = Assumption(
+    "An update of an alert with `channel` alone drops its other channels.", MEASURED, ALL
+)
+CHANNEL_IS_THE_FIRST_OF_CHANNELS = Assumption(
+    "An alert whose `channel` is not the first of its `channels` is refused.", MEASURED, ALL
+)
 
 
 class AlertDialect(InterfaceDialect):
@@ -47,16 +56,12 @@ class VendorAlerts(AlertDialect, VendorDialect):
         )
 
     def sent_along(self, update: Update[Alert]) -> WireDict:
-        """Return the unmanaged properties; of channels, those that no program manages.
-
-        A server that gets `channel` alone drops the others (tests/provider/contract/cases_unsaid.py).
-        """
+        """Return the unmanaged properties; of channels, those that no program manages."""
         unmanaged, wanted, held = super().sent_along(update), to_wire(update.wanted), to_wire(update.held)
         channel, channels = wanted.get(CHANNEL), wanted.get(CHANNELS)
         on_server = [each for each in held.get(CHANNELS) or [held.get(CHANNEL)] if each]
         others = {name: value for name, value in unmanaged.items() if name not in (CHANNEL, CHANNELS)}
         if channels is not None:
-            # The server refuses a `channel` that is not the first of `channels`.
             return {**others, CHANNELS: [_completed(each, on_server) for each in channels]}
         if channel is not None:
             return {**others, **_with_unmanaged_channels(to_wire(update.old.wanted), channel, on_server)}

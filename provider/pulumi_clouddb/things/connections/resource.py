@@ -1,13 +1,18 @@
-"""Connections of a self-hosted observability server; no server returns their passwords."""
+"""Connections of a self-hosted observability server."""
 
 from __future__ import annotations
 
 from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
+from pulumi_clouddb.schema.assumptions import MEASURED, SELF_HOSTED_ONLY, Assumption
 from pulumi_clouddb.things.sources.api import Sources
 
 from .api import Connections
 from .connection import CONNECTION, Connection
+
+CONNECTION_HIDES_ITS_PASSWORD = Assumption(
+    "No response contains the password of a connection.", MEASURED, SELF_HOSTED_ONLY
+)
 
 
 class ConnectionResource(ObservabilityResource[Connection]):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pulumi_clouddb.resource.state import State
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import identity, wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, property_name
@@ -39,6 +40,9 @@ _EMPTY = frozenset({FILTERS, CONTAINERS, _FILTER_VALUES})
 
 
 # -- the server's form -------------------------------------------------------------------------------------------------
+
+
+SERIES_ARE_RETURNED_AS_CONFIG = Assumption("A tile that was sent with series is returned with a config.", MEASURED, ALL)
 
 
 def form_of(record: Dashboard) -> WireDict:
@@ -132,7 +136,6 @@ def _tile_in_program_form(program: WireValues, before: WireValues, now: WireValu
     content = _in_program_form(program.get(CONFIG), before.get(CONFIG), now.get(CONFIG), whole=True)
     if content is None:
         return shown
-    # Newer servers return series as config.
     place = {name: value for name, value in shown.items() if name not in CONTENTS}
     return {**place, CONFIG: content}
 

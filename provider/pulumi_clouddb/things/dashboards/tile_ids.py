@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.schema.view import known_or
@@ -14,12 +15,19 @@ from .dashboard import Dashboard
 from .drift import tiles_of
 from .tile import Tile, key_of
 
+TILES_KEEP_THEIR_ORDER = Assumption(
+    "A dashboard returns its tiles in the order in which they were sent.", MEASURED, ALL
+)
+KNOWN_TILES_KEEP_THEIR_IDS = Assumption(
+    "A tile that an update sends with an id of the dashboard keeps that id.", MEASURED, ALL
+)
+OTHER_TILES_GET_NEW_IDS = Assumption(
+    "A tile without an id, or with one that the dashboard does not have, gets a new one.", MEASURED, ALL
+)
+
 
 def actual_of(wanted: Dashboard, form: WireDict, changed: Dashboard | None = None) -> Dashboard:
-    """Return the dashboard for state: the drift, the ids of the tiles by key, and the server's form.
-
-    Servers keep the order of tiles, so the first tile returned is the first one sent.
-    """
+    """Return the dashboard for state: the drift, the ids of the tiles by key, and the server's form."""
     pairs = zip(wanted.tiles or (), tiles_of(form), strict=False)
     ids = {key_of(tile): str(shown[ID]) for tile, shown in pairs if shown.get(ID)}
     actual = changed or Dashboard.model_construct()

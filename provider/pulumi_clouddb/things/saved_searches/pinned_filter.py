@@ -1,4 +1,4 @@
-"""The conditions that the sidebar of a search shows as a filter of one column: the server accepts no other (2.36.0).
+"""The conditions that the sidebar of a search shows as a filter of one column.
 
 They are `column IN ('a', ...)`, `column NOT IN (...)` and `column BETWEEN 1 AND 2`. The column may be an expression, so
 only text outside of quotes and parentheses counts.
@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterator
 
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.javascript import SPACE, number, trim
 
 _BETWEEN = re.compile(
@@ -19,6 +20,11 @@ _BETWEEN = re.compile(
 )
 _JOINING = re.compile(r"\b(?:NOT|AND|OR)\b", re.IGNORECASE | re.ASCII)
 _COMPARING = ("=", "<", ">", " OR ")
+
+
+SEARCH_FILTERS_ARE_THOSE_OF_THE_SIDEBAR = Assumption(
+    "A new filter of a saved search is refused unless it is one column with IN, NOT IN or BETWEEN.", MEASURED, ALL
+)
 
 
 def is_shown(condition: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.things.dashboards.api import Dashboards
@@ -18,6 +19,12 @@ from .source import SOURCE, Source
 PRECISION = property_name(Source, lambda args: args.duration_precision)
 FROM = property_name(Source, lambda args: args.from_)
 TABLE_NAME = property_name(SourceFrom, lambda place: place.table_name)
+
+
+METRICS_NEED_A_TABLE_NAME = Assumption(
+    "A source of metrics is refused without a name of a table, which may be empty.", MEASURED, ALL
+)
+SOURCE_UPDATE_REPLACES = Assumption("An update of a source clears the properties that it omits.", MEASURED, ALL)
 
 
 class SourceResource(ObservabilityResource[Source]):

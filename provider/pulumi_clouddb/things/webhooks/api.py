@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import observability
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -13,8 +14,11 @@ PATH = "/webhooks"
 ONE = PATH + "/{webhookId}"
 
 
+WEBHOOKS_ARE_NOT_READ_ALONE = Assumption("No operation reads one webhook.", MEASURED, ALL)
+
+
 class Webhooks(Collection[Webhook]):
-    """The webhooks of one server. No operation reads one alone."""
+    """The webhooks of one server."""
 
     model = Webhook
     body = body_of(Webhook)

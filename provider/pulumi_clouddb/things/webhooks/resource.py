@@ -1,4 +1,4 @@
-"""Webhooks of an observability server, which returns neither headers nor query parameters."""
+"""Webhooks of an observability server."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.replaced import Update
 from pulumi_clouddb.resource.state import State
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.javascript import is_reserved, web_host
 from pulumi_clouddb.schema.names import NAME, property_name, property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
@@ -24,6 +25,24 @@ from .webhook import WEBHOOK, Webhook, WebhookService
 
 SERVICE = property_name(Webhook, lambda args: args.service)
 NOT_OF_SLACK = property_names(Webhook, lambda args: (args.body, args.headers, args.query_params))
+
+
+WEBHOOK_NAMES_ARE_UNIQUE = Assumption(
+    "A second webhook of the same service and name is refused; one of another service is accepted.", MEASURED, ALL
+)
+FIRST_WEBHOOK_OF_AN_ALERT_STAYS = Assumption(
+    "The first webhook of an alert is not deleted: the refusal is 409.", MEASURED, ALL
+)
+OTHER_WEBHOOKS_OF_AN_ALERT_ARE_DELETED = Assumption(
+    "A webhook that is not the first of an alert is deleted.", MEASURED, ALL
+)
+PRIVATE_ADDRESSES_ARE_REFUSED = Assumption(
+    "A webhook with a private address is refused, unless the server allows its host.", MEASURED, ALL
+)
+WEBHOOK_HIDES_HEADERS = Assumption(
+    "No response contains the headers or the query parameters of a webhook.", MEASURED, ALL
+)
+SLACK_HAS_NO_HEADERS = Assumption("A webhook of Slack with headers is refused.", MEASURED, ALL)
 
 
 class WebhookResource(ObservabilityResource[Webhook]):
@@ -76,9 +95,6 @@ class WebhookResource(ObservabilityResource[Webhook]):
     def delete(self, session: Session, object_id: str, state: State[Webhook]) -> None:
         """Delete the webhook; if alerts use it, the error names them.
 
-        A server refuses to delete the first webhook of an alert, but deletes its other webhooks silently
-        (tests/provider/things/webhooks/test_webhooks.py).
-
         Raises:
             ResourceError: Alerts use it.
         """
@@ -92,7 +108,7 @@ class WebhookResource(ObservabilityResource[Webhook]):
             ) from None
 
     def body_of_update(self, session: Session, update: Update[Webhook]) -> WireDict:
-        """Return the body of a PUT without the properties that servers reject for Slack webhooks."""
+        """Return the body of a PUT, for Slack without the properties that it does not have."""
         body = super().body_of_update(session, update)
         rejected = NOT_OF_SLACK if update.wanted.service == WebhookService.SLACK else ()
         return {name: value for name, value in body.items() if name not in rejected}
