@@ -1,0 +1,90 @@
+"""The assumptions that the code declares, with what their probes find out on an account."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+import clouddb_tools.sandbox
+import pulumi_clouddb
+from acceptance import probes
+from acceptance.bench import Account, Bench, NotMadeError, Probe, RefusedError
+from acceptance.outcome import Differs, NotProbed, Outcome
+from pulumi_clouddb.schema.assumptions import Declared, declared_in
+
+MOST_WORDS = 300
+"""The most characters of what a server returned in one row."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """An assumption, and what its probe found out."""
+
+    declared: Declared
+    outcome: Outcome
+
+    @property
+    def name(self) -> str:
+        """The name of the assumption."""
+        return self.declared.name
+
+    @property
+    def words(self) -> str:
+        """The outcome in words."""
+        if isinstance(self.outcome, Differs):
+            return f"differs: {self.outcome.how[:MOST_WORDS]}"
+        return f"not probed: {self.outcome.why[:MOST_WORDS]}" if isinstance(self.outcome, NotProbed) else "holds"
+
+
+def declared() -> list[Declared]:
+    """Return all assumptions, in the order of their modules."""
+    return [*declared_in(pulumi_clouddb, clouddb_tools.sandbox)]
+
+
+def probes_by_name() -> dict[str, Probe]:
+    """Return the probes: the public functions of the modules in probes/."""
+    return {
+        name: probe
+        for module in _modules()
+        for name, probe in inspect.getmembers(module, inspect.isfunction)
+        if probe.__module__ == module.__name__ and not name.startswith("_")
+    }
+
+
+def _modules() -> Iterator[Any]:
+    for info in pkgutil.iter_modules(probes.__path__, f"{probes.__name__}."):
+        yield importlib.import_module(info.name)
+
+
+def probed(account: Account, needs: Mapping[str, Any] | None = None) -> list[Row]:
+    """Probe all assumptions about the servers of an account, and delete what that made.
+
+    Args:
+        account: The account.
+        needs: What only an account can give: `invite`, `service`, `postgres`; see the probes.
+    """
+    bench, found = Bench(account, needs), probes_by_name()
+    wanted: Sequence[Declared] = [each for each in declared() if account.kind in each.assumption.servers]
+    try:
+        return [Row(each, outcome_of(bench, found[each.name])) for each in wanted]
+    finally:
+        bench.close()
+
+
+def outcome_of(bench: Bench, probe: Probe) -> Outcome:
+    """Return what one probe finds out."""
+    try:
+        with bench.probing():
+            return probe(bench)
+    except RefusedError as error:
+        return Differs(str(error))
+    except NotMadeError as error:
+        return NotProbed(str(error))
+    except httpx.HTTPError as error:
+        return NotProbed(f"{type(error).__name__}: {error}")
