@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import threading
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -144,22 +142,6 @@ def fill(value: Any, names: Mapping[str, str]) -> Any:
 def own_id(kind: str, id_: str) -> str:
     """Return the sandbox's id of an object with this resource id."""
     return id_ if kind == "udf_attachments" else id_.rpartition("/")[2]
-
-
-def from_the_create_on(create: str, sandbox: Sandbox, operations: tuple[str, ...], kind: str, **details: Any) -> None:
-    """Add a fault to `operations` as soon as `create` has arrived, so that lists before it are not affected.
-
-    The create's response is delayed by a second, so that the fault is in place even on a slow machine.
-    """
-
-    def watch() -> None:
-        while any((each["operation"], each["kind"]) == (create, "delay") for each in sandbox.faults()):
-            time.sleep(0.01)
-        for operation in operations:
-            sandbox.fault(operation, kind, **details)
-
-    sandbox.fault(create, "delay", wait=1.0)
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def a_service(sandbox: Sandbox) -> dict[str, str]:

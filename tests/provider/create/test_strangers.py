@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.verdicts import Verdict
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
+from support.clock import FakeClock
 from support.sessions import ProviderProcess, config_for, config_of
 
 PROOFS = {(proof.resource, proof.dialect.value): proof for proof in proofs()}
@@ -44,7 +45,8 @@ OURS: Mapping[str, Inputs] = {"Service": {"privatePreviewTermsChecked": False}, 
 """Values of our object from which a colleague's object can differ."""
 
 URN = "urn:pulumi:dev::shop::Kind::it"
-FAST = {"requestTimeoutSeconds": 1, "retryTimeoutSeconds": 1, "pollIntervalSeconds": 0.05}
+CONFIG = {"requestTimeoutSeconds": 20, "retryTimeoutSeconds": 1, "pollIntervalSeconds": 2}
+"""Waits take no time: it suffices for a busy machine that the server may carry out a request for 28 seconds."""
 
 
 class Died(BaseException):
@@ -73,7 +75,7 @@ class Meeting:
 
     @property
     def takes_long(self) -> bool:
-        """Whether the next run waits for a request that the server may still carry out."""
+        """Whether a run polls until the server cannot carry out the request any more."""
         return self.dies or self.stranger == "visible"
 
     @property
@@ -113,8 +115,8 @@ def _merged(ours: Any, other: Any) -> Any:
 class Scene:
     """The server and the processes of one meeting."""
 
-    def __init__(self, meeting: Meeting, sandbox: Sandbox, folder: Path) -> None:
-        self.meeting, self.sandbox, self.folder = meeting, sandbox, folder
+    def __init__(self, meeting: Meeting, sandbox: Sandbox, folder: Path, clock: FakeClock) -> None:
+        self.meeting, self.sandbox, self.folder, self.clock = meeting, sandbox, folder, clock
         life = meeting.wire.life
         names = dict(life.setting(sandbox))
         if "other_id" in str(UNSEEN.get(life.name)):
@@ -133,16 +135,21 @@ class Scene:
         objects: Mapping[str, Any] = self.sandbox.objects(self.meeting.wire.life.kind)
         return objects
 
-    def process(self, sleep: Any = None) -> ProviderProcess:
+    def sleep(self, seconds: float) -> None:
+        """Advance the clocks of this machine and of the server."""
+        self.clock.sleep(seconds)
+        self.sandbox.advance(seconds)
+
+    def process(self, sleep: Callable[[float], None] | None = None) -> ProviderProcess:
         """Start one of our processes."""
-        config = config_for(self.sandbox, **FAST)
-        return ProviderProcess(config, self.folder, **({"sleep": sleep} if sleep else {}))
+        return ProviderProcess(config_for(self.sandbox, **CONFIG), self.folder, sleep=sleep or self.sleep)
 
     def stranger(self) -> None:
         """Create the other object, on another machine and for another stack."""
         self.sandbox.clear_faults()
-        config = config_for(self.sandbox, **FAST)
-        colleague = ProviderProcess(config, self.folder / "colleague", scope="other", stack="other")
+        config = config_for(self.sandbox, **CONFIG)
+        folder = self.folder / "colleague"
+        colleague = ProviderProcess(config, folder, sleep=self.sleep, scope="other", stack="other")
         kind = self.meeting.wire.life.kind
         object_id, _ = colleague.create(self.meeting.wire.life.name, self.other, urn="urn:pulumi:other::p::Kind::it")
         self.id = own_id(kind, object_id)
@@ -157,7 +164,8 @@ class Scene:
         name, create = self.meeting.wire.life.name, self.meeting.wire.operations[0]
         self.sandbox.fault(create, "status", status=502, times=None)
 
-        def sleep(_: float) -> None:
+        def sleep(seconds: float) -> None:
+            self.sleep(seconds)
             if not self.id and self.sandbox.count(create):
                 self.stranger()
 
@@ -221,11 +229,11 @@ def follow_advice(scene: Scene, error: str) -> None:
 
 
 @pytest.fixture
-def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
+def scene(request: pytest.FixtureRequest, tmp_path: Path, clock: FakeClock) -> Iterator[Scene]:
     """Return the scene of a meeting."""
     meeting: Meeting = request.param
     with Sandbox(vocabulary=meeting.dialect) as sandbox:
-        yield Scene(meeting, sandbox, tmp_path)
+        yield Scene(meeting, sandbox, tmp_path, clock)
 
 
 @pytest.mark.parametrize(
@@ -248,14 +256,14 @@ def test_only_our_object_is_adopted(scene: Scene, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("wire", WIRE_LIVES, ids=lambda wire: wire.name)
 @pytest.mark.parametrize("dialect", ["neutral", "clickhouse"])
-def test_properties_that_no_response_contains(wire: WireLife, dialect: str, tmp_path: Path) -> None:
+def test_properties_that_no_response_contains(wire: WireLife, dialect: str, tmp_path: Path, clock: FakeClock) -> None:
     """The table lists exactly the sent properties that the response for our own object lacks."""
     proof = PROOFS.get((wire.life.name, dialect))
     if proof is None or wire.life.stays or proof.mark:
         pytest.skip("nothing is compared")
     with Sandbox(vocabulary=dialect) as sandbox:
         inputs = fill(wire.before, wire.life.setting(sandbox))
-        process = ProviderProcess(config_for(sandbox, **FAST), tmp_path)
+        process = ProviderProcess(config_for(sandbox, **CONFIG), tmp_path, sleep=clock.sleep)
         sandbox.fault(wire.operations[0], "lose")
         try:
             process.create(wire.life.name, inputs, urn=URN)

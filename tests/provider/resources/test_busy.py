@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -90,11 +91,15 @@ def test_permanent_refusal_is_not_retried_for_long(
     ):
         object_id, state = process.create(resource, inputs)
         sandboxes["neutral"].fault(operation, "status", status=status, text="no", times=1000)
-        slept = clock.total
+        began, slept = time.monotonic(), clock.total
         with pytest.raises(ApiError, match=f"{status} .*no") as refused:
             process.update(resource, object_id, state, {**inputs, "name": "other"})
         waited = clock.total - slept
-        assert (GRACE_SECONDS <= waited < GRACE_SECONDS + 35) if resource == "Service" else waited == 0
+        if resource == "Service":  # on a busy machine, requests take a part of the time
+            assert waited < GRACE_SECONDS + 35
+            assert time.monotonic() - began >= GRACE_SECONDS
+        else:
+            assert waited == 0
         assert str(refused.value).partition("\n")[2] != ""
 
 
@@ -110,10 +115,11 @@ def test_write_is_retried_while_the_object_shows_work(
     object_id, state = process.create("Service", {**SERVICE, "numReplicas": 2})
     sandbox.change("services", object_id, state="stopping")
     sandbox.fault("scale_service", "status", status=status, text=BUSY, times=1000)
-    slept = clock.total
+    began, slept = time.monotonic(), clock.total
     with pytest.raises(ApiError, match="another operation is in progress"):
         process.update("Service", object_id, state, {**SERVICE, "numReplicas": 3, "waitTimeoutMinutes": 10})
-    assert 600 <= clock.total - slept < 640
+    assert time.monotonic() - began >= 600
+    assert clock.total - slept < 640
     assert any("the server works on it (" in text and BUSY in text for text in messages)
 
 
