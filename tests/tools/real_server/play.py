@@ -164,7 +164,7 @@ def _plain(value: Any, known: Mapping[str, str]) -> Any:
     if isinstance(value, dict):
         return {name: _plain(each, known) for name, each in value.items()}
     if isinstance(value, str) and " validation failed: " in value:
-        return _refused(value)
+        return refused_properties(value)
     if isinstance(value, list):
         rest = [f"{len(value)} elements"] if len(value) > LONGEST else []
         return [_plain(each, known) for each in (value[:1] if rest else value)] + rest
@@ -181,7 +181,7 @@ def _properties(refusal: Values) -> list[str]:
     return [f"{refusal['type']} {'.'.join(each['path'])}" for each in refusal["errors"]["issues"]]
 
 
-def _refused(message: str) -> list[str]:
+def refused_properties(message: str) -> list[str]:
     """Return the part of the request and the properties that a refusal names; messages differ between releases."""
     named: set[str] = set()
     part = ""

@@ -32,7 +32,7 @@ def secrets_of_settings(values: WireValues) -> frozenset[str]:
 
 def secrets_of_body(body: object) -> Iterator[str]:
     """Yield the texts in the body of a request that are secret in the models, and hashes of secrets."""
-    return _secrets_within(body, _secret_names()) if body else iter(())
+    return _secrets_within(body, secret_names()) if body else iter(())
 
 
 def _secrets_within(body: object, names: frozenset[str]) -> Iterator[str]:
@@ -45,7 +45,8 @@ def _secrets_within(body: object, names: frozenset[str]) -> Iterator[str]:
 
 
 @functools.cache
-def _secret_names() -> frozenset[str]:
+def secret_names() -> frozenset[str]:
+    """Return the wire names of all fields that are secret in some model, and of hashes of secrets."""
     return _HASHES.union(
         wire_name(model, attribute)
         for model in models()
