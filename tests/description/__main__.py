@@ -19,7 +19,7 @@ from rich.console import Console
 from .changes import REMOVED, Change, changes
 from .facts import CLOUD, OBSERVABILITY, Facts, kept, read
 from .here import Coverage, Owner, coverage_of, owner_of_all, plain, used
-from .overlay import OVERLAY, Entry, described
+from .overlay import OVERLAY, Entry
 from .places import Place
 
 MANAGED_PREFIX = "/v1/"
@@ -103,7 +103,7 @@ def show(found: list[Change], console: Console) -> None:
 
 def covered(file: Path, facts: Facts) -> list[Entry]:
     """Return the entries of the overlay that the facts have, or have no place for any more."""
-    return [each for each in OVERLAY if each.file == file and described(facts, each) in (None, each.fact)]
+    return [each for each in OVERLAY if each.file == file and not each.is_needed(facts)]
 
 
 def _where(change: Change) -> str:

@@ -1,6 +1,6 @@
 """What this package sends in each request and reads of each response, and why it leaves out the rest.
 
-Trees of properties (`support.described`), derived from the models. The tests compare them with the description, and
+Trees of properties (`support.trees`), derived from the models. The tests compare them with the description, and
 `make description` says of a new property whether it must be declared.
 """
 
@@ -48,7 +48,7 @@ from pulumi_clouddb.things.services.settings import BUCKET, PASSWORD_HASHES, SEC
 from pulumi_clouddb.things.services.updates import details_body
 from pulumi_clouddb.things.stack_invitations.stack_invitation import StackMember, Team
 from pulumi_clouddb.things.udfs.user_defined_function import UserDefinedFunction
-from support.described import OPEN, Tree, tree_of_model
+from support.trees import OPEN, Tree, tree_of_model
 
 
 def _of_service(names: Iterable[str]) -> Tree:
@@ -282,7 +282,7 @@ PAGINATION: Tree = {"pagination": {"nextCursor": None}}
 """What is read beside the records of a page, if both are in the result."""
 
 PAGES_NOT_READ: Mapping[str, str] = dict.fromkeys(
-    ("meta", "pagination.limit", "pagination.currentCursor", "pagination.totalRecords"),
+    ("limit", "meta", "pagination.limit", "pagination.currentCursor", "pagination.totalRecords", "totalCount"),
     "is not needed: lists are read until a page is not full or names no cursor",
 )
 """Properties of the pages of lists that are not read, and why."""

@@ -67,6 +67,11 @@ class Facts:
         return {_SCHEMAS + name: schema for name, schema in self.schemas.items()}
 
 
+def values_of(schema: Schema) -> list[Any]:
+    """Return the only values that a schema allows; empty if it allows others."""
+    return [*schema.get("enum", [schema["const"]] if "const" in schema else ())]
+
+
 def kept(file: Path) -> Facts:
     """Return the facts that a file keeps."""
     return Facts(**json.loads(file.read_text(encoding="utf-8")))

@@ -15,7 +15,7 @@ from pulumi_clouddb.client.operation import Operation, ServerKind
 from pulumi_clouddb.client.responses import Envelope, StackEnvelope
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from support.described import OPEN, Tree, tree_of_model
+from support.trees import OPEN, Tree, tree_of_model
 
 from .declared import NOT_READ, NOT_SENT, PAGES_NOT_READ, PAGINATION, READ, SENT
 from .places import ENTRY, Place

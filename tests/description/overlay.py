@@ -1,7 +1,7 @@
-"""What servers do against their published description, each with source and date.
+"""What servers do against their published description, or without one, each with source and date.
 
-An entry replaces the schema of a property, or a whole schema, when bodies are validated. `test_overlay.py` fails for an
-entry that the kept facts already have.
+An entry replaces facts, or adds some, when bodies are validated. `test_overlay.py` fails for an entry that the kept
+facts already have.
 """
 
 from __future__ import annotations
@@ -13,57 +13,121 @@ from typing import Any
 
 from .facts import CLOUD, NULL, OBSERVABILITY, Facts, Schema
 
+Way = tuple[str | int, ...]
+
 
 @dataclass(frozen=True)
 class Entry:
-    """A schema that servers do not keep to.
+    """Facts that the description states otherwise.
 
     Attributes:
-        file: The facts that have it.
-        schema: The named schema.
-        path: The way to the replaced schema in it; empty for all of it.
+        file: The facts that have them.
+        at: The way to them, which begins with `schemas` or `operations`.
         fact: What servers accept or return.
         source: Where that is seen.
         date: When, as `YYYY-MM`.
+        adds: Whether the description has nothing there.
     """
 
     file: Path
-    schema: str
-    path: tuple[str | int, ...]
-    fact: Schema
+    at: Way
+    fact: Any
     source: str
     date: str
+    adds: bool = False
 
     @property
     def name(self) -> str:
-        """The replaced schema in words."""
-        return ".".join(map(str, (self.schema, *self.path)))
+        """The way in words."""
+        return ".".join(map(str, self.at[1:]))
+
+    def is_needed(self, facts: Facts) -> bool:
+        """Return whether a description does not have the fact, but a place for it."""
+        found = found_at(facts, self.at)
+        if self.adds:
+            return not found and found_at(facts, self.at[:-1]) is not None
+        return found is not None and found != self.fact
 
 
-_IN_ENVELOPE = "the description of autumn 2026 has the records in the result and the cursor in the envelope"
-_SETTINGS = "the description of autumn 2026 has an object"
+_AUTUMN = "the description of autumn 2026"
+_SETTINGS = f"{_AUTUMN} has an object"
 _OBJECT = {"type": "object", "additionalProperties": {"type": ["string", "integer"]}}
-_NULL_SEEN = "the server 2.36.0 returns null"
+_NULL = "the server 2.36.0 accepts and returns null (external-api/v2/utils/dashboards.ts)"
+_NO_SETTINGS = "both objects are required, so a service without settings has empty ones"
+_TEAM = "the routes of the server 2.36.0 (external-api/v2/team.ts)"
+_TEXT = {"type": "string"}
+_TIME = {"type": "string", "format": "date-time"}
+_JSON = "application/json"
+_KEYS = "GET /v1/organizations/{organizationId}/keys"
+_FUNCTIONS = "GET /v1/organizations/{organizationId}/udfs"
 
 
 def _or_null(name: str) -> Schema:
     return {"anyOf": [{"$ref": f"#/schemas/{name}"}, NULL]}
 
 
-def _list(name: str) -> Schema:
-    return {"type": "array", "items": {"$ref": f"#/schemas/{name}"}}
+def _object(optional: Iterable[str] = (), **properties: Schema) -> Schema:
+    return {"type": "object", "properties": properties, "required": sorted(properties.keys() - {*optional})}
 
+
+def _list(of: Schema) -> Schema:
+    return {"type": "array", "items": of}
+
+
+def _page(record: str) -> Schema:
+    """Return the envelope of a page of records; the cursor is null on the last page, and the count if it is unknown."""
+    page = {
+        "status": {"type": "number"},
+        "requestId": {"type": "string", "format": "uuid"},
+        "result": _list({"$ref": f"#/schemas/{record}"}),
+        "limit": {"type": "integer"},
+        "totalCount": {"type": ["integer", "null"]},
+        "nextCursor": {"type": ["null", "string"]},
+    }
+    return {_JSON: {"type": "object", "properties": page}}
+
+
+def _of_team(operation: str, data: Schema) -> Entry:
+    at = ("operations", operation, "responses", "200")
+    return Entry(OBSERVABILITY, at, {_JSON: _object(data=data)}, _TEAM, "2026-08", adds=True)
+
+
+_MEMBER = _object(id=_TEXT, email=_TEXT, name=_TEXT, isCurrentUser={"type": "boolean"})
+_INVITATION = _object(["name"], id=_TEXT, createdAt=_TIME, email=_TEXT, name=_TEXT, url=_TEXT)
+_INVITED = _object(email=_TEXT, invitationId=_TEXT, status={"type": "string", "enum": ["pending"]}, url=_TEXT)
+_REMOVED = _object(success={"type": "boolean"})
 
 OVERLAY: tuple[Entry, ...] = (
-    Entry(CLOUD, "ServiceClickhouseSettingsPatchRequest", ("properties", "settings"), _OBJECT, _SETTINGS, "2026-11"),
-    Entry(CLOUD, "ServiceClickhouseSettingsPatchResponse", ("properties", "settings"), _OBJECT, _SETTINGS, "2026-11"),
-    Entry(CLOUD, "UdfListResponse", (), _list("Udf"), _IN_ENVELOPE, "2026-11"),
-    Entry(CLOUD, "UdfVersionListResponse", (), _list("Udf"), _IN_ENVELOPE, "2026-11"),
-    Entry(CLOUD, "UdfAttachmentListResponse", (), _list("UdfAttachment"), _IN_ENVELOPE, "2026-11"),
+    *(
+        Entry(CLOUD, ("schemas", name, "properties", "settings"), _OBJECT, _SETTINGS, "2026-11")
+        for name in ("ServiceClickhouseSettingsPatchRequest", "ServiceClickhouseSettingsPatchResponse")
+    ),
+    *(
+        Entry(
+            CLOUD,
+            ("operations", operation, "responses", "200"),
+            _page(record),
+            f"{_AUTUMN} has the records in the result, and cursor, limit and count in the envelope",
+            "2026-11",
+        )
+        for operation, record in (
+            (_KEYS, "ApiKey"),
+            (_FUNCTIONS, "Udf"),
+            (f"{_FUNCTIONS}/{{functionName}}/versions", "Udf"),
+            (f"{_FUNCTIONS}/{{functionName}}/attachments", "UdfAttachment"),
+        )
+    ),
     Entry(
         CLOUD,
-        "CurrentScaling",
-        ("properties", "effectiveIdleTimeoutMinutes"),
+        ("operations", _KEYS, "parameters", "query limit"),
+        {"schema": {"type": "integer", "default": 250, "minimum": 1, "maximum": 250}},
+        f"{_AUTUMN} has pages of keys",
+        "2026-11",
+        adds=True,
+    ),
+    Entry(
+        CLOUD,
+        ("schemas", "CurrentScaling", "properties", "effectiveIdleTimeoutMinutes"),
         {"type": "number"},
         "the timeout of idling is described as a number, and this one is the timeout in effect",
         "2026-07",
@@ -71,11 +135,10 @@ OVERLAY: tuple[Entry, ...] = (
     *(
         Entry(
             CLOUD,
-            "BackupConfigurationPatchRequest",
-            ("properties", name),
+            ("schemas", "BackupConfigurationPatchRequest", "properties", name),
             {"type": ["null", kind]},
-            "an update returns to the defaults by null; the description does not mention null",
-            "2026-07",
+            f"{_AUTUMN} has null, which returns to the default",
+            "2026-11",
         )
         for name, kind in (
             ("backupPeriodInHours", "number"),
@@ -86,8 +149,7 @@ OVERLAY: tuple[Entry, ...] = (
     *(
         Entry(
             CLOUD,
-            name,
-            ("properties", "mskAuthentication"),
+            ("schemas", name, "properties", "mskAuthentication"),
             {"type": ["null", "string"], "enum": [None, "SASL_IAM", "SASL_SCRAM"]},
             "its type has null, which its enum lacks",
             "2026-07",
@@ -96,33 +158,58 @@ OVERLAY: tuple[Entry, ...] = (
     ),
     Entry(
         CLOUD,
-        "postgresInstanceConfig",
-        ("properties", "pgBouncerConfig"),
-        {"type": "object", "additionalProperties": {"type": "string"}},
-        "the limits are those of requests: a service without settings of PgBouncer has none to return",
+        ("schemas", "CreateReversePrivateEndpoint", "properties", "description", "maxLength"),
+        255,
+        "its text has the limit",
         "2026-07",
+        adds=True,
+    ),
+    *(
+        Entry(CLOUD, ("schemas", name, "minProperties"), 0, _NO_SETTINGS, "2026-07")
+        for name in ("pgConfig", "pgBouncerConfig")
     ),
     *(
         Entry(
-            OBSERVABILITY, name, ("properties", "savedQueryLanguage"), _or_null("QueryLanguage"), _NULL_SEEN, "2026-08"
+            CLOUD,
+            ("schemas", name, "properties", "channels"),
+            {**_list({"$ref": "#/schemas/ClickStackAlertChannel"}), "minItems": 1, "maxItems": 10},
+            f"{_AUTUMN} has several channels",
+            "2026-11",
+            adds=True,
+        )
+        for name in ("ClickStackAlertResponse", "ClickStackCreateAlertRequest", "ClickStackUpdateAlertRequest")
+    ),
+    *(
+        Entry(
+            OBSERVABILITY,
+            ("schemas", name, "properties", "savedQueryLanguage"),
+            _or_null("QueryLanguage"),
+            _NULL,
+            "2026-08",
         )
         for name in ("Dashboard", "CreateDashboardRequest", "UpdateDashboardRequest")
     ),
+    _of_team("GET /api/v2/team", _object(id=_TEXT, name=_TEXT)),
+    _of_team("GET /api/v2/team/members", _list(_MEMBER)),
+    _of_team("DELETE /api/v2/team/member/{id}", _REMOVED),
+    _of_team("GET /api/v2/team/invitations", _list(_INVITATION)),
+    _of_team("POST /api/v2/team/invitation", _INVITED),
+    _of_team("DELETE /api/v2/team/invitation/{id}", _REMOVED),
     Entry(
         OBSERVABILITY,
-        "AlertResponse",
-        ("allOf", 1, "properties", "silenced"),
-        _or_null("AlertSilenced"),
-        _NULL_SEEN,
+        ("operations", "POST /api/v2/team/invitation", "request"),
+        {_JSON: _object(["name"], email={"type": "string", "format": "email"}, name=_TEXT)},
+        _TEAM,
         "2026-08",
+        adds=True,
     ),
 )
 
 
-def described(facts: Facts, entry: Entry) -> Any:
-    """Return what the facts have in the place of an entry; None if the place is gone."""
-    found: Any = facts.schemas.get(entry.schema)
-    for step in entry.path:
+def found_at(facts: Facts, at: Way) -> Any:
+    """Return what the facts have in a place; None if they lack the place."""
+    found: Any = _content(facts)
+    for step in at:
         within = found is not None and (step in found if isinstance(step, str) else step < len(found))
         found = found[step] if within else None
     return found
@@ -130,15 +217,17 @@ def described(facts: Facts, entry: Entry) -> Any:
 
 def corrected(facts: Facts, entries: Iterable[Entry]) -> Facts:
     """Return the facts with the entries in their places."""
-    schemas = dict(facts.schemas)
+    found = _content(facts)
     for each in entries:
-        schemas[each.schema] = _replaced(schemas[each.schema], each.path, each.fact)
-    return replace(facts, schemas=schemas)
+        found = _replaced(found, each.at, each.fact)
+    return replace(facts, operations=found["operations"], schemas=found["schemas"])
 
 
-def _replaced(schema: Any, path: tuple[str | int, ...], fact: Schema) -> Any:
-    if not path:
+def _content(facts: Facts) -> dict[str, Any]:
+    return {"operations": facts.operations, "schemas": facts.schemas}
+
+
+def _replaced(content: Any, at: Way, fact: Any) -> Any:
+    if not at:
         return fact
-    copy = schema.copy()
-    copy[path[0]] = _replaced(schema[path[0]], path[1:], fact)
-    return copy
+    return {**content, at[0]: _replaced(content.get(at[0]), at[1:], fact)}

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .facts import LIMITS, MARKS, NULL, Facts, Schema
+from .facts import LIMITS, MARKS, NULL, Facts, Schema, values_of
 
 Fact = tuple[str, str]
 """A keyword and its value: `("maximum", "20")`, `("member", "5m")`, `("required", "true")`."""
@@ -154,8 +154,7 @@ def _label(facts: Facts, variant: Schema, number: int) -> str:
     if "$ref" in variant:
         return _name(variant)
     for name, each in facts.resolved(variant).get("properties", {}).items():
-        values = each.get("enum", [each["const"]] if "const" in each else [])
-        if len(values) == 1:
+        if len(values := values_of(each)) == 1:
             return f"{name}={values[0]}"
     return str(variant.get("type", number))
 
@@ -165,8 +164,7 @@ def _said(schema: Schema) -> frozenset[Fact]:
     types = [types] if isinstance(types, str) else [*types]
     found: set[Fact] = {("nullable", "true")} if "null" in types else set()
     found |= {("type", "|".join(sorted({*types} - {"null"})))} if {*types} - {"null"} else set()
-    members = [*schema.get("enum", ()), *([schema["const"]] if "const" in schema else [])]
-    found |= {("member", _plain(each)) for each in members if each is not None}
+    found |= {("member", _plain(each)) for each in values_of(schema) if each is not None}
     found |= {(word, _plain(schema[word])) for word in (*LIMITS, *MARKS, "format", "default") if word in schema}
     if schema.get("additionalProperties") is False:
         found.add(("closed", "true"))

@@ -1,31 +1,32 @@
 """Validates the bodies of operations against the kept facts and the overlay.
 
-Unknown properties are faults. A description allows them, because it closes no schema; here a schema is closed where it
-is used for a value, and not where it is a part of a type (`allOf`).
+Unknown properties are faults, although a description allows them, because it closes no schema. A value of several types
+is validated against the one that has its fixed values, such as its `displayType`: the faults are those of that type.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema import Draft202012Validator, FormatChecker, validators
 from jsonschema.exceptions import ValidationError
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from .facts import CLOUD, OBSERVABILITY, Facts, kept
-from .here import plain, used
-from .overlay import OVERLAY, corrected
+from .bodies import Body, bodies_of, facts_of, types_of
+from .facts import LIMITS, Facts, Schema, values_of
 
 URI = "urn:facts"
-UNKNOWN = "unevaluatedProperties"
-PARTS = ("allOf", "oneOf", "anyOf")
-ENVELOPES = ("result", "data")
-"""The properties of the envelopes that contain the result."""
+UNKNOWN = "additionalProperties"
+"""The keyword of a fault for a property that is not described."""
+MISSING = "required"
+ONE_OF = "oneOf"
+WITHIN = ("items", "additionalProperties")
 FORMATS = FormatChecker(["uuid"])
 
 
@@ -38,100 +39,134 @@ def _is_date_time(value: object) -> bool:
     return True
 
 
-@cache
-def validators_of(name: str, part: str) -> tuple[Draft202012Validator, ...]:
-    """Return the validators for a body of an operation here: a valid body satisfies one; empty if it is not described.
+@dataclass(frozen=True)
+class Fault:
+    """A difference of a value from its description.
 
-    The cloud's observability servers run the program of the self-hosted ones, whose description is newer.
+    Attributes:
+        keyword: The keyword of JSON Schema that the value does not satisfy.
+        path: The way to it; with the name of a property that is unknown or missing.
+        message: What is wrong.
+    """
+
+    keyword: str
+    path: tuple[str | int, ...]
+    message: str
+
+    def __str__(self) -> str:
+        """Return the fault in words."""
+        return f"{'.'.join(map(str, self.path))}: {self.message}"
+
+    def concerns(self, other: Fault) -> bool:
+        """Return whether two faults are at the same place, or one of them is within the other."""
+        return all(here == there for here, there in zip(self.path, other.path, strict=False))
+
+
+def faults(name: str, part: str, value: Any) -> list[Fault]:
+    """Return how the body of an operation here differs from what the vendor describes.
+
+    Of several descriptions, a fault is one by all of them; but the limits of requests are those of the newest one. By
+    none, there are no faults.
 
     Args:
         name: The name of the operation.
-        part: `request`, or `response` for the result in the envelope.
+        part: `request`, `response` for the result in the envelope of a success, or a status for the whole response.
+        value: The body, or the result.
     """
-    names = (name, f"self_hosted_{name}")
-    found = (_validator(file, each, part) for file in (CLOUD, OBSERVABILITY) for each in names)
-    return tuple(each for each in found if each is not None)
+    limits = LIMITS if part == "request" else ()
+    newest, *older = reversed(_validators(name, part) or (_UNDESCRIBED,))
+    found = [*_faults(newest, value)]
+    for validator in older if found else ():
+        others = [*_faults(validator, value)]
+        found = [each for each in found if each.keyword in limits or any(map(each.concerns, others))]
+    return found
 
 
-def faults(validators: tuple[Draft202012Validator, ...], value: Any) -> list[ValidationError]:
-    """Return the faults of a value by the validator that finds the fewest."""
-    return min((_faults(each, value) for each in validators), key=len, default=[])
+def _faults(validator: Any, value: Any) -> Iterator[Fault]:
+    if validator is None:
+        if value:
+            yield Fault("", (), f"must be empty, not {value!r:.80}")
+        return
+    for each in validator.iter_errors(value):
+        message = "is not described" if each.validator == UNKNOWN else f"{each.message:.200}"
+        yield from (Fault(str(each.validator), (*each.absolute_path, *name), message) for name in _names(each))
 
 
-def _faults(validator: Draft202012Validator, value: Any) -> list[ValidationError]:
-    """Return faults; to jsonschema the properties of an invalid part are unknown, too."""
-    found = [*validator.iter_errors(value)]
-    return [each for each in found if each.validator != UNKNOWN] or found
+def _names(error: ValidationError) -> Iterator[tuple[str, ...]]:
+    """Yield the name of each unknown property, or that of a missing one; of another error, nothing once."""
+    schema: Any = error.schema
+    value: Any = error.instance
+    if error.validator == UNKNOWN:
+        yield from ((name,) for name in sorted(value.keys() - schema.get("properties", {}).keys()))
+    elif error.validator == MISSING:
+        yield from ((name,) for name in schema[MISSING] if error.message.startswith(repr(name)))
+    else:
+        yield ()
 
 
 @cache
-def _facts(file: Path) -> Facts:
-    return corrected(kept(file), (each for each in OVERLAY if each.file == file))
+def _validators(name: str, part: str) -> tuple[Any, ...]:
+    return tuple(_validator(each) for each in bodies_of(name, part))
+
+
+def _validator(body: Body) -> Any:
+    if body.schema is None:
+        return None
+    closed = _closed(facts_of(body.file), body.schema)
+    return _Validator(closed, registry=_registry(body.file), format_checker=FORMATS)
 
 
 @cache
 def _registry(file: Path) -> Registry[Any]:
-    facts = _facts(file)
-    schemas = {name: _part(facts, schema) for name, schema in facts.schemas.items()}
-    resource: Resource[Any] = DRAFT202012.create_resource({"schemas": schemas})
+    facts = facts_of(file)
+    resource: Resource[Any] = DRAFT202012.create_resource(
+        {"schemas": {name: _closed(facts, schema) for name, schema in facts.schemas.items()}}
+    )
     registry: Registry[Any] = Registry().with_resource(URI, resource)
     return registry
 
 
-def _validator(file: Path, name: str, part: str) -> Draft202012Validator | None:
-    facts = _facts(file)
-    for described, operation in facts.operations.items():
-        if name in (each.name for each in used().get(plain(described), ())):
-            schema = _request(operation) if part == "request" else _result(facts, operation)
-            if schema is None:
-                return None
-            return Draft202012Validator(_value(facts, schema), registry=_registry(file), format_checker=FORMATS)
-    return None
+def _closed(facts: Facts, schema: Schema) -> Schema:
+    """Return the schema of a value whose properties are all known."""
+    types = [_closed_type(facts, each) for each in types_of(facts, schema)]
+    return types[0] if len(types) == 1 else {ONE_OF: types}
 
 
-def _request(operation: Mapping[str, Any]) -> Any:
-    return next(iter(operation.get("request", {}).values()), None)
-
-
-def _result(facts: Facts, operation: Mapping[str, Any]) -> Any:
-    """Return the schema of the result in the envelope of a success; None without one."""
-    for status, content in operation["responses"].items():
-        if status.startswith("2") and content:
-            properties = facts.resolved(next(iter(content.values()))).get("properties", {})
-            return next((properties[each] for each in ENVELOPES if each in properties), None)
-    return None
-
-
-def _value(facts: Facts, schema: Any) -> Any:
-    """Return the schema of a value: closed, if it has properties."""
-    found = _part(facts, schema)
-    return {**found, UNKNOWN: False} if _has_properties(facts, schema) else found
-
-
-def _part(facts: Facts, schema: Any) -> Any:
-    """Return a part of a schema, with the schemas of the values in it closed."""
-    if not isinstance(schema, Mapping):
-        return schema
-    found = dict(schema)
-    if "$ref" in found:
-        found["$ref"] = URI + found["$ref"]
+def _closed_type(facts: Facts, type_: Schema) -> Schema:
+    found = dict(type_)
+    for word in WITHIN:
+        if isinstance(found.get(word), Mapping):
+            found[word] = _within(facts, found[word])
     if "properties" in found:
-        found["properties"] = {name: _value(facts, each) for name, each in found["properties"].items()}
-    for word in ("items", "additionalProperties"):
-        if word in found:
-            found[word] = _value(facts, found[word])
-    for word in PARTS:
-        if word in found:
-            found[word] = [_part(facts, each) for each in found[word]]
-    if "oneOf" in found:  # an open part without required properties accepts the values of the others
-        found["anyOf"] = found.pop("oneOf")
+        found["properties"] = {name: _within(facts, each) for name, each in found["properties"].items()}
+        found = {"type": "object", UNKNOWN: False, **found}
     return found
 
 
-def _has_properties(facts: Facts, schema: Any) -> bool:
-    if not isinstance(schema, Mapping):
-        return False
-    schema = facts.resolved(schema)
-    return "properties" in schema or any(
-        _has_properties(facts, each) for word in PARTS for each in schema.get(word, ())
+def _within(facts: Facts, schema: Schema) -> Schema:
+    """Return the schema of a value in another one; it refers to a named one, unless that is a list of fixed values."""
+    if "$ref" in schema and not values_of(facts.resolved(schema)):
+        return {"$ref": URI + schema["$ref"]}
+    return _closed(facts, schema)
+
+
+def _one_of(validator: Any, types: Sequence[Schema], value: Any, _: Schema) -> Iterator[ValidationError]:
+    """Yield the faults by the type whose fixed values a value has; if several have them, by that with the fewest."""
+    fitting = [each for each in types if _fits(each, value)] or types
+    yield from min(([*validator.descend(value, each)] for each in fitting), key=len)
+
+
+def _fits(type_: Schema, value: Any) -> bool:
+    """Return whether a value has the fixed values of a type, such as `displayType`."""
+    if not isinstance(value, dict):
+        return True
+    required = type_.get("required", ())
+    return all(
+        value.get(name) in values
+        for name, each in type_.get("properties", {}).items()
+        if (values := values_of(each)) and (name in value or name in required)
     )
+
+
+_Validator: Any = validators.extend(Draft202012Validator, {ONE_OF: _one_of})  # type: ignore[no-untyped-call]
+_UNDESCRIBED = _Validator({})

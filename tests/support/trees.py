@@ -33,7 +33,7 @@ def _of_schema(schema: Mapping[str, Any], known: Mapping[str, Any]) -> Tree:
         return _of_schema(known[schema["$ref"].rpartition("/")[2]], known)
     for several in ("anyOf", "oneOf", "allOf"):
         if several in schema:
-            return _merged(_of_schema(each, known) for each in schema[several] if each != {"type": "null"})
+            return merged(_of_schema(each, known) for each in schema[several] if each != {"type": "null"})
     if "properties" in schema:
         return {name: _of_schema(each, known) for name, each in schema["properties"].items()}
     if "items" in schema:
@@ -53,7 +53,7 @@ def tree_of_model(annotation: Any) -> Tree:
     if origin is dict or annotation in (Any, dict):
         return OPEN
     if origin is not None:
-        return _merged(tree_of_model(each) for each in get_args(annotation) if each is not type(None))
+        return merged(tree_of_model(each) for each in get_args(annotation) if each is not type(None))
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return frozenset(each.value for each in annotation)
     if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
@@ -67,7 +67,7 @@ def tree_of_model(annotation: Any) -> Tree:
     return tree
 
 
-def _merged(trees: Iterable[Tree]) -> Tree:
+def merged(trees: Iterable[Tree]) -> Tree:
     """Return the tree of a value that has one of several types."""
     return reduce(_either, trees)
 
