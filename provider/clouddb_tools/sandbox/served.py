@@ -17,7 +17,7 @@ from starlette.datastructures import QueryParams
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import OBSERVABILITY, Forms, ServerKind
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
+from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Model, names_marked, wire_names
 from pulumi_clouddb.schema.javascript import number
 from pulumi_clouddb.schema.thing import answer_of
@@ -235,6 +235,13 @@ class Served:
         return {name: values[name] for name in names if name in wire_names(answer_of(self.collection.model))}
 
 
+IP_LIST_KEEPS_ITS_ORDER = Assumption(
+    "Addresses of a service are returned in the order in which they were added.",
+    "github.com/ClickHouse/terraform-provider-clickhouse/pull/21",
+    CLOUD_ONLY,
+)
+
+
 class ServedWithState(Served):
     """A collection whose records have a `state`, which the interface does not document, and an IP list."""
 
@@ -244,8 +251,7 @@ class ServedWithState(Served):
             document = {name: document.get(name) for name in _of_interface(answer_of(self.collection.model))}
         if not state.settings.quirks or state.settings.is_clickhouse:
             return document
-        # The interface documents no order, and clients that rely on one should fail here. The vendor's servers keep the
-        # order in which addresses were added: github.com/ClickHouse/terraform-provider-clickhouse/pull/21
+        # The interface documents no order, and clients that rely on one should fail here.
         return {**document, "ipAccessList": document["ipAccessList"][::-1]}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.base import Model, prop
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.view import view_of
@@ -69,6 +70,9 @@ class ScheduleBody(Model):
     """Body of a schedule; an empty list of entries deletes it."""
 
     entries: list[ScheduledScaling] = prop("The entries.", required=True, max_length=MAX_ENTRIES)
+
+
+UPGRADE_WINDOW_LASTS_SIX_HOURS = Assumption("An upgrade window lasts six hours.", DESCRIBED, CLOUD_ONLY)
 
 
 class ServedSettings(ServedWithState):

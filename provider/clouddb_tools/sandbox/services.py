@@ -11,6 +11,7 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import Model, prop
 from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.tags import MAX_TAGS
@@ -96,6 +97,12 @@ def _has_tag(service: Document, key: str, value: str | None) -> bool:
     return any(tag["key"] == key and value in (None, tag.get("value")) for tag in service["tags"])
 
 
+RUNNING_SERVICE_IS_NOT_STARTED = Assumption(
+    "A running service is not started: the refusal is 400.", INFERRED, CLOUD_ONLY
+)
+SERVICES_ARE_LISTED_BY_TAG = Assumption("A list of services can be limited to those with a tag.", DESCRIBED, CLOUD_ONLY)
+
+
 class ServedServices(ServedSettings):
     """The services of the organization."""
 
@@ -108,7 +115,7 @@ class ServedServices(ServedSettings):
             raise bad_request(f"request params.serviceId: must be a UUID, not {value!r}") from None
 
     def list(self, state: SandboxState, call: Call) -> Any:
-        """List the services; the vendor's servers support filters by tag (OpenAPI: `instanceGetList`)."""
+        """List the services; the clickhouse dialect has filters by tag."""
         found: list[Document] = super().list(state, call)
         if not state.settings.is_clickhouse or not isinstance(call.query, QueryParams):
             return found

@@ -18,6 +18,7 @@ from pulumi_clouddb.resource.functions import Function, get_one, list_all
 from pulumi_clouddb.resource.provisioned import DatabaseResource
 from pulumi_clouddb.resource.state import State, among, merged, unmanaged, without
 from pulumi_clouddb.resource.waits import WaitResult
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import Model, Record, Uuid
 from pulumi_clouddb.schema.convert import ModelT, construct, to_wire
 from pulumi_clouddb.schema.names import property_name
@@ -79,8 +80,17 @@ CLEARED = (TAGS, MODE, BACKUPS, QUERIES, SCHEDULE, WINDOW, VALUES, BUCKET)
 """The properties that an update clears on the server when they are taken out of the program."""
 
 
+SERVICE_PASSWORD_IS_ONLY_IN_THE_CREATE = Assumption(
+    "Only the response to the create of a service has its password.", DESCRIBED, CLOUD_ONLY
+)
+SERVICE_IS_CREATED_BEFORE_IT_RUNS = Assumption(
+    "The create of a service returns while the service is `provisioning`.", DESCRIBED, CLOUD_ONLY
+)
+SERVICE_NAMES_REPEAT = Assumption("A second service of the same name is another service.", INFERRED, CLOUD_ONLY)
+
+
 class ServiceResource(DatabaseResource[Service]):
-    """A service; the server returns its password only once, at creation, and only state contains it."""
+    """A service; after its create, only state contains its password."""
 
     type = SERVICE
     collection = Services

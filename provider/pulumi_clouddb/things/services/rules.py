@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB
 from pulumi_clouddb.schema.rules import Rule, RuleContext, name_of
 from pulumi_clouddb.schema.values import whole_numbers
@@ -15,8 +16,13 @@ from .parts import BYOC_GB, BYOC_SIZES, DAY_HOURS, FIRST_REPLICAS, ScheduledScal
 
 Number = Callable[[ServiceFields], int | None]
 
+TOTAL_MEMORY_IS_THAT_OF_THREE_REPLICAS = Assumption(
+    "The total memory of a service is three times that of a replica.", DESCRIBED, CLOUD_ONLY
+)
+
+
 WORKERS = 3
-"""The workers whose memory a total is: servers show it as three times that of a replica."""
+"""The workers whose memory a total is."""
 
 
 def _needs_warehouse(args: ServiceFields, _: RuleContext) -> str | None:
@@ -155,14 +161,16 @@ def _distinct_tags(args: ServiceFields, _: RuleContext) -> str | None:
     return f", not {twice[0]!r} twice" if twice else None
 
 
+REPLICA_BAND_NEEDS_BOTH_ENDS = Assumption(
+    "One end of the range of replicas is refused without the other.", DESCRIBED, CLOUD_ONLY
+)
+
+
 BAND_RULES: tuple[Rule[ServiceFields], ...] = (
     _together(lambda args: args.min_replicas, lambda args: args.max_replicas),
     _together(lambda args: args.max_replicas, lambda args: args.min_replicas),
 )
-"""The rules for each request, also for an update of a service that has the other end of the band already.
-
-OpenAPI, `ServiceReplicaScalingPatchRequest`: "Must be provided together with maxReplicas".
-"""
+"""The rules for each request, also for an update of a service that has the other end of the band already."""
 
 RULES: tuple[Rule[ServiceFields], ...] = (
     Rule(lambda args: args.is_readonly, _needs_warehouse, "may be true only together with dataWarehouseId"),

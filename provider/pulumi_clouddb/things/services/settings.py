@@ -17,6 +17,7 @@ from pulumi_clouddb.client.errors import (
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.resource.state import among
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import marks_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.names import did_you_mean, property_name
@@ -60,13 +61,25 @@ _PROVIDER = property_name(BackupBucket, lambda bucket: bucket.bucket_provider)
 SECRETS_OF_BUCKETS = {"GCP": "secretAccessKey", "AZURE": "connectionString"}
 """The field that takes the secret of a bucket, by its cloud (OpenAPI: `BackupBucketPostRequest`)."""
 
+QUERY_ENDPOINT_MAY_BE_EMPTY = Assumption(
+    "A query endpoint without roles, keys and origins is accepted.", INFERRED, CLOUD_ONLY
+)
+
+
 NO_QUERIES = to_wire(QueryEndpoint.model_construct(roles=[], open_api_keys=[], allowed_origins=""))
 """A query endpoint that lets nothing in: servers ask for all of its properties."""
+
+BACKUPS_ARE_KEPT_FOR_A_DAY = Assumption(
+    "A service that nobody has configured is backed up every 24 hours, and keeps backups for 24 hours.",
+    DESCRIBED,
+    CLOUD_ONLY,
+)
+
 
 DEFAULT_BACKUPS = to_wire(
     BackupConfiguration.model_construct(backup_period_in_hours=DAY_HOURS, backup_retention_period_in_hours=DAY_HOURS)
 )
-"""The backups of a service that nobody has configured (tests/tools/sandbox/test_sandbox_clickhouse.py)."""
+"""The backups of a service that nobody has configured."""
 
 READS = {
     BACKUPS: Services.GET_BACKUP_CONFIGURATION,
@@ -87,6 +100,11 @@ OF_WAREHOUSE = (BACKUPS, WINDOW, BUCKET)
 """The settings that only the first service of a warehouse has."""
 
 
+NULL_RESTORES_THE_DEFAULTS_OF_BACKUPS = Assumption(
+    "Null restores the default of a property of the backups.", INFERRED, CLOUD_ONLY
+)
+
+
 def send_settings(session: Session, service_id: str, old: Service, wanted: Service, changed: Collection[str]) -> None:
     """Send the settings that change, each by its own operation; `changed` are their wire names.
 
@@ -98,7 +116,7 @@ def send_settings(session: Session, service_id: str, old: Service, wanted: Servi
     if HASH in after and not {HASH, MYSQL_HASH}.isdisjoint(changed):
         hashes = {field: after[name] for name, field in PASSWORD_HASHES.items() if name in after}
         repeated(lambda: send(services.RESET_PASSWORD, body=hashes))
-    if BACKUPS in changed:  # null is the server's default
+    if BACKUPS in changed:
         backups = {**dict.fromkeys(before.get(BACKUPS) or ()), **(after.get(BACKUPS) or {})}
         repeated(lambda: send(services.CONFIGURE_BACKUPS, body=backups))
     for name in among(REPLACED, changed):
@@ -143,6 +161,17 @@ def _set_bucket(services: Services, service_id: str, bucket: WireValues) -> None
 def _delete_bucket(services: Services, service_id: str) -> None:
     with suppress(NotFoundError):  # somebody else has deleted it
         services.call(services.DELETE_BACKUP_BUCKET, service_id)
+
+
+ENGINE_SETTINGS_ARE_CHANGED_IN_PARTS = Assumption(
+    "An update of the settings of the engine keeps the others; deleting one resets it alone.", DESCRIBED, CLOUD_ONLY
+)
+UNKNOWN_ENGINE_SETTINGS_ARE_REFUSED = Assumption(
+    "A setting that the engine does not have is refused.", INFERRED, CLOUD_ONLY
+)
+ENGINE_SETTINGS_HAVE_A_SCHEMA = Assumption(
+    "The schema of the settings has their names and types.", DESCRIBED, CLOUD_ONLY
+)
 
 
 def send_engine_settings(
@@ -202,6 +231,13 @@ def lacks_secret(inputs: WireValues, old: WireValues) -> bool:
     if not isinstance(bucket, Mapping) or bucket == old.get(BUCKET) or inputs.get(BUCKET_SECRET) is not None:
         return False
     return bucket.get(_PROVIDER) in SECRETS_OF_BUCKETS
+
+
+MISSING_SETTINGS_ARE_404 = Assumption(
+    "Reading a schedule, a window, a query endpoint or a bucket that the service does not have is 404.",
+    DESCRIBED,
+    CLOUD_ONLY,
+)
 
 
 def with_managed_settings(session: Session, service_id: str, wanted: Service, record: Service) -> Service:
@@ -275,6 +311,11 @@ def _without_defaults(name: str, answer: WireValues) -> WireValues | None:
     models = {BACKUPS: BackupConfiguration, QUERIES: QueryEndpoint, WINDOW: UpgradeWindow, BUCKET: BackupBucket}
     values = {field: value for field, value in _writable(models[name], answer).items() if value not in (None, "", [])}
     return None if name == BACKUPS and {**DEFAULT_BACKUPS, **values} == DEFAULT_BACKUPS else values
+
+
+SCHEDULE_HAS_BOUNDS_FOR_A_NUMBER = Assumption(
+    "A schedule with a number of replicas is returned with equal bounds.", DESCRIBED, CLOUD_ONLY
+)
 
 
 def schedule_as_written(answer: WireValues, managed: WireValues) -> WireDict | None:
