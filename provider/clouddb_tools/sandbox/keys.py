@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.things.keys.api import Keys
@@ -27,6 +28,10 @@ MAX_KEYS = 100
 EVERYWHERE = [{"source": "0.0.0.0/0", "description": "Anywhere"}, {"source": "::/0", "description": "Anywhere"}]
 
 
+KEY_NEEDS_NO_ROLE = Assumption("A key without roles is created.", DESCRIBED, CLOUD_ONLY)
+KEY_NAMES_ITS_ROLES = Assumption("The record of a key has the ids and the names of its roles.", DESCRIBED, CLOUD_ONLY)
+
+
 class ServedKeys(ServedWithState):
     """The keys of the organization."""
 
@@ -42,7 +47,6 @@ class ServedKeys(ServedWithState):
             raise bad_request("request body.expireAt: must be in the future")
         if len(state.store.all(self.kind)) >= MAX_KEYS:
             raise bad_request(f"An organization may have at most {MAX_KEYS} keys")
-        # The vendor's servers create keys without a role, such as those of query endpoints.
         return self.add_by_hand(state, {"roles": [], **body} if state.settings.is_clickhouse else body)
 
     def add_by_hand(self, state: SandboxState, fields: Document) -> Document:
@@ -88,7 +92,7 @@ class ServedKeys(ServedWithState):
         return document
 
     def shown(self, state: SandboxState, document: Document) -> Document:
-        """Return the record; the vendor's servers show the names of the roles."""
+        """Return the record, in the clickhouse dialect with the names of the roles."""
         shown = super().shown(state, document)
         ids = document.get(ROLE_IDS)
         ids = [system_role(role) for role in document["roles"]] if ids is None else ids

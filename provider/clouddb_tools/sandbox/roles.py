@@ -10,6 +10,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.things.keys.api_key import KeyRole
 from pulumi_clouddb.things.roles.api import Roles
 
@@ -34,6 +35,9 @@ TITLES = {
 """The system roles: those that keys and members have by their older names, and the others of the organization."""
 
 
+ROLE_NEEDS_ACTORS = Assumption("A role is refused without a list of actors, which may be empty.", DESCRIBED, CLOUD_ONLY)
+
+
 class ServedRoles(Served):
     """The roles of the organization."""
 
@@ -44,7 +48,7 @@ class ServedRoles(Served):
         return super().add(state, parent, {**usual, **fields, "policies": _stored(state, fields.get("policies"))})
 
     def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return the validated fields; a create requires actors (OpenAPI: `RoleCreateRequest`)."""
+        """Return the validated fields; a create requires actors."""
         fields = super().fields(state, call)
         if call.operation.method == "POST" and "actors" not in fields:
             raise bad_request("request body.actors: Required")

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 from pydantic import ValidationError
 
-from pulumi_clouddb.schema.assumptions import ALL, DESCRIBED, MEASURED, TERRAFORM, Assumption
+from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, DESCRIBED, MEASURED, TERRAFORM, Assumption
 from pulumi_clouddb.schema.base import Record, Text, Whole, prop
 
 from .errors import (
@@ -191,11 +191,15 @@ def _result_in(operation: Operation, response: httpx.Response, envelope: Envelop
     raise InvalidResponseError(operation, _url(response, redact), problem, **_details(response, envelope, redact))
 
 
-def _page_in(envelope: Envelope) -> tuple[object, object]:
-    """Return the records of a list, and the cursor of its next page: they are in the envelope, or both in the result.
+FUNCTIONS_ARE_LISTED_WITH_A_CURSOR = Assumption(
+    "The list of user-defined functions has the cursor of its next page, in the envelope or in the result.",
+    "the vendor's description, which moved it in 2026",
+    CLOUD_ONLY,
+)
 
-    The vendor's servers have moved the cursors of user-defined functions from the result to the envelope in 2026.
-    """
+
+def _page_in(envelope: Envelope) -> tuple[object, object]:
+    """Return the records of a list, and the cursor of its next page: in the envelope, or both in the result."""
     records, cursor = envelope.result, envelope.next_cursor
     if isinstance(records, dict):
         pagination = records.get("pagination")

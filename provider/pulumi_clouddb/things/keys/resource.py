@@ -20,6 +20,7 @@ from pulumi_clouddb.resource.base import CheckResult, DiffResult
 from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State, filled, merged, only, unmanaged, without
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
@@ -47,6 +48,13 @@ NEVER = ""
 
 ATTEMPTS = 3
 """How often a key is created if each response is lost, and with it the secret."""
+
+
+KEY_SECRET_IS_ONLY_IN_THE_CREATE = Assumption(
+    "Only the response to the create of a key has its id for requests and its secret.", DESCRIBED, CLOUD_ONLY
+)
+KEY_NAMES_REPEAT = Assumption("A second key of the same name is another key.", INFERRED, CLOUD_ONLY)
+KEY_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption("An update of a key keeps the fields that it omits.", DESCRIBED, CLOUD_ONLY)
 
 
 class ApiKeyResource(PlainResource[ApiKey]):
@@ -252,10 +260,15 @@ def _restored(original: KeyFields, removed: Iterable[str], wanted: ApiKey) -> Ke
     return _with_all_roles(restored, original)
 
 
+OLDER_ROLES_REPLACE_ROLES_BY_ID = Assumption(
+    "An update of a key with the older roles takes away the roles by id.", INFERRED, CLOUD_ONLY
+)
+
+
 def _with_all_roles(restored: KeyFields, original: KeyFields) -> KeyFields:
     """Return the values to restore with the roles by id, if the older roles are restored: these may not be all.
 
-    They never contain a custom role, and an update with them takes away those by id. A server may accept no empty list.
+    They never contain a custom role. A server may accept no empty list.
     """
     if restored.roles is None or original.assigned_role_ids is None:
         return restored

@@ -8,6 +8,7 @@ from pulumi_clouddb.client.client import Query
 from pulumi_clouddb.client.collection import Collection, RecordT, identified
 from pulumi_clouddb.client.errors import InvalidResponseError, ListNotFoundError, NotFoundError
 from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
@@ -49,6 +50,11 @@ class Organizations(Collection[OrganizationSettings]):
         """Return the cost of the configured organization."""
         query: Query = {"from_date": args.from_date, "to_date": args.to_date, "filter": args.filters or []}
         return parse(UsageCost, self.call(self.GET_USAGE_COST, query=query))
+
+
+ORGANIZATION_LISTS_ITS_PARTS = Assumption(
+    "The record of the organization lists its infrastructures and its private endpoints.", DESCRIBED, CLOUD_ONLY
+)
 
 
 class OrganizationParts(Collection[RecordT]):

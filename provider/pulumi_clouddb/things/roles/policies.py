@@ -1,7 +1,6 @@
-"""Comparison of policies: servers reorder them, give them new ids with each update, and add permissions.
+"""Comparison of policies, whose order, ids and further permissions are the server's; see the assumptions below.
 
-The vendor's backend adds `control-plane:service:delete` to a policy that grants `control-plane:service:manage`, and may
-add others. Sandboxes do the same; tests/provider/things/roles/test_roles.py holds it.
+tests/provider/things/roles/test_roles.py holds it.
 """
 
 from __future__ import annotations
@@ -9,9 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, Assumption
 from pulumi_clouddb.schema.convert import plain
 from pulumi_clouddb.schema.equality import AtLeast, as_set
 from pulumi_clouddb.schema.values import WireDict
+
+POLICIES_GET_NEW_IDS = Assumption(
+    "An update of a role gives its policies new ids.",
+    "the acceptance tests of the vendor's Terraform provider",
+    CLOUD_ONLY,
+)
+POLICIES_GAIN_PERMISSIONS = Assumption(
+    "A policy that grants `control-plane:service:manage` gets `control-plane:service:delete`, too.",
+    "the acceptance tests of the vendor's Terraform provider",
+    CLOUD_ONLY,
+)
+
 
 Policies = list[WireDict]
 

@@ -6,6 +6,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict
@@ -18,13 +19,21 @@ ACTORS = property_name(Role, lambda role: role.actors)
 POLICIES = property_name(Role, lambda role: role.policies)
 
 
+ROLE_LISTS_ITS_KEYS = Assumption(
+    "The actors of a role are the keys, members and invitations that have it.", DESCRIBED, CLOUD_ONLY
+)
+ROLE_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
+    "An update of a role keeps the policies that it omits.", DESCRIBED, CLOUD_ONLY
+)
+
+
 class RoleResource(PlainResource[Role]):
     """A role of the organization."""
 
     type = ROLE
     collection = Roles
     functions = (get_one(ROLE, Roles), list_all(ROLE, Roles, by_name=True))
-    shared = (ACTORS,)  # keys, members and invitations name the role
+    shared = (ACTORS,)
 
     def state_of(self, session: Session, wanted: Role, record: Role, object_id: str) -> State[Role]:
         """Return the state after a write or an import, with the permissions that the server adds."""
