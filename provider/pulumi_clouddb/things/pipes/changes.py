@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.base import marks_of, wire_name
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.names import property_name
@@ -77,6 +78,14 @@ def _differ(old: object, new: object, unknown: bool) -> bool:
     if contains_unknown(new):
         return unknown
     return bool(without_empty(old) != without_empty(new))
+
+
+NULL_RESTORES_A_SETTING_OF_A_PIPE = Assumption(
+    "Null restores the default of a setting of a pipe.", DESCRIBED, CLOUD_ONLY
+)
+PIPE_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
+    "An update of a pipe keeps the fields that it omits.", DESCRIBED, CLOUD_ONLY
+)
 
 
 def update_body(old: WireValues, new: WireValues, held: WireValues, changed: tuple[str, ...]) -> WireDict:

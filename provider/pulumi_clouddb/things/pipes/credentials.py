@@ -1,19 +1,22 @@
 """Credentials of a pipe.
 
 A program sets them separately from the source, in one secret, so that the source stays readable.
-No server returns them. A request has them within the source, in the form of its kind.
+A request has them within the source, in the form of its kind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.base import FilledText
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.thing import Part, asked
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .sources import KafkaSource
+
+PIPE_HIDES_CREDENTIALS = Assumption("No response contains the credentials of a pipe.", DESCRIBED, CLOUD_ONLY)
 
 
 class RegistryCredentials(Part):

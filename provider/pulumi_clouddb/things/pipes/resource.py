@@ -17,6 +17,7 @@ from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import State, among, without
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_gone
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, Assumption
 from pulumi_clouddb.schema.base import Record, Uuid
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import LAST_ERROR, NAME, property_name
@@ -312,6 +313,11 @@ class _Steps:
         if waited.problem is None and states is None and waited.state in FAILED:
             waited.problem = f"the server reports that the pipe has failed (state {waited.state})"
         return waited
+
+
+RUNNING_PIPE_IS_NOT_STARTED = Assumption(
+    "A running pipe is not started: the refusal is 400.", "the tests of clickhousectl", CLOUD_ONLY
+)
 
 
 def command_for(state: str | None, *, stopped: bool | None, restart: bool) -> Command | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.base import Number, Text, Uuid, Whole, prop, wire_names
 from pulumi_clouddb.schema.choice import ClosedChoice
 from pulumi_clouddb.schema.provisioned import minutes_to_wait
@@ -22,8 +23,13 @@ class OnScalingDelete(ClosedChoice, because="it is an option of this provider"):
     RETAIN = "retain", "keeps the current scaling"
 
 
+PIPE_SCALING_KEEPS_WHAT_IT_OMITS = Assumption(
+    "Scaling of a pipe keeps the fields that are omitted or null.", DESCRIBED, CLOUD_ONLY
+)
+
+
 class PipeScaling(ScalingFields):
-    """The scaling of a pipe (*Update pipe scaling*; null and absent mean "leave it")."""
+    """The scaling of a pipe (*Update pipe scaling*)."""
 
     service_id: Uuid | None = option("Id of the service that owns the pipe.", required=True, replaces=True)
     pipe_id: Uuid | None = option("Id of the pipe.", required=True, replaces=True)

@@ -7,6 +7,7 @@ from enum import Enum
 from pulumi_clouddb.client.collection import TaggedCollection
 from pulumi_clouddb.client.errors import InvalidResponseError
 from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
@@ -34,6 +35,14 @@ class Command(str, Enum):
 
     RESTART = "restart"
     PROMOTE = "promote"
+
+
+POSTGRES_LISTS_OMIT_ADDRESSES = Assumption(
+    "The list of Postgres services lacks size of storage, host and user.", DESCRIBED, CLOUD_ONLY
+)
+POSTGRES_CONFIGURATION_IS_CHANGED_IN_PARTS = Assumption(
+    "An update of the configuration keeps other settings, and a replacement drops them.", DESCRIBED, CLOUD_ONLY
+)
 
 
 class PostgresServices(TaggedCollection[PostgresService]):
