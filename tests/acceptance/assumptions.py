@@ -14,7 +14,8 @@ import httpx
 import clouddb_tools.sandbox
 import pulumi_clouddb
 from acceptance import probes
-from acceptance.bench import Account, Bench, NotMadeError, Probe, RefusedError
+from acceptance.account import Account
+from acceptance.bench import Bench, NotMadeError, Probe, RefusedError
 from acceptance.outcome import Differs, NotProbed, Outcome
 from pulumi_clouddb.schema.assumptions import Declared, declared_in
 
@@ -67,10 +68,10 @@ def probed(account: Account, needs: Mapping[str, Any] | None = None) -> list[Row
 
     Args:
         account: The account.
-        needs: What only an account can give: `invite`, `service`, `postgres`; see the probes.
+        needs: What only an account can give: `place`, `invite`, `kafka`, `postgres_service`.
     """
     bench, found = Bench(account, needs), probes_by_name()
-    wanted: Sequence[Declared] = [each for each in declared() if account.kind in each.assumption.servers]
+    wanted: Sequence[Declared] = [each for each in declared() if account.kind.value in each.assumption.servers]
     try:
         return [Row(each, outcome_of(bench, found[each.name])) for each in wanted]
     finally:
@@ -88,3 +89,5 @@ def outcome_of(bench: Bench, probe: Probe) -> Outcome:
         return NotProbed(str(error))
     except httpx.HTTPError as error:
         return NotProbed(f"{type(error).__name__}: {error}")
+    except (LookupError, TypeError, ValueError, AttributeError, StopIteration) as error:
+        return Differs(f"a response has another form: {type(error).__name__}: {error}")

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import httpx
 
+from acceptance.account import Account, Kind
 from acceptance.outcome import Outcome
-from pulumi_clouddb.schema.assumptions import Server
+from acceptance.proxy import REFUSED
 
 Values = dict[str, Any]
 Probe = Callable[["Bench"], Outcome]
@@ -26,9 +27,6 @@ ABSENT = "0123456789abcdef01234567"
 
 ABSENT_UUID = "00000000-0000-4000-8000-000000000000"
 """An id of the cloud that no object has."""
-
-REFUSED = 451
-"""The status with which the run's own proxy refuses a request."""
 
 STEPS = (0.0, 1.0, 2.0, 5.0, 10.0)
 """Seconds between the first polls of a wait; the last ones repeat."""
@@ -43,41 +41,7 @@ SMALLEST: Values = {
     "idleTimeoutMinutes": 15,
     "ipAccessList": [],
 }
-"""The smallest service; `service` of the needs replaces some of it."""
-
-
-class Run(Protocol):
-    """The run, to which all objects belong."""
-
-    @property
-    def tag(self) -> dict[str, str]:
-        """The tag of its objects that have tags."""
-
-    def name(self, text: str) -> str:
-        """Return a name of its objects that contains a text."""
-
-
-class Account(Protocol):
-    """The account that is probed."""
-
-    @property
-    def kind(self) -> Server:
-        """Which server it is on."""
-
-    @property
-    def organization_id(self) -> str:
-        """The organization; empty on a self-hosted server."""
-
-    @property
-    def run(self) -> Run:
-        """The run."""
-
-    @property
-    def sleep(self) -> Callable[[float], None]:
-        """Waits some seconds."""
-
-    def raw(self, method: str, path: str, json: Any = None) -> httpx.Response:
-        """Send a request, again after 429; the path begins with the prefix of the API, such as `/v1`."""
+"""The smallest service; `place` of the needs replaces some of it."""
 
 
 class RefusedError(Exception):
@@ -164,7 +128,7 @@ class Bench:
     @property
     def is_cloud(self) -> bool:
         """Whether it is the cloud."""
-        return self.account.kind == "cloud"
+        return self.account.kind is Kind.CLOUD
 
     def name(self, text: str = "Probe") -> str:
         """Return a name that no other object has."""
@@ -183,7 +147,7 @@ class Bench:
 
     def send_at_once(self, method: str, path: str, count: int) -> list[Reply]:
         """Send a request some times without waiting for the rate limit, until one is refused."""
-        hasty, replies = replace(self.account, sleep=lambda _: None), []  # type: ignore[type-var]
+        hasty, replies = replace(self.account, sleep=lambda _: None), []
         for _ in range(count):
             replies.append(Reply(f"{method} {path}", hasty.raw(method, path)))
             if replies[-1].status == httpx.codes.TOO_MANY_REQUESTS:
@@ -273,11 +237,19 @@ class Bench:
             raise self._remembered[name]
         return self._remembered[name]
 
+    def invited(self) -> str | None:
+        """Return the address of the needs with the token of the run, and with a capital letter; None without one."""
+        name, _, host = str(self.needs.get("invite") or "").partition("@")
+        return f"{name.title()}+{self.account.run.token}@{host}" if host else None
+
     # -- services --------------------------------------------------------------------------------------------------
 
     def service_body(self, name: str) -> Values:
         """Return the body of the smallest service."""
-        return {**SMALLEST, **self.needs.get("service", {}), "name": name, "tags": [self.account.run.tag]}
+        place = {name: value for name, value in (self.needs.get("place") or {}).items() if value is not None}
+        if "replicas" in place:
+            place["numReplicas"] = place.pop("replicas")
+        return {**SMALLEST, **place, "name": name, "tags": [self.account.run.tag]}
 
     @cached_property
     def service(self) -> Values:

@@ -55,8 +55,11 @@ def unknown_paths_are_another_404(bench: Bench) -> Outcome:
 
 
 def refusals_have_a_reason(bench: Bench) -> Outcome:
-    """Create objects without a name."""
-    reply = bench.cloud("POST", "/services", {}) if bench.is_cloud else bench.stack("POST", "/dashboards", {})
+    """Send invalid bodies."""
+    if bench.is_cloud:
+        reply = bench.cloud("POST", "/keys", {"name": bench.name("Key"), "roles": "probed"})
+    else:
+        reply = bench.stack("POST", "/dashboards", {"name": bench.name("Board"), "tiles": "probed"})
     return holds_if(reply.refused(), reply.words)
 
 
@@ -106,7 +109,7 @@ def new_objects_are_listed_soon(bench: Bench) -> Outcome:
 def lists_have_whole_records(bench: Bench) -> Outcome:
     """Compare a record in a list with the object when it is read alone."""
     if bench.is_cloud:
-        listed, alone = bench.cloud("GET", "/services"), bench.cloud("GET", f"/services/{bench.service['id']}")
+        alone, listed = bench.cloud("GET", f"/services/{bench.service['id']}"), bench.cloud("GET", "/services")
     else:
         board = bench.board([bench.tile()])
         listed, alone = bench.stack("GET", "/dashboards"), bench.stack("GET", f"/dashboards/{board['id']}")

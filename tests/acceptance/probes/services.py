@@ -1,0 +1,318 @@
+"""Probes of services, and of their settings."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+
+from acceptance.bench import Bench, Reply, Values
+from acceptance.outcome import Outcome, each_holds, equal, holds_if
+
+
+@dataclass
+class _Life:
+    """What the life of a second service has shown.
+
+    Attributes:
+        created: The result of its create.
+        record: Its record once it runs.
+        shared_name: The name that it shares with another service.
+        replies: The responses to requests in its life.
+        states: Its states after it was asked to stop.
+        lists_without: Whether a list lacks it in the end.
+    """
+
+    created: Values
+    record: Values
+    shared_name: str
+    replies: dict[str, Reply] = field(default_factory=dict)
+    states: list[str] = field(default_factory=list)
+    lists_without: bool = False
+
+
+def _life(bench: Bench) -> _Life:
+    """Create, stop and delete a service of the same name as the shared one."""
+    name = bench.service["name"]
+    created = bench.make_cloud("/services", bench.service_body(name), keep=True)
+    path = f"/services/{created['service']['id']}"
+    life = _Life(created, bench.running(created["service"]["id"]), name)
+    life.replies["start"] = bench.cloud("PATCH", f"{path}/state", {"command": "start"})
+    life.replies["early"] = bench.cloud("DELETE", path)
+    life.states.append(bench.cloud("PATCH", f"{path}/state", {"command": "stop"}).result["state"])
+    life.states.append(
+        bench.until(lambda: bench.cloud("GET", path).result, lambda seen: seen["state"] == "stopped")["state"]
+    )
+    endpoint = {
+        "description": bench.name(),
+        "type": "VPC_ENDPOINT_SERVICE",
+        "vpcEndpointServiceName": "com.amazonaws.vpce.us-east-1.vpce-svc-12345678901234567",
+    }
+    life.replies["endpoint"] = bench.cloud("POST", f"{path}/clickpipesReversePrivateEndpoints", endpoint)
+    life.replies["deleted"] = bench.cloud("DELETE", path)
+    listed = bench.until(lambda: _listed(bench, created["service"]["id"]), lambda found: not found)
+    life.lists_without = not listed
+    life.replies["gone"] = bench.cloud("GET", path)
+    return life
+
+
+def _listed(bench: Bench, service_id: str) -> list[Values]:
+    return [each for each in bench.cloud("GET", "/services").result if each["id"] == service_id]
+
+
+def _patched(bench: Bench, body: Values) -> Values:
+    result: Values = bench.of_service("PATCH", "", body).result
+    return result
+
+
+# -- the life of a service --------------------------------------------------------------------------------------------
+
+
+def service_password_is_only_in_the_create(bench: Bench) -> Outcome:
+    """Look for the password in the response to a create, and in the record."""
+    life: _Life = bench.once(_life)
+    return each_holds(
+        holds_if(life.created.get("password"), "the response to the create has no password"),
+        holds_if("password" not in life.record, "the record has a password"),
+    )
+
+
+def service_keeps_its_tags(bench: Bench) -> Outcome:
+    """Look for the tag of the create in a list."""
+    (listed,) = _listed(bench, bench.service["id"])
+    tags = [{name: each.get(name) for name in ("key", "value")} for each in listed.get("tags") or ()]
+    return holds_if(bench.account.run.tag in tags, f"the tags are {tags}")
+
+
+def service_is_created_before_it_runs(bench: Bench) -> Outcome:
+    """Look at the state in the response to a create."""
+    life: _Life = bench.once(_life)
+    return equal(life.created["service"]["state"], "provisioning", "the state of a new service")
+
+
+def service_names_repeat(bench: Bench) -> Outcome:
+    """Compare the name of the second service with that of the first."""
+    life: _Life = bench.once(_life)
+    return equal(life.record["name"], life.shared_name, "the name of a second service")
+
+
+def running_service_is_not_started(bench: Bench) -> Outcome:
+    """Start a service that runs."""
+    reply: Reply = bench.once(_life).replies["start"]
+    return holds_if(reply.refused(), reply.words)
+
+
+def running_service_is_not_deleted(bench: Bench) -> Outcome:
+    """Delete a service that runs."""
+    reply: Reply = bench.once(_life).replies["early"]
+    return holds_if(reply.refused(409), reply.words)
+
+
+def service_stops_for_a_while(bench: Bench) -> Outcome:
+    """Look at the states after the command."""
+    life: _Life = bench.once(_life)
+    return equal(life.states, ["stopping", "stopped"], "the states of a service that stops")
+
+
+def stopped_service_refuses_pipes_with_424(bench: Bench) -> Outcome:
+    """Create a reverse private endpoint, for pipes, while the service is stopped."""
+    reply: Reply = bench.once(_life).replies["endpoint"]
+    return holds_if(reply.refused(424), reply.words)
+
+
+def stopped_service_is_deleted(bench: Bench) -> Outcome:
+    """Delete a service that has stopped."""
+    reply: Reply = bench.once(_life).replies["deleted"]
+    return holds_if(reply.response.is_success, reply.words)
+
+
+def deleted_service_leaves_the_list(bench: Bench) -> Outcome:
+    """List services until a deleted one is missing, and read it."""
+    life: _Life = bench.once(_life)
+    return each_holds(
+        holds_if(life.lists_without, "a deleted service stays in the list"),
+        holds_if(life.replies["gone"].refused(404), life.replies["gone"].words),
+    )
+
+
+# -- basic details ----------------------------------------------------------------------------------------------------
+
+
+def _addresses(record: Values) -> list[str]:
+    return [each["source"] for each in record["ipAccessList"]]
+
+
+def _with_addresses(bench: Bench, *sources: str) -> Values:
+    """Give the service these addresses, in this order, and return its record."""
+    there = bench.of_service("GET", "").result["ipAccessList"]
+    if there:
+        _patched(bench, {"ipAccessList": {"add": [], "remove": there}})
+    for source in sources:
+        record = _patched(bench, {"ipAccessList": {"add": [{"source": source, "description": "Probe"}]}})
+    return record
+
+
+def ip_list_is_changed_in_parts(bench: Bench) -> Outcome:
+    """Add an address, and remove another."""
+    _with_addresses(bench, "192.0.2.1", "192.0.2.2")
+    change = {"add": [{"source": "192.0.2.3"}], "remove": [{"source": "192.0.2.1"}]}
+    return equal(sorted(_addresses(_patched(bench, {"ipAccessList": change}))), ["192.0.2.2", "192.0.2.3"], "the list")
+
+
+def ip_list_keeps_its_order(bench: Bench) -> Outcome:
+    """Add three addresses, one after the other."""
+    sources = ("192.0.2.2", "192.0.2.3", "192.0.2.1")
+    _with_addresses(bench, *sources)
+    return equal(_addresses(bench.of_service("GET", "").result), [*sources], "the order of the list")
+
+
+def tags_are_removed_before_others_are_added(bench: Bench) -> Outcome:
+    """Add and remove a tag of one key in one request."""
+    _patched(bench, {"tags": {"add": [{"key": "probe", "value": "old"}]}})
+    change = {"add": [{"key": "probe", "value": "new"}], "remove": [{"key": "probe", "value": "old"}]}
+    tags = _patched(bench, {"tags": change})["tags"]
+    return equal([each.get("value") for each in tags if each["key"] == "probe"], ["new"], "the values of the tag")
+
+
+def services_are_listed_by_tag(bench: Bench) -> Outcome:
+    """List with the tag of the run, and with one that no service has."""
+    tag = bench.account.run.tag
+    ours = bench.cloud("GET", f"/services?filter=tag:{tag['key']}={tag['value']}").result
+    none = bench.cloud("GET", f"/services?filter=tag:{tag['key']}=of-nobody").result
+    return each_holds(
+        holds_if(bench.service["id"] in [each["id"] for each in ours], "the list by tag lacks a service"),
+        equal(len(none), 0, "the number of services with the tag of nobody"),
+    )
+
+
+def service_update_keeps_what_it_omits(bench: Bench) -> Outcome:
+    """Change the name alone."""
+    before = _with_addresses(bench, "192.0.2.1")
+    after = _patched(bench, {"name": bench.name("Renamed")})
+    kept = ("ipAccessList", "tags", "idleScaling", "idleTimeoutMinutes", "numReplicas", "endpoints")
+    lost = [name for name in kept if before.get(name) != after.get(name)]
+    return holds_if(not lost, f"an update of the name changes {', '.join(lost)}")
+
+
+# -- scaling ----------------------------------------------------------------------------------------------------------
+
+
+def replica_band_needs_both_ends(bench: Bench) -> Outcome:
+    """Send the lower end of a range alone."""
+    reply = bench.of_service("PATCH", "/replicaScaling", {"minReplicas": 2})
+    return holds_if(reply.refused(), reply.words)
+
+
+def total_memory_is_that_of_three_replicas(bench: Bench) -> Outcome:
+    """Compare total and memory of a replica."""
+    record = bench.of_service("GET", "").result
+    pairs = {"minReplicaMemoryGb": "minTotalMemoryGb", "maxReplicaMemoryGb": "maxTotalMemoryGb"}
+    wrong = [total for one, total in pairs.items() if total in record and record[total] != 3 * record[one]]
+    return holds_if(not wrong, f"{', '.join(wrong)} is not three times that of a replica")
+
+
+def schedule_has_bounds_for_a_number(bench: Bench) -> Outcome:
+    """Set a schedule with a number of replicas, and delete it."""
+    entry = {"name": "Probe", "weekdays": [0], "startHourUtc": 1, "endHourUtc": 2, "numReplicas": 2}
+    sizes = {"minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 8, "idleScaling": True, "idleTimeoutMinutes": 15}
+    schedule = bench.of_service("POST", "/scalingSchedule", {"entries": [{**entry, **sizes}]}).result
+    bench.of_service("DELETE", "/scalingSchedule").check()
+    shown = schedule["entries"][0]
+    return equal((shown.get("minReplicas"), shown.get("maxReplicas")), (2, 2), "the bounds of an entry")
+
+
+# -- settings with operations of their own ----------------------------------------------------------------------------
+
+
+def missing_settings_are_404(bench: Bench) -> Outcome:
+    """Read settings that the service does not have."""
+    names = ("scalingSchedule", "upgradeWindow", "serviceQueryEndpoint", "backupBucket")
+    replies = [bench.of_service("GET", f"/{name}") for name in names]
+    return each_holds(*(holds_if(each.refused(404), each.words) for each in replies))
+
+
+def null_restores_the_defaults_of_backups(bench: Bench) -> Outcome:
+    """Change how long backups are kept, and send null."""
+    name = "backupRetentionPeriodInHours"
+    usual = bench.of_service("GET", "/backupConfiguration").result.get(name)
+    changed = bench.of_service("PATCH", "/backupConfiguration", {name: 48}).result.get(name)
+    after = bench.of_service("PATCH", "/backupConfiguration", {name: None}).result.get(name)
+    return each_holds(equal(changed, 48, name), equal(after, usual, f"{name} after null"))
+
+
+def backups_are_kept_for_a_day(bench: Bench) -> Outcome:
+    """Look at the configuration of a service that nobody has configured."""
+    found = bench.of_service("GET", "/backupConfiguration").result
+    hours = (found.get("backupPeriodInHours"), found.get("backupRetentionPeriodInHours"))
+    return equal(hours, (24, 24), "the hours of backups")
+
+
+def query_endpoint_may_be_empty(bench: Bench) -> Outcome:
+    """Set a query endpoint that lets nothing in, and delete it."""
+    reply = bench.of_service("POST", "/serviceQueryEndpoint", {"roles": [], "openApiKeys": [], "allowedOrigins": ""})
+    if reply.response.is_success:
+        bench.of_service("DELETE", "/serviceQueryEndpoint").check()
+    return holds_if(reply.response.is_success, reply.words)
+
+
+def upgrade_window_lasts_six_hours(bench: Bench) -> Outcome:
+    """Set an upgrade window, and delete it."""
+    window = bench.of_service("PUT", "/upgradeWindow", {"weekday": 0, "startHourUtc": 6}).result
+    bench.of_service("DELETE", "/upgradeWindow").check()
+    return equal(window.get("duration"), 6, "the hours of the window")
+
+
+_ENGINE = "max_query_size"
+_OTHER = "keep_alive_timeout"
+
+
+def _set(bench: Bench) -> dict[str, str]:
+    """Return the settings of the engine that are set, as text."""
+    found = bench.of_service("GET", "/clickhouseSettings").result["settings"]
+    return {each["name"]: str(each["value"]) for each in found}
+
+
+def engine_settings_are_changed_in_parts(bench: Bench) -> Outcome:
+    """Set two settings of the engine, one after the other, and reset both."""
+    for name, value in ((_ENGINE, 300_000), (_OTHER, 20)):
+        bench.of_service("PATCH", "/clickhouseSettings", {"settings": {name: value}}).check()
+    both = _set(bench)
+    bench.of_service("DELETE", f"/clickhouseSettings/{_ENGINE}").check()
+    one = _set(bench)
+    bench.of_service("DELETE", f"/clickhouseSettings/{_OTHER}").check()
+    return each_holds(
+        equal({name: both.get(name) for name in (_ENGINE, _OTHER)}, {_ENGINE: "300000", _OTHER: "20"}, "the settings"),
+        equal((_ENGINE in one, one.get(_OTHER)), (False, "20"), "the reset setting, and the other one"),
+    )
+
+
+def unknown_engine_settings_are_refused(bench: Bench) -> Outcome:
+    """Set a setting that no engine has."""
+    reply = bench.of_service("PATCH", "/clickhouseSettings", {"settings": {"probed_by_nobody": 1}})
+    return holds_if(reply.refused(), reply.words)
+
+
+def engine_settings_have_a_schema(bench: Bench) -> Outcome:
+    """Read the names and types of the settings."""
+    found: list[Any] = bench.of_service("GET", "/clickhouseSettings/schema").result["settings"]
+    lacking = [each for each in found if not {"name", "type"} <= {*each}]
+    return holds_if(found and not lacking, f"a setting of the schema is {lacking[:1]}")
+
+
+# -- passwords --------------------------------------------------------------------------------------------------------
+
+
+def password_is_set_by_hashes(bench: Bench) -> Outcome:
+    """Set a password by its hashes."""
+    once = hashlib.sha1(b"probe-Password-1", usedforsecurity=False).digest()
+    twice = hashlib.sha1(once, usedforsecurity=False).hexdigest()
+    hashed = base64.b64encode(hashlib.sha256(b"probe-Password-1").digest()).decode()
+    result = bench.of_service("PATCH", "/password", {"newPasswordHash": hashed, "newDoubleSha1Hash": twice}).result
+    return holds_if(not (result or {}).get("password"), "the response has a password")
+
+
+def password_is_generated_without_hashes(bench: Bench) -> Outcome:
+    """Reset the password."""
+    result = bench.of_service("PATCH", "/password", {}).result
+    return holds_if(isinstance(result.get("password"), str) and result["password"], "the response has no password")
