@@ -6,12 +6,12 @@ its values, `OPEN` an object that is stored as it is, and None everything else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import reduce
 from typing import Annotated, Any, get_args, get_origin
 
-from pydantic import AliasChoices, BaseModel, TypeAdapter
+from pydantic import AliasChoices, BaseModel
 
 from pulumi_clouddb.schema.base import wire_name
 from pulumi_clouddb.schema.thing import Thing, record_of
@@ -20,27 +20,6 @@ from pulumi_clouddb.schema.within import typed_in
 OPEN = "open"
 
 Tree = Any
-
-
-def tree_of_type(type_: Any) -> Tree:
-    """Return the tree of a type of the description."""
-    schema = TypeAdapter(type_).json_schema()
-    return _of_schema(schema, schema.get("$defs", {}))
-
-
-def _of_schema(schema: Mapping[str, Any], known: Mapping[str, Any]) -> Tree:
-    if "$ref" in schema:
-        return _of_schema(known[schema["$ref"].rpartition("/")[2]], known)
-    for several in ("anyOf", "oneOf", "allOf"):
-        if several in schema:
-            return merged(_of_schema(each, known) for each in schema[several] if each != {"type": "null"})
-    if "properties" in schema:
-        return {name: _of_schema(each, known) for name, each in schema["properties"].items()}
-    if "items" in schema:
-        return _of_schema(schema["items"], known)
-    if "enum" in schema or "const" in schema:
-        return frozenset(schema.get("enum", [schema.get("const")]))
-    return None
 
 
 def tree_of_model(annotation: Any) -> Tree:

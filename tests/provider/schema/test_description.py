@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.sandbox.served import Served
-from description import series, tile_config
-from description.bodies import tree_of_body
-from description.declared import NOT_DESCRIBED, NOT_READ, NOT_SENT, READ, SENT
-from description.operations import EXCHANGES
+from description.bodies import (
+    SELF_HOSTED,
+    bodies_of,
+    described,
+    facts_of,
+    status_of,
+    tree_of,
+    tree_of_body,
+    types_of,
+)
+from description.declared import NOT_DESCRIBED, SENT
+from description.facts import CLOUD, OBSERVABILITY, Schema
 from description.validators import faults
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.dialect import DIALECTS
@@ -30,69 +38,38 @@ from pulumi_clouddb.things.dashboards.tile_config_fields import fields_of_config
 from pulumi_clouddb.things.sources.source import Source
 from support.ids import LOGS
 from support.judge import JUDGE, OURS, undescribed
-from support.trees import Tree, lacking, tree_of_model, tree_of_type
-from things.sources import described as source
+from support.trees import Tree, lacking, tree_of_model
 
 DIALECT = DIALECTS[CLICKHOUSE]
 UNKNOWN_ID = "11111111-2222-4333-8444-555555555555"
 NAMES = [name for name, operation in OPERATIONS.items() if operation.only in (None, CLICKHOUSE)]
+FORMS = {name.removeprefix(SELF_HOSTED): OPERATIONS[name] for name in reversed(NAMES)}
+"""An operation of both forms of the API stands once, in its managed form: its bodies are those of both descriptions."""
+WITH_BODY = [name for name in FORMS if any(each.schema for each in bodies_of(name, "request"))]
+UNLIMITED: Schema = {"schema": {}}
 
 
-DESCRIBED = [(name, EXCHANGES[name]) for name in NAMES if name in EXCHANGES]
-WITH_BODY = [name for name, exchange in DESCRIBED if exchange.request is not None]
-WITH_RESPONSE = [name for name, exchange in DESCRIBED if exchange.response is not None]
+@pytest.mark.parametrize("name", WITH_BODY)
+def test_every_sent_property_is_described(name: str) -> None:
+    """Servers silently drop unknown properties; a new field that no description has is named."""
+    sent = DIALECT.to_server(FORMS[name].record, SENT[name])
+    undescribed_paths = {path for path in lacking(sent, tree_of_body(name, "request")) if "=" not in path}
+    assert undescribed_paths == set(NOT_DESCRIBED.get(name, {}))
 
 
-def _row(table: Mapping[str, Tree], name: str, table_name: str) -> Tree:
-    assert name in table, f"{table_name} of this module has no row for {name}"
-    return table[name]
-
-
-def _form(name: str) -> str:
-    """Return the name of the operation in the managed form."""
-    return name.removeprefix("self_hosted_")
-
-
-def test_every_operation_is_described() -> None:
-    """This includes those that only the sandbox uses, for other clients."""
-    assert set(EXCHANGES) - set(NAMES) == set(), "EXCHANGES of a described.py have an operation that nothing has"
-    assert set(NAMES) - set(EXCHANGES) == set(), "EXCHANGES in described.py of a thing lack an operation"
-
-
-def test_every_property_of_a_request_can_be_sent() -> None:
-    """This includes nested objects and all values of enums; NOT_SENT lists exactly the exceptions."""
-    for name in WITH_BODY:
-        sent = DIALECT.to_server(OPERATIONS[name].record, _row(SENT, _form(name), "SENT"))
-        assert set(lacking(tree_of_type(EXCHANGES[name].request), sent)) == set(NOT_SENT.get(_form(name), {})), name
-
-
-def test_every_sent_property_is_described() -> None:
-    """Servers silently drop unknown properties; a new field without a line in `described.py` is named."""
-    for name in WITH_BODY:
-        sent = DIALECT.to_server(OPERATIONS[name].record, _row(SENT, _form(name), "SENT"))
-        undescribed_paths = {path for path in lacking(sent, tree_of_type(EXCHANGES[name].request)) if "=" not in path}
-        assert undescribed_paths == set(NOT_DESCRIBED.get(_form(name), {})), name
-
-
-def test_every_property_of_a_response_is_read() -> None:
-    """This includes nested objects; NOT_READ lists exactly the exceptions."""
-    for name in WITH_RESPONSE:
-        record = OPERATIONS[name].record
-        read = DIALECT.to_server(record, _row(READ, record, "READ"))
-        assert set(lacking(tree_of_type(EXCHANGES[name].response), read)) == set(NOT_READ.get(record, {})), name
-
-
-def test_statuses_and_pages_are_as_described() -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_statuses_and_pages_are_as_described(name: str) -> None:
     """The sandbox returns this status, and pages of this size."""
-    for name, exchange in DESCRIBED:
-        operation = OPERATIONS[name]
-        assert (operation.status, operation.per_page) == (exchange.status, exchange.per_page), name
+    found = [operation for _, operation in described(name)]
+    assert {status_of(each) for each in found} == {str(OPERATIONS[name].status)}
+    limits = [each.get("parameters", {}).get("query limit", UNLIMITED)["schema"] for each in found]
+    assert OPERATIONS[name].per_page == limits[-1].get("maximum") == limits[-1].get("default")
 
 
 READ_ALONE = {
     each.collection: (each.collection.LIST.managed, each.collection.GET.managed)
     for each in RESOURCES.values()
-    if hasattr(each.collection, "GET") and each.collection.LIST.managed.name in EXCHANGES
+    if hasattr(each.collection, "GET") and each.collection.LIST.managed.name in NAMES
     if each.collection.LIST.managed.lists
 }
 
@@ -100,37 +77,48 @@ READ_ALONE = {
 @pytest.mark.parametrize("collection", READ_ALONE, ids=lambda each: each.__name__)
 def test_fields_that_lists_leave_out_are_declared(collection: type[Collection[Any]]) -> None:
     """The response to a single read has them; only the response to a create has a secret."""
-    listed, read = (tree_of_type(EXCHANGES[each.name].response) for each in READ_ALONE[collection])
+    listed, read = (tree_of_body(each.name, "response") for each in READ_ALONE[collection])
     thing: Any = collection.model
     once = {each for model in (inputs_of, record_of) for each in names_marked(model(thing), "secret")}
     left_out = DIALECT.to_server(READ_ALONE[collection][0].record, dict.fromkeys(collection.not_listed))
     assert read.keys() - listed.keys() - once == left_out.keys()
 
 
-def test_tile_rules_accept_all_properties_of_a_kind() -> None:
-    """The rules of tile configurations and series list the properties of each kind."""
-    for variant in get_args(get_args(tile_config.Config)[0]):
-        tree = tree_of_type(get_args(variant)[0])
-        (config_type,) = tree.get("configType", {None})
-        for display_type in tree["displayType"]:
-            names = fields_of_config(display_type, config_type) or frozenset()
-            assert tree.keys() - {"displayType", "configType"} <= names, (display_type, config_type)
-    for variant in get_args(get_args(series.Series)[0]):
-        tree = tree_of_type(variant)
-        (kind,) = tree["type"]
-        assert tree.keys() <= SERIES[kind], kind
+def variants(*names: str) -> list[Any]:
+    """Return the properties of each variant of a type, which has a name in each description."""
+    facts = [facts_of(file) for file in (CLOUD, OBSERVABILITY)]
+    return [
+        pytest.param(tree_of(each, variant), id=f"{name}-{number}")
+        for each, name in zip(facts, names, strict=True)
+        for number, variant in enumerate(types_of(each, each.schemas[name]))
+    ]
 
 
-def test_source_rules_accept_all_properties_of_a_kind() -> None:
+@pytest.mark.parametrize("tree", variants("ClickStackTileConfig", "TileConfig"))
+def test_tile_rules_accept_all_properties_of_a_kind(tree: Tree) -> None:
+    """The rules of tile configurations list the properties of each kind."""
+    (config_type,) = tree.get("configType", {None})
+    for display_type in tree["displayType"]:
+        names = fields_of_config(display_type, config_type) or frozenset()
+        assert tree.keys() - {"displayType", "configType"} <= names, (display_type, config_type)
+
+
+@pytest.mark.parametrize("tree", variants("ClickStackDashboardChartSeries", "DashboardChartSeries"))
+def test_series_rules_accept_all_properties_of_a_kind(tree: Tree) -> None:
+    """The rules of series list the properties of each kind."""
+    (kind,) = tree["type"]
+    assert tree.keys() <= SERIES[kind]
+
+
+@pytest.mark.parametrize("tree", variants("ClickStackSource", "Source"))
+def test_source_rules_accept_all_properties_of_a_kind(tree: Tree) -> None:
     """The rules of a source list the properties of each kind."""
     of_kinds = [rule for rule in Source.RULES if rule.text.startswith("is for kind")]
-    for variant in get_args(get_args(source.Source)[0]):
-        tree = tree_of_type(variant)
-        (kind,) = tree["kind"]
-        seen = view_of(Source, {**dict.fromkeys(wire_names(body_of(Source)), "x"), "kind": kind})
-        refused = {rule.path for rule in of_kinds if rule.failure(seen, RuleContext(vocabulary=CLICKHOUSE)) is not None}
-        assert refused, kind
-        assert refused.isdisjoint(tree), kind
+    (kind,) = tree["kind"]
+    seen = view_of(Source, {**dict.fromkeys(wire_names(body_of(Source)), "x"), "kind": kind})
+    refused = {rule.path for rule in of_kinds if rule.failure(seen, RuleContext(vocabulary=CLICKHOUSE)) is not None}
+    assert refused
+    assert refused.isdisjoint(tree)
 
 
 ENVELOPES: Mapping[str, tuple[str, str, str, type[BaseModel], set[str]]] = {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
+from description.bodies import facts_of, tree_of
+from description.facts import CLOUD
 from pulumi_clouddb.client.errors import ClientError, InvalidResponseError, ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
@@ -19,7 +21,6 @@ from pulumi_clouddb.things.postgres_services.login import connection_string, own
 from pulumi_clouddb.things.postgres_services.postgres_service import PostgresService
 from support.rules import UUID
 from support.sessions import ProviderProcess, config_for
-from things.postgres_services.described import PgConfig
 
 KIND, NAME = "postgres_services", "PostgresService"
 POSTGRES = RESOURCES[NAME]
@@ -111,10 +112,11 @@ def test_check_accepts_values_of_settings(settings: dict[str, str], process: Pro
 
 def test_settings_are_those_of_the_description() -> None:
     """Their names and values are equal."""
-    described = get_type_hints(PgConfig, include_extras=True)
+    facts = facts_of(CLOUD)
+    described = tree_of(facts, facts.schemas["pgConfig"])
     assert described.keys() == PG_SETTINGS.keys()
-    words = {name: limit for name, limit in PG_SETTINGS.items() if isinstance(limit, tuple)}
-    assert words == {name: get_args(described[name]) for name in words}
+    words = {name: set(limit) for name, limit in PG_SETTINGS.items() if isinstance(limit, tuple)}
+    assert words == {name: values for name, values in described.items() if isinstance(values, frozenset)}
 
 
 def test_created_service_is_running_and_has_a_password(process: ProviderProcess, sandbox: Sandbox) -> None:
