@@ -22,16 +22,21 @@ from typing import Any
 import httpx
 
 from pulumi_clouddb.client.dialect import DIALECTS
+from pulumi_clouddb.schema.javascript import is_reserved
 from pulumi_clouddb.schema.public_names import public_names
-from pulumi_clouddb.schema.secrets.masking import secret_names
+from pulumi_clouddb.schema.secrets.masking import secret_names, secrets_of_body
 from pulumi_clouddb.schema.secrets.spellings import UNMISTAKABLE, spellings_of, texts_of
 from pulumi_clouddb.schema.times import parse_timestamp
 
+from .account import Account
 from .guard import Creation, Request, creation_of
 from .proxy import Exchange
 
 ANSWERED_ONCE = frozenset({"keyId", "accessKey", "uploadUrl"})
 """Fields of responses that are credentials, and that no model marks as secret."""
+
+RECORDS = "records"
+"""The folder of recordings, beside the ledgers."""
 
 KEPT_HEADERS = re.compile(r"content-type|retry-after|x-total-count|(x-)?ratelimit-.*", re.IGNORECASE)
 
@@ -116,6 +121,8 @@ class Words:
     known: dict[str, str] = field(default_factory=dict)
     _counts: dict[str, int] = field(default_factory=dict)
     _sent: set[datetime] = field(default_factory=set)
+    _ids: dict[str, str] = field(default_factory=dict)
+    _ids_of_client: set[str] = field(default_factory=set)
     _secrets: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -153,14 +160,31 @@ class Words:
 
     def _replaced(self, value: Any, name: str, sent: bool) -> Any:
         if isinstance(value, dict):
+            self._note_ids(value, name, sent)
             return {key: self._replaced(each, name if key in _ENVELOPE else key, sent) for key, each in value.items()}
         if isinstance(value, list):
             return [self._replaced(each, name, sent) for each in value]
         return self._text(value, name, sent) if isinstance(value, str) else value
 
+    def _note_ids(self, value: dict[str, Any], name: str, sent: bool) -> None:
+        """Note the ids in an object that have no known form: those of the client stay, and a server's become words."""
+        for key, each in value.items():
+            if (
+                not isinstance(each, str)
+                or not (key == "id" or key.endswith("Id"))
+                or ID.search(each)
+                or WORD.search(each)
+            ):
+                continue
+            if sent:
+                self._ids_of_client.add(each)
+            elif each and each not in self._ids and each not in self._ids_of_client:
+                self._ids[each] = self._next(name if key == "id" else key, "")
+
     def _text(self, text: str, name: str, sent: bool) -> str:
         if WORD.fullmatch(text):
             return text
+        text = "/".join(self._ids.get(each, each) for each in text.split("/")) if sent else self._ids.get(text, text)
         for secret, word in self._secrets.items():
             if _is_telling(secret):
                 for spelling in spellings_of(secret):
@@ -201,12 +225,19 @@ def _instant(text: str) -> datetime:
 def _form_of_secret(value: str) -> str:
     """Return the form that a server may require of a secret."""
     if value.startswith(("http://", "https://")):
-        return "slack" if ".slack.com/" in value else "url"
+        return _form_of_address(httpx.URL(value).host)
     if re.fullmatch(r"[A-Za-z0-9+/]{43}=", value):
         return "sha256"
     if re.fullmatch(r"[0-9a-fA-F]{40}", value):
         return "sha1"
     return f"text{len(value)}" if len(value) < UNMISTAKABLE else "text"
+
+
+def _form_of_address(host: str) -> str:
+    """Return whether servers refuse an address: that of a private network, and any of another host than Slack's."""
+    if f".{host}".endswith(".slack.com"):
+        return "slack"
+    return "private" if is_reserved(host) else "url"
 
 
 def _is_telling(secret: str) -> bool:
@@ -237,6 +268,13 @@ class Recorder:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(asdict(first)) + "\n", encoding="utf-8")
 
+    @classmethod
+    def of(cls, account: Account, file: Path) -> Recorder:
+        """Return a recorder of a run on an account."""
+        begun = datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        first = Recording(account.kind.value, account.dialect.value, begun)
+        return cls(file, first, account.run.token, account.organization_id, account.credentials)
+
     def __call__(self, exchange: Exchange) -> None:
         """Append the record of an exchange."""
         with self.file.open("a", encoding="utf-8") as stream:
@@ -257,16 +295,16 @@ class Recorder:
             response=self._words.response(answered, exchange.path.rpartition("/")[2]),
         )
 
-    def check(self, canaries: Iterable[str] = ()) -> None:
-        """Check that no line contains a canary, a credential or a secret that a request or a response contained.
+    def check(self, planted: object = None) -> None:
+        """Check that no line contains a credential, a planted secret, or one that a request or a response contained.
 
         Args:
-            canaries: Secret values that the run has planted, or read from the outputs of the provider.
+            planted: Inputs or outputs of the provider with secrets.
 
         Raises:
             SecretsInRecordsError: A line contains one, in any spelling.
         """
-        secrets = {*canaries, *self._credentials, *filter(_is_telling, self._words.secrets)}
+        secrets = {*self._credentials, *filter(_is_telling, {*self._words.secrets, *secrets_of_body(planted)})}
         spellings = {each for secret in secrets for each in spellings_of(secret)}
         lines = self.file.read_text(encoding="utf-8").splitlines()
         if found := [number for number, line in enumerate(lines, 1) if any(each in line for each in spellings)]:

@@ -16,6 +16,7 @@ from .account import Account, Kind, result_of
 from .guard import FOLDER, Ledger, Run
 from .lives import Played, Player, Subject
 from .proxy import Proxy
+from .records import RECORDS, Recorder
 from .sweep import WHO, Sweep, ledgers
 
 FRONT_ENDS = ("dynamic", "plugin")
@@ -90,3 +91,24 @@ def sweep(kind: Kind, config: ProviderConfig, folder: Path = FOLDER) -> Iterator
     for file in ledgers(folder):
         with connected(kind, config, Ledger.read(file)) as connection:
             yield from clean_up(connection)
+
+
+@contextmanager
+def recorded(connection: Connected, planted: object = None) -> Iterator[Path]:
+    """Record the exchanges of a block in a file, and check at its end that the file contains no secret.
+
+    Args:
+        connection: The run.
+        planted: Inputs; none of their secrets may be in the file.
+
+    Raises:
+        SecretsInRecordsError: The file contains a secret.
+    """
+    folder = connection.ledger.file.parent if connection.ledger.file else FOLDER
+    recorder = Recorder.of(connection.account, folder / RECORDS / f"{connection.ledger.run.token}.jsonl")
+    connection.proxy.listeners.append(recorder)
+    try:
+        yield recorder.file
+    finally:
+        connection.proxy.listeners.remove(recorder)
+        recorder.check(planted)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -166,6 +167,7 @@ def test_known_difference_has_its_reason(tmp_path: Path, monkeypatch: pytest.Mon
 
 MADE: dict[str, Callable[[str], bool]] = {
     "<secret-1:url>": lambda text: text.startswith("https://"),
+    "<secret-1:private>": lambda text: "//127.0.0.1/" in text,
     "<secret-1:slack>": lambda text: ".slack.com/" in text,
     "<secret-1:sha256>": lambda text: len(text) == 44 and text.endswith("="),
     "<secret-1:sha1>": lambda text: len(text) == 40,
@@ -182,6 +184,17 @@ def test_values_of_the_client_have_their_form(word: str, fits: Callable[[str], b
     create = record("POST", "dashboards", {"name": word, "tiles": []}, {"data": boards[0]})
     assert compared(tmp_path, create).differences == []
     assert fits(compare.made(*word[1:-1].partition("-")[2].split(":")))
+
+
+def test_last_recording_is_played_without_a_name(tmp_path: Path) -> None:
+    """`1` is the last recording; without one, the error says how to make it."""
+    with pytest.raises(FileNotFoundError, match="YES=1"):
+        compare.chosen("1", tmp_path)
+    for number, name in enumerate(("b", "a")):
+        (tmp_path / f"{name}.jsonl").touch()
+        os.utime(tmp_path / f"{name}.jsonl", (number, number))
+    assert compare.chosen("1", tmp_path).stem == "a"
+    assert compare.chosen("other.jsonl", tmp_path) == Path("other.jsonl")
 
 
 RECORDED = sorted((Path(__file__).parent / "recorded").glob("*.jsonl"))

@@ -11,10 +11,13 @@ from typing import Any
 import httpx
 import pytest
 
+from acceptance.account import Kind
 from acceptance.guard import Ledger, Run
 from acceptance.proxy import Proxy
-from acceptance.records import NOT_OURS, Recorder, Recording, SecretsInRecordsError, brief, read
+from acceptance.records import NOT_OURS, Recorder, Recording, SecretsInRecordsError, Words, brief, read
+from acceptance.run import connected, recorded
 from clouddb_tools.sandbox import Sandbox
+from pulumi_clouddb.schema.config import ProviderConfig
 
 RUN = Run("acc00112233aabb")
 NOW = "2026-11-26T12:00:00.000Z"
@@ -22,7 +25,9 @@ TILE = {"name": "Errors", "x": 0, "y": 0, "w": 6, "h": 3}
 
 
 @contextmanager
-def recorded(sandbox: Sandbox, file: Path, server: str = "observability") -> Iterator[tuple[httpx.Client, Recorder]]:
+def recording_of(
+    sandbox: Sandbox, file: Path, server: str = "observability"
+) -> Iterator[tuple[httpx.Client, Recorder]]:
     """A client of a sandbox through the proxy, which records its exchanges."""
     cloud = server == "cloud"
     organization, secrets = (sandbox.organization_id, [sandbox.key_secret]) if cloud else ("", [sandbox.stack_token])
@@ -43,7 +48,7 @@ def sent(http: httpx.Client, method: str, path: str, body: Any = None) -> Any:
 def test_same_value_is_the_same_word(sandbox: Sandbox, tmp_path: Path) -> None:
     """The id in a response is the same word in later paths, bodies and responses."""
     file = tmp_path / "run.jsonl"
-    with recorded(sandbox, file) as (http, _):
+    with recording_of(sandbox, file) as (http, _):
         source = next(iter(sandbox.sources))
         tile = {**TILE, "config": {"displayType": "number", "sourceId": source, "select": [{"aggFn": "count"}]}}
         board = sent(http, "POST", "dashboards", {"name": RUN.name("Orders"), "tiles": [tile]})
@@ -59,9 +64,22 @@ def test_same_value_is_the_same_word(sandbox: Sandbox, tmp_path: Path) -> None:
     assert put.request["tiles"][0]["id"] == put.response["data"]["tiles"][0]["id"] == "<tiles-1>"
 
 
+def test_ids_of_any_form_are_words() -> None:
+    """An id that a server makes is a word in any form, and one that a client makes stays."""
+    words = Words()
+    assert words.request({"containers": [{"id": "main"}]}) == {"containers": [{"id": "main"}]}
+    made = words.response({"data": {"id": "dsh_1", "tiles": [{"id": "t 1", "containerId": "main"}]}}, "dashboards")
+    assert made == {"data": {"id": "<dashboards-1>", "tiles": [{"id": "<tiles-1>", "containerId": "main"}]}}
+    assert words.request("/api/v2/dashboards/dsh_1") == "/api/v2/dashboards/<dashboards-1>"
+    assert words.request({"dashboardId": "dsh_1", "name": "dsh_1 and more"}) == {
+        "dashboardId": "<dashboards-1>",
+        "name": "dsh_1 and more",
+    }
+
+
 def test_times_of_the_program_stay_and_those_of_the_server_are_words(sandbox: Sandbox, tmp_path: Path) -> None:
     """A time that a request contains is no word, in whatever form the server returns it."""
-    with recorded(sandbox, tmp_path / "run.jsonl", "cloud") as (http, recorder):
+    with recording_of(sandbox, tmp_path / "run.jsonl", "cloud") as (http, recorder):
         sent(http, "POST", "keys", {"name": RUN.name("ci"), "roles": ["developer"], "expireAt": "2041-03-04T05:06:07Z"})
     key = read(recorder.file)[1][0].response["result"]["key"]
     assert (key["expireAt"], key["createdAt"]) == ("2041-03-04T05:06:07.000Z", "<time-1>")
@@ -116,7 +134,7 @@ def test_secrets_of_requests_are_words(
     server: str, path: str, body: dict[str, Any], sandbox: Sandbox, tmp_path: Path
 ) -> None:
     """No secret of a request is in a recording, also where a later response repeats it."""
-    with recorded(sandbox, tmp_path / "run.jsonl", server) as (http, recorder):
+    with recording_of(sandbox, tmp_path / "run.jsonl", server) as (http, recorder):
         if "{service}" in path:
             made = sent(
                 http, "POST", "services", {"name": RUN.name("Orders"), "provider": "aws", "region": "us-east-1"}
@@ -124,7 +142,7 @@ def test_secrets_of_requests_are_words(
             path = path.format(service=made["service"]["id"])
         assert "id" in sent(http, "POST", path, body)
         sent(http, "GET", path)
-        recorder.check(["canary-1234"])
+        recorder.check({"password": "canary-1234"})
     text = recorder.file.read_text()
     assert "canary" not in text
     assert "<secret-1:" in text
@@ -132,10 +150,10 @@ def test_secrets_of_requests_are_words(
 
 def test_credentials_that_are_returned_once_are_words(sandbox: Sandbox, tmp_path: Path) -> None:
     """The password of a service, and the id and the secret of a key, are in no recording."""
-    with recorded(sandbox, tmp_path / "run.jsonl", "cloud") as (http, recorder):
+    with recording_of(sandbox, tmp_path / "run.jsonl", "cloud") as (http, recorder):
         service = sent(http, "POST", "services", {"name": RUN.name("Orders"), "provider": "aws", "region": "us-east-1"})
         key = sent(http, "POST", "keys", {"name": RUN.name("ci"), "roles": ["developer"]})
-        recorder.check([service["password"], key["keyId"], key["keySecret"]])
+        recorder.check([{"password": service["password"]}, {"keySecret": key["keySecret"]}])
     made = [each.response["result"] for each in read(recorder.file)[1]]
     assert (made[0]["password"], made[1]["keyId"], made[1]["keySecret"]) == (
         "<secret-1:text>",
@@ -147,21 +165,21 @@ def test_credentials_that_are_returned_once_are_words(sandbox: Sandbox, tmp_path
 @pytest.mark.parametrize("canary", ["canary-1234", "canary 12/34", 'canary"12'])
 def test_canary_in_a_recording_fails_the_check(canary: str, sandbox: Sandbox, tmp_path: Path) -> None:
     """A planted value in a field that no declaration marks as secret fails the check, in every spelling."""
-    with recorded(sandbox, tmp_path / "run.jsonl") as (http, recorder):
+    with recording_of(sandbox, tmp_path / "run.jsonl") as (http, recorder):
         http.get("alerts", params={"limit": canary})
         http.post("dashboards", json={"name": RUN.name(canary), "tiles": []})
         with pytest.raises(SecretsInRecordsError, match="lines 2, 3") as error:
-            recorder.check([canary])
+            recorder.check({"password": canary})
     assert canary not in str(error.value)
 
 
 def test_credentials_of_the_account_fail_the_check(sandbox: Sandbox, tmp_path: Path) -> None:
     """The secret of the account's key is a canary by itself."""
-    with recorded(sandbox, tmp_path / "run.jsonl") as (http, recorder):
+    with recording_of(sandbox, tmp_path / "run.jsonl") as (http, recorder):
         http.post("dashboards", json={"name": RUN.name(sandbox.stack_token), "tiles": []})
         sent(http, "GET", "dashboards")
     assert sandbox.stack_token not in recorder.file.read_text()  # a token has the form of an id
-    with recorded(sandbox, tmp_path / "other.jsonl", "cloud") as (http, recorder):
+    with recording_of(sandbox, tmp_path / "other.jsonl", "cloud") as (http, recorder):
         http.get("services", params={"filter": sandbox.key_secret})
         with pytest.raises(SecretsInRecordsError):
             recorder.check()
@@ -180,7 +198,7 @@ def test_objects_of_others_are_not_recorded(
 ) -> None:
     """Lists contain only the objects of the run, and reads of other objects contain nothing."""
     stranger = sandbox.add(kind, name="Payroll")
-    with recorded(sandbox, tmp_path / "run.jsonl", server) as (http, recorder):
+    with recording_of(sandbox, tmp_path / "run.jsonl", server) as (http, recorder):
         sent(http, "POST", path, body)
         assert len(sent(http, "GET", path)) == 2
         sent(http, "GET", f"{path}/{stranger['id']}")
@@ -193,10 +211,10 @@ def test_objects_of_others_are_not_recorded(
 
 def test_organization_members_and_token_are_not_recorded(sandbox: Sandbox, tmp_path: Path) -> None:
     """What describes the account is not recorded."""
-    with recorded(sandbox, tmp_path / "run.jsonl", "cloud") as (http, recorder):
+    with recording_of(sandbox, tmp_path / "run.jsonl", "cloud") as (http, recorder):
         for path in ("", "/members", "/keys", "/roles"):
             assert http.get(path).status_code == 200
-    with recorded(sandbox, tmp_path / "other.jsonl") as (http, other):
+    with recording_of(sandbox, tmp_path / "other.jsonl") as (http, other):
         assert http.get("/").status_code == 200
     bodies = [each.response for each in (*read(recorder.file)[1], *read(other.file)[1])]
     assert all(each == NOT_OURS or each["result"] == [] for each in bodies), bodies
@@ -207,7 +225,7 @@ def test_headers_of_the_limit_are_kept(tmp_path: Path) -> None:
     """Headers of the rate limit are in the recording, and no others that could identify a caller."""
     with (
         Sandbox(vocabulary="clickhouse", rate_limit=True) as sandbox,
-        recorded(sandbox, tmp_path / "run.jsonl") as (http, recorder),
+        recording_of(sandbox, tmp_path / "run.jsonl") as (http, recorder),
     ):
         http.get("dashboards")
     headers = read(recorder.file)[1][0].headers
@@ -233,6 +251,19 @@ def test_pages_and_archives_are_not_recorded(body: object, content: object) -> N
 def test_killed_run_leaves_its_records(sandbox: Sandbox, tmp_path: Path) -> None:
     """Each exchange is in the file when the next request is sent."""
     file = tmp_path / "run.jsonl"
-    with recorded(sandbox, file) as (http, _):
+    with recording_of(sandbox, file) as (http, _):
         http.get("alerts")
         assert len([json.loads(each) for each in file.read_text().splitlines()]) == 2
+
+
+def test_run_fails_if_its_recording_contains_a_planted_secret(sandbox: Sandbox, tmp_path: Path) -> None:
+    """The recording of a run is beside its ledger; a secret of its inputs in another field fails the run."""
+    settings = {name.removeprefix("clouddb:"): value for name, value in sandbox.config.items()}
+    ledger = Ledger(RUN, tmp_path / f"{RUN.token}.jsonl")
+    hook = {"name": RUN.name("Pager"), "service": "generic", "url": "https://a.example.com/canary-1234"}
+    with connected(Kind.OBSERVABILITY, ProviderConfig.model_validate(settings), ledger) as connection:
+        with recorded(connection, hook) as file:
+            connection.account.raw("POST", "/api/v2/webhooks", hook)
+        assert [each.status for each in read(file)[1]] == [200]
+        with pytest.raises(SecretsInRecordsError), recorded(connection, hook):
+            connection.account.raw("GET", "/api/v2/webhooks?limit=canary-1234")
