@@ -1,4 +1,7 @@
-"""Fixtures for all tests: a clean environment, one process of each front end, a fake clock, a sandbox."""
+"""Fixtures for all tests: a clean environment, one process of each front end, a fake clock, a sandbox.
+
+Only functions import the packages: if one of their modules cannot be imported, its tests fail, and others run.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ import shutil
 import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import hypothesis
@@ -17,16 +21,13 @@ import pytest
 import typer.main
 from starlette.routing import compile_path
 
-from clouddb_tools.sandbox import Sandbox
-from clouddb_tools.testing.cli_stack import LANGUAGE, LAUNCHER
-from clouddb_tools.testing.fake_engine import host, operation
-from clouddb_tools.testing.fake_engine.process import ChildProcess
-from support import grpc_driver
-from support.clock import FakeClock
-from support.front_ends import FrontEnds, MakeFrontEnds
-from support.judge import JUDGE
-from support.sessions import NOWHERE, ProviderProcess, config_for
-from support.warm import WarmInterpreter
+if TYPE_CHECKING:
+    from clouddb_tools.sandbox import Sandbox
+    from support.clock import FakeClock
+    from support.front_ends import FrontEnds, MakeFrontEnds
+    from support.judge import Judge
+    from support.sessions import ProviderProcess
+    from support.warm import WarmInterpreter
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 """Removed from the environment, so that no test sends a request through a proxy."""
@@ -37,16 +38,11 @@ BEYOND = "beyond_the_description"
 AT_ONCE = {"clouddb:retryTimeoutSeconds": "0"}
 """No server listens at the address of `NOWHERE`, so a check that sends a request need not retry it."""
 
-STARTS_PROCESSES = (host, operation, grpc_driver)
-"""The modules that start programs, hosts and plugins."""
-
-CLI = ("pulumi", LANGUAGE, LAUNCHER)
-"""The programs on PATH that the CLI needs to run a Python program."""
-
 WARM = "warm"
 """Key of the worker input with the address of the warm interpreter that all workers share."""
 
-SHARED = WarmInterpreter()
+SHARED = pytest.StashKey["WarmInterpreter"]()
+"""Key of that interpreter."""
 
 CLI_SECONDS = 600
 """Enough for about thirty commands, each of which starts several processes, on a busy machine."""
@@ -66,10 +62,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for mark in item.iter_markers("cli"):
             item.add_marker("slow")
             item.add_marker(pytest.mark.timeout(CLI_SECONDS))
-            absent = [name for name in (*CLI, *mark.args) if not shutil.which(name)]
+            absent = [name for name in (*_programs_of_the_cli(), *mark.args) if not shutil.which(name)]
             if absent:
                 item.add_marker(pytest.mark.skip(reason=f"not on PATH: {', '.join(absent)}"))
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
+
+
+def _programs_of_the_cli() -> tuple[str, ...]:
+    """Return the programs on PATH that the CLI needs to run a Python program."""
+    from clouddb_tools.testing.cli_stack import LANGUAGE, LAUNCHER
+
+    return ("pulumi", LANGUAGE, LAUNCHER)
 
 
 def pytest_configure() -> None:
@@ -90,35 +93,47 @@ def pytest_collection_finish() -> None:
 
 def pytest_configure_node(node: Any) -> None:
     """Start one warm interpreter for all workers: its imports take seconds."""
-    node.workerinput[WARM] = SHARED.run()
+    from support.warm import WarmInterpreter
+
+    node.workerinput[WARM] = node.config.stash.setdefault(SHARED, WarmInterpreter()).run()
 
 
-def pytest_unconfigure() -> None:
+def pytest_unconfigure(config: pytest.Config) -> None:
     """Stop the warm interpreter; the workers have ended."""
-    SHARED.__exit__()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup() -> None:
-    """Discard the faults that were found during the teardown of the previous test."""
-    JUDGE.pop_faults()
+    if SHARED in config.stash:
+        config.stash[SHARED].__exit__()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """Fail a test if a request to a sandbox, or a response, differs from the vendor's description."""
     yield
-    faults = JUDGE.pop_faults()
+    faults = _faults_of(item)
     if faults and item.get_closest_marker(BEYOND) is None:
         pytest.fail("differs from the vendor's description:\n" + "\n".join(faults), pytrace=False)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
+    """Discard the faults that were found during the teardown of a test."""
+    yield
+    _faults_of(item)
+
+
+def _faults_of(item: pytest.Item) -> list[str]:
+    """Return the faults since the last call."""
+    judge: Judge | None = getattr(item, "funcargs", {}).get("judged")
+    return judge.pop_faults() if judge else []
+
+
 @pytest.fixture(scope="session", autouse=True)
-def judged() -> Iterator[None]:
+def judged() -> Iterator[Judge]:
     """Compare requests to sandboxes, and their responses, with the vendor's description."""
+    from support.judge import JUDGE
+
     with pytest.MonkeyPatch.context() as patch:
         JUDGE.install(patch)
-        yield
+        yield JUDGE
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -147,15 +162,24 @@ def warm(
     request: pytest.FixtureRequest,
 ) -> Iterator[WarmInterpreter]:
     """The interpreter that starts programs and providers in milliseconds."""
+    from support.warm import WarmInterpreter
+
     with WarmInterpreter(getattr(request.config, "workerinput", {}).get(WARM)) as interpreter:
         yield interpreter
+
+
+def _modules_that_start_processes() -> tuple[ModuleType, ...]:
+    from clouddb_tools.testing.fake_engine import host, operation
+    from support import grpc_driver
+
+    return host, operation, grpc_driver
 
 
 @pytest.fixture(scope="session", autouse=True)
 def forks(warm: WarmInterpreter) -> Iterator[None]:
     """Fork the processes of the fake engine and of front ends."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in STARTS_PROCESSES:
+        for module in _modules_that_start_processes():
             patch.setattr(module, "ChildProcess", warm.child_process)
         yield
 
@@ -164,19 +188,26 @@ def forks(warm: WarmInterpreter) -> Iterator[None]:
 def no_forks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Start real processes in tests that are marked with `real_processes`."""
     if request.node.get_closest_marker("real_processes"):
-        for module in STARTS_PROCESSES:
+        from clouddb_tools.testing.fake_engine.process import ChildProcess
+
+        for module in _modules_that_start_processes():
             monkeypatch.setattr(module, "ChildProcess", ChildProcess)
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
     """A clock on which sleeping takes no time."""
+    from support.clock import FakeClock
+
     return FakeClock(monkeypatch)
 
 
 @pytest.fixture(scope="session")
 def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FrontEnds]:
     """Both front ends as processes, started once for all tests."""
+    from support.front_ends import FrontEnds
+    from support.sessions import NOWHERE
+
     with FrontEnds(NOWHERE, tmp_path_factory.mktemp("processes")) as both:
         yield both
 
@@ -184,6 +215,7 @@ def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FrontEnds]:
 @pytest.fixture
 def front_ends_of(processes: FrontEnds) -> MakeFrontEnds:
     """Return a function that configures both front ends, such as `front_ends_of(paid="false")`, and returns them."""
+    from support.sessions import NOWHERE
 
     def make(**config: str) -> FrontEnds:
         processes.configure({**NOWHERE, **AT_ONCE, **{f"clouddb:{name}": value for name, value in config.items()}})
@@ -201,6 +233,8 @@ def front_ends(front_ends_of: MakeFrontEnds) -> FrontEnds:
 @pytest.fixture
 def sandbox() -> Iterator[Sandbox]:
     """A sandbox of the vendor's dialect; modules can override it."""
+    from clouddb_tools.sandbox import Sandbox
+
     with Sandbox(vocabulary="clickhouse") as running:
         yield running
 
@@ -215,4 +249,6 @@ def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
 @pytest.fixture
 def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
     """A provider that uses the sandbox."""
+    from support.sessions import ProviderProcess, config_for
+
     return ProviderProcess(config_for(sandbox), tmp_path)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
-from .case import DIALECTS
-from .running import RunningSandbox
-from .subjects import SUBJECTS
+if TYPE_CHECKING:
+    from .running import RunningSandbox
 
 COUNTED = "counted"
 """The property of a test's report that is printed at the end of the run."""
@@ -17,6 +17,9 @@ COUNTED = "counted"
 @pytest.fixture(scope="session")
 def sandboxes() -> Iterator[dict[str, RunningSandbox]]:
     """A sandbox of each dialect."""
+    from .case import DIALECTS
+    from .running import RunningSandbox
+
     first, second = (RunningSandbox(dialect) for dialect in DIALECTS)
     with first, second:
         yield dict(zip(DIALECTS, (first, second), strict=True))
@@ -30,5 +33,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
                 if name == COUNTED:
                     terminalreporter.write_line(str(counted))
     keyword = terminalreporter.config.option.keyword
-    if keyword and any(keyword in name for name in SUBJECTS):
+    if not keyword:
+        return
+    from .subjects import SUBJECTS
+
+    if any(keyword in name for name in SUBJECTS):
         terminalreporter.write_line(f"Cases of the fault matrix are no tests of their own: make faults ONLY={keyword}")

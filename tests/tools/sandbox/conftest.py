@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
-from clouddb_tools.sandbox import Sandbox
+if TYPE_CHECKING:
+    from clouddb_tools.sandbox import Sandbox
 
 
 @pytest.fixture(scope="session")
 def running_sandbox() -> Iterator[Sandbox]:
     """One server for all tests that do not change its clock."""
+    from clouddb_tools.sandbox import Sandbox
+
     with Sandbox() as running:
         yield running
 
