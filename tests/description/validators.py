@@ -65,16 +65,15 @@ class Fault:
 def faults(name: str, part: str, value: Any) -> list[Fault]:
     """Return how the body of an operation here differs from what the vendor describes.
 
-    Of several descriptions, a fault is one by all of them; but the limits of requests are those of the newest one. By
-    none, there are no faults.
+    Of several descriptions, a fault is one by all of them; but the limits of requests are those of the newest one.
 
     Args:
-        name: The name of the operation.
+        name: The name of an operation that is described.
         part: `request`, `response` for the result in the envelope of a success, or a status for the whole response.
         value: The body, or the result.
     """
     limits = LIMITS if part == "request" else ()
-    newest, *older = reversed(_validators(name, part) or (_UNDESCRIBED,))
+    newest, *older = reversed(_validators(name, part))
     found = [*_faults(newest, value)]
     for validator in older if found else ():
         others = [*_faults(validator, value)]
@@ -169,4 +168,3 @@ def _fits(type_: Schema, value: Any) -> bool:
 
 
 _Validator: Any = validators.extend(Draft202012Validator, {ONE_OF: _one_of})  # type: ignore[no-untyped-call]
-_UNDESCRIBED = _Validator({})
