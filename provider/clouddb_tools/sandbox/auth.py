@@ -13,6 +13,7 @@ import ipaddress
 from collections.abc import Mapping
 
 from pulumi_clouddb.client.operation import Operation, ServerKind
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import parse_network
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.things.keys.api_key import KeyRole, KeyState
@@ -36,6 +37,9 @@ _ADMIN_ONLY: Mapping[str, str] = {
 """Operations that need the role admin, in words (OpenAPI: `backupConfigurationUpdate`, `organizationUpdate`)."""
 
 
+LAST_USE_IS_KNOWN_TO_THE_MINUTE = Assumption("The time of the last use of a key has no seconds.", DESCRIBED, CLOUD_ONLY)
+
+
 def authenticate(state: SandboxState, operation: Operation, authorization: str, address: str) -> Document | None:
     """Return the record of the caller's key; None on the self-hosted server, which has no keys.
 
@@ -50,8 +54,7 @@ def authenticate(state: SandboxState, operation: Operation, authorization: str, 
     key = _known_key(state, authorization)
     _check_usable(state, key, address)
     _check_role(key, operation)
-    # The vendor's servers keep this time with one-minute precision (OpenAPI: `ApiKey.usedAt`), so it may be before
-    # `createdAt`. Held by `test_the_last_use_of_a_key_is_known_to_the_minute`.
+    # It may be before `createdAt`. Held by `test_the_last_use_of_a_key_is_known_to_the_minute`.
     minute = to_stamp(state.clock.moment().replace(second=0, microsecond=0))
     if key.get("usedAt") != minute:
         state.store.put(KEYS, key["id"], {**key, "usedAt": minute})
@@ -77,16 +80,26 @@ def _known_key(state: SandboxState, authorization: str) -> Document:
     return key
 
 
+DISABLED_KEY_IS_401 = Assumption("A disabled key is refused with 401.", DESCRIBED, CLOUD_ONLY)
+EMPTY_IP_LIST_ALLOWS_NO_ADDRESS = Assumption(
+    "A key with an empty list of addresses is refused everywhere.", INFERRED, CLOUD_ONLY
+)
+
+
 def _check_usable(state: SandboxState, key: Document, address: str) -> None:
     if key["state"] != KeyState.ENABLED.value:
         raise HTTPError(401, "Key is disabled")
     if key["expireAt"] and to_stamp(parse_timestamp(key["expireAt"])) <= state.clock.stamp():
         raise HTTPError(401, "Key has expired")
     caller = ipaddress.ip_address(address)
-    # As on the vendor's servers, an empty list allows no address.
     networks = [parse_network(entry["source"]) for entry in key["ipAccessList"]]
     if not any(caller in network for network in networks):
         raise forbidden(f"Key may not be used from {address}")
+
+
+DEVELOPER_KEY_CREATES_NO_KEYS = Assumption(
+    "A key with the role developer creates no keys: the refusal is 403.", INFERRED, CLOUD_ONLY
+)
 
 
 def _check_role(key: Document, operation: Operation) -> None:

@@ -38,6 +38,9 @@ _LISTS: Document = {
     "highlightedRowAttributeExpressions": [],
     "materializedViews": [],
 }
+TRACES_GET_A_PRECISION = Assumption("A source of traces without a precision has three digits.", MEASURED, ALL)
+
+
 _ADDED: dict[str, Document] = {"log": _LISTS, "trace": {**_LISTS, "durationPrecision": USUAL_PRECISION}}
 
 _KINDS = tuple(each.value for each in SourceKind)

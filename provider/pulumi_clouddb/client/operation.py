@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, SELF_HOSTED_ONLY, Assumption
 from pulumi_clouddb.schema.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
@@ -171,10 +171,22 @@ def observability(
     )
 
 
+USER_OF_THE_TOKEN_HAS_NO_ENVELOPE = Assumption(
+    "The user of a token is read at `/api/v2/`, without an envelope.",
+    "routers/external-api/v2/index.ts of the observability server 2.36.0",
+    SELF_HOSTED_ONLY,
+)
+HEALTH_NAMES_THE_VERSION = Assumption(
+    "The version is read at `/health`, without an envelope.",
+    "routers/api/root.ts of the observability server 2.36.0",
+    SELF_HOSTED_ONLY,
+)
+
+
 WHO_AM_I = Operation(
     "who_am_i", "GET", SELF_HOSTED_PREFIX, "User", "get the user of the token", server_kind=ServerKind.SELF_HOSTED
 )
-"""The user of the token; the response has no envelope (routers/external-api/v2/index.ts)."""
+"""The user of the token."""
 
 HEALTH = Operation("health", "GET", "/health", "Health", "get the version", server_kind=ServerKind.SELF_HOSTED)
-"""The version; the request needs no token, and the response has no envelope (routers/api/root.ts)."""
+"""The version; the request needs no token."""

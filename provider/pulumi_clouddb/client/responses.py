@@ -118,10 +118,13 @@ Redact = Callable[[str], str]
 
 
 RESULTS_ARE_IN_ENVELOPES = Assumption(
-    "The result of a success is in `result`, on a self-hosted server in `data`.", DESCRIBED, ALL
+    "The result of a success is in `result`, on a self-hosted server in `data`.", DESCRIBED, ALL, of_interface=True
 )
 REFUSALS_HAVE_A_REASON = Assumption(
-    "A refusal has its reason as text, in `error`, on a self-hosted server in `message`.", DESCRIBED, ALL
+    "A refusal has its reason as text, in `error`, on a self-hosted server in `message`.",
+    DESCRIBED,
+    ALL,
+    of_interface=True,
 )
 
 
@@ -213,9 +216,10 @@ MISSING_OBJECTS_ARE_404_OF_THE_API = Assumption(
     "The 404 of a missing object is in the form of the API; that of a self-hosted dashboard is the text `Not Found`.",
     MEASURED,
     ALL,
+    of_interface=True,
 )
 UNKNOWN_PATHS_ARE_ANOTHER_404 = Assumption(
-    "The 404 of a path that the server does not have is not in the form of the API.", MEASURED, ALL
+    "The 404 of a path that the server does not have is not in the form of the API.", MEASURED, ALL, of_interface=True
 )
 
 
@@ -271,7 +275,9 @@ def _redirect(response: httpx.Response, redact: Redact) -> str:
     return f"returned a redirect to {redact(where)}; redirects are not followed"
 
 
-REFUSALS_END_WITH_THE_LIMIT = Assumption("A 429 names the seconds until its window ends.", TERRAFORM, ALL)
+REFUSALS_END_WITH_THE_LIMIT = Assumption(
+    "A 429 names the seconds until its window ends.", TERRAFORM, ALL, of_interface=True
+)
 
 
 def seconds_until_reset(headers: httpx.Headers) -> float | None:
@@ -303,7 +309,9 @@ def _seconds(text: str) -> float | None:
     return None if math.isnan(seconds) else seconds
 
 
-RESPONSES_ARE_DATED = Assumption("Each response has the time of the server as `Date`.", "RFC 9110, section 6.6.1", ALL)
+RESPONSES_ARE_DATED = Assumption(
+    "Each response has the time of the server as `Date`.", "RFC 9110, section 6.6.1", ALL, of_interface=True
+)
 
 
 def date_of(headers: Mapping[str, str]) -> float | None:

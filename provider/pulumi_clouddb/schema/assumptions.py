@@ -34,11 +34,13 @@ class Assumption:
         claim: What they do, as a sentence in the present tense.
         source: Where that is described or was seen.
         servers: The servers of which it is believed.
+        of_interface: Whether it is believed of every server of the interface, and not only of the vendor's.
     """
 
     claim: str
     source: str
     servers: tuple[Server, ...]
+    of_interface: bool = False
 
 
 @dataclass(frozen=True)

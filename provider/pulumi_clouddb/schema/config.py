@@ -42,11 +42,13 @@ CLOUD_ACCEPTS_TEN_REQUESTS_IN_TEN_SECONDS = Assumption(
     "The cloud accepts 10 requests of a key in a window of 10 seconds.",
     "the documentation of the cloud API (api-overview.md)",
     CLOUD_ONLY,
+    of_interface=True,
 )
 STACK_ACCEPTS_HUNDRED_REQUESTS_IN_A_MINUTE = Assumption(
     "A self-hosted server accepts 100 requests of a token in a minute, and each response has the limit.",
     MEASURED,
     SELF_HOSTED_ONLY,
+    of_interface=True,
 )
 
 

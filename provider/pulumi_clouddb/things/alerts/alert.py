@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from pydantic import AliasChoices
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, SELF_HOSTED_ONLY, Assumption
 from pulumi_clouddb.schema.base import (
     Answer,
     Compare,
@@ -108,8 +108,13 @@ def _channel_fault(channel: AlertChannel, alert: Alert) -> str | None:
     return None
 
 
+SELF_HOSTED_CHANNEL_DROPS_PROPERTIES_OF_THE_CLOUD = Assumption(
+    "A self-hosted server drops the severity of a channel without an error.", MEASURED, SELF_HOSTED_ONLY
+)
+
+
 _MANAGED = ("webhook_service", "slack_channel_id", "severity")
-"""The properties of a webhook that only servers of the cloud have; a self-hosted one drops them silently."""
+"""The properties of a webhook that only servers of the cloud have."""
 
 
 def _target(alert: Alert, _: RuleContext) -> str | None:

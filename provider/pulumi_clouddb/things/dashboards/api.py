@@ -25,7 +25,7 @@ SERIES_TYPE = property_name(Series, lambda series: series.type)
 
 
 UPDATE_DELETES_ALERTS_OF_REMOVED_TILES = Assumption(
-    "An update of a dashboard deletes the alerts on tiles that it removes.", MEASURED, ALL
+    "An update of a dashboard deletes the alerts on tiles that it removes.", MEASURED, ALL, of_interface=True
 )
 UPDATE_DELETES_ALERTS_OF_OTHER_KINDS = Assumption(
     "An update of a dashboard deletes the alerts on its tiles that are neither lines, stacked bars nor numbers.",
@@ -35,7 +35,9 @@ UPDATE_DELETES_ALERTS_OF_OTHER_KINDS = Assumption(
 ALERT_IS_ACCEPTED_ON_ANY_KIND = Assumption(
     "A new alert is accepted on a tile of any kind, also if the next update of the dashboard deletes it.", MEASURED, ALL
 )
-DASHBOARD_TAKES_ITS_ALERTS = Assumption("Deleting a dashboard deletes the alerts on its tiles.", MEASURED, ALL)
+DASHBOARD_TAKES_ITS_ALERTS = Assumption(
+    "Deleting a dashboard deletes the alerts on its tiles.", MEASURED, ALL, of_interface=True
+)
 REFUSALS_NAME_UNKNOWN_SOURCES = Assumption(
     "The refusal of a tile of an unknown source contains the id of the source.", MEASURED, ALL
 )

@@ -16,13 +16,16 @@ from .drift import tiles_of
 from .tile import Tile, key_of
 
 TILES_KEEP_THEIR_ORDER = Assumption(
-    "A dashboard returns its tiles in the order in which they were sent.", MEASURED, ALL
+    "A dashboard returns its tiles in the order in which they were sent.", MEASURED, ALL, of_interface=True
 )
 KNOWN_TILES_KEEP_THEIR_IDS = Assumption(
-    "A tile that an update sends with an id of the dashboard keeps that id.", MEASURED, ALL
+    "A tile that an update sends with an id of the dashboard keeps that id.", MEASURED, ALL, of_interface=True
 )
 OTHER_TILES_GET_NEW_IDS = Assumption(
-    "A tile without an id, or with one that the dashboard does not have, gets a new one.", MEASURED, ALL
+    "A tile without an id, or with one that the dashboard does not have, gets a new one.",
+    MEASURED,
+    ALL,
+    of_interface=True,
 )
 
 

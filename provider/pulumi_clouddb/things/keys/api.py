@@ -66,7 +66,12 @@ class KeyMark:
 
 
 EMPTY_UPDATE_READS_A_KEY = Assumption(
-    "An update of a key without fields changes nothing, and returns the key.", DESCRIBED, CLOUD_ONLY
+    "An update of a key without fields changes nothing, and returns the key.", DESCRIBED, CLOUD_ONLY, of_interface=True
+)
+
+
+KEY_KNOWS_WHETHER_IT_WAS_USED = Assumption(
+    "A new key has no time of its last use, and a used one has one.", DESCRIBED, CLOUD_ONLY
 )
 
 
@@ -118,7 +123,9 @@ class Keys(Collection[ApiKey]):
         return window if record.name == name else ()
 
 
-NULL_CLEARS_THE_EXPIRY_OF_A_KEY = Assumption("Null as the expiry of a key clears it.", DESCRIBED, CLOUD_ONLY)
+NULL_CLEARS_THE_EXPIRY_OF_A_KEY = Assumption(
+    "Null as the expiry of a key clears it.", DESCRIBED, CLOUD_ONLY, of_interface=True
+)
 
 
 def body_of_key(key: KeyFields) -> WireDict:

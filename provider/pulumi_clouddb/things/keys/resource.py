@@ -51,10 +51,15 @@ ATTEMPTS = 3
 
 
 KEY_SECRET_IS_ONLY_IN_THE_CREATE = Assumption(
-    "Only the response to the create of a key has its id for requests and its secret.", DESCRIBED, CLOUD_ONLY
+    "Only the response to the create of a key has its id for requests and its secret.",
+    DESCRIBED,
+    CLOUD_ONLY,
+    of_interface=True,
 )
-KEY_NAMES_REPEAT = Assumption("A second key of the same name is another key.", INFERRED, CLOUD_ONLY)
-KEY_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption("An update of a key keeps the fields that it omits.", DESCRIBED, CLOUD_ONLY)
+KEY_NAMES_REPEAT = Assumption("A second key of the same name is another key.", INFERRED, CLOUD_ONLY, of_interface=True)
+KEY_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
+    "An update of a key keeps the fields that it omits.", DESCRIBED, CLOUD_ONLY, of_interface=True
+)
 
 
 class ApiKeyResource(PlainResource[ApiKey]):

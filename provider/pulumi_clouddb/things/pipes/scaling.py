@@ -24,7 +24,7 @@ class OnScalingDelete(ClosedChoice, because="it is an option of this provider"):
 
 
 PIPE_SCALING_KEEPS_WHAT_IT_OMITS = Assumption(
-    "Scaling of a pipe keeps the fields that are omitted or null.", DESCRIBED, CLOUD_ONLY
+    "Scaling of a pipe keeps the fields that are omitted or null.", DESCRIBED, CLOUD_ONLY, of_interface=True
 )
 
 

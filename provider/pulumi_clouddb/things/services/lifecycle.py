@@ -160,13 +160,17 @@ RUNNING_SERVICE_IS_NOT_DELETED = Assumption(
     "A running service is not deleted: the refusal is 409.",
     "the words of a 409 in tests of the vendor's Terraform provider",
     CLOUD_ONLY,
+    of_interface=True,
 )
 SERVICE_STOPS_FOR_A_WHILE = Assumption(
-    "After the command to stop, a service is `stopping`, and later `stopped`.", DESCRIBED, CLOUD_ONLY
+    "After the command to stop, a service is `stopping`, and later `stopped`.", DESCRIBED, CLOUD_ONLY, of_interface=True
 )
-STOPPED_SERVICE_IS_DELETED = Assumption("A stopped service is deleted.", DESCRIBED, CLOUD_ONLY)
+STOPPED_SERVICE_IS_DELETED = Assumption("A stopped service is deleted.", DESCRIBED, CLOUD_ONLY, of_interface=True)
 DELETED_SERVICE_LEAVES_THE_LIST = Assumption(
-    "A deleted service is missing in the list in the end, and reading it is 404.", INFERRED, CLOUD_ONLY
+    "A deleted service is missing in the list in the end, and reading it is 404.",
+    INFERRED,
+    CLOUD_ONLY,
+    of_interface=True,
 )
 
 

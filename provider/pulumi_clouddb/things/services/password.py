@@ -21,7 +21,7 @@ RESETS = 3
 
 PASSWORD_IS_SET_BY_HASHES = Assumption("A password that is set by its hashes is not returned.", DESCRIBED, CLOUD_ONLY)
 PASSWORD_IS_GENERATED_WITHOUT_HASHES = Assumption(
-    "A reset without hashes returns a generated password.", DESCRIBED, CLOUD_ONLY
+    "A reset without hashes returns a generated password.", DESCRIBED, CLOUD_ONLY, of_interface=True
 )
 
 

@@ -81,12 +81,14 @@ CLEARED = (TAGS, MODE, BACKUPS, QUERIES, SCHEDULE, WINDOW, VALUES, BUCKET)
 
 
 SERVICE_PASSWORD_IS_ONLY_IN_THE_CREATE = Assumption(
-    "Only the response to the create of a service has its password.", DESCRIBED, CLOUD_ONLY
+    "Only the response to the create of a service has its password.", DESCRIBED, CLOUD_ONLY, of_interface=True
 )
 SERVICE_IS_CREATED_BEFORE_IT_RUNS = Assumption(
-    "The create of a service returns while the service is `provisioning`.", DESCRIBED, CLOUD_ONLY
+    "The create of a service returns while the service is `provisioning`.", DESCRIBED, CLOUD_ONLY, of_interface=True
 )
-SERVICE_NAMES_REPEAT = Assumption("A second service of the same name is another service.", INFERRED, CLOUD_ONLY)
+SERVICE_NAMES_REPEAT = Assumption(
+    "A second service of the same name is another service.", INFERRED, CLOUD_ONLY, of_interface=True
+)
 
 
 class ServiceResource(DatabaseResource[Service]):

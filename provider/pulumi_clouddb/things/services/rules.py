@@ -17,7 +17,7 @@ from .parts import BYOC_GB, BYOC_SIZES, DAY_HOURS, FIRST_REPLICAS, ScheduledScal
 Number = Callable[[ServiceFields], int | None]
 
 TOTAL_MEMORY_IS_THAT_OF_THREE_REPLICAS = Assumption(
-    "The total memory of a service is three times that of a replica.", DESCRIBED, CLOUD_ONLY
+    "The total memory of a service is three times that of a replica.", DESCRIBED, CLOUD_ONLY, of_interface=True
 )
 
 

@@ -51,13 +51,13 @@ FOLLOWS_SCALING = property_names(Service, lambda service: (service.replica_memor
 """The outputs that depend on the scaling."""
 
 IP_LIST_IS_CHANGED_IN_PARTS = Assumption(
-    "An update of a service adds and removes addresses, and keeps all others.", DESCRIBED, CLOUD_ONLY
+    "An update of a service adds and removes addresses, and keeps all others.", DESCRIBED, CLOUD_ONLY, of_interface=True
 )
 TAGS_ARE_REMOVED_BEFORE_OTHERS_ARE_ADDED = Assumption(
     "An update of a service removes tags before it adds others.", DESCRIBED, CLOUD_ONLY
 )
 SERVICE_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
-    "An update of a service keeps the fields that it omits.", DESCRIBED, CLOUD_ONLY
+    "An update of a service keeps the fields that it omits.", DESCRIBED, CLOUD_ONLY, of_interface=True
 )
 
 
