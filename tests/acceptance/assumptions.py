@@ -19,6 +19,8 @@ from acceptance.bench import Bench, NotMadeError, Probe, RefusedError
 from acceptance.outcome import Differs, NotProbed, Outcome
 from pulumi_clouddb.schema.assumptions import Declared, declared_in
 
+OF_VENDOR = "it is believed of the vendor's servers only"
+
 MOST_WORDS = 300
 """The most characters of what a server returned in one row."""
 
@@ -73,13 +75,16 @@ def probed(account: Account, needs: Mapping[str, Any] | None = None) -> list[Row
     bench, found = Bench(account, needs), probes_by_name()
     wanted: Sequence[Declared] = [each for each in declared() if account.kind.value in each.assumption.servers]
     try:
-        return [Row(each, outcome_of(bench, found[each.name])) for each in wanted]
+        return [Row(each, _outcome(bench, each, found)) for each in wanted]
     finally:
         bench.close()
 
 
-def outcome_of(bench: Bench, probe: Probe) -> Outcome:
-    """Return what one probe finds out."""
+def _outcome(bench: Bench, each: Declared, found: Mapping[str, Probe]) -> Outcome:
+    """Return what the probe of an assumption finds out."""
+    if not bench.is_vendor and not each.assumption.of_interface:
+        return NotProbed(OF_VENDOR)
+    probe = found[each.name]
     try:
         with bench.probing():
             return probe(bench)

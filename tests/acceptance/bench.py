@@ -18,6 +18,8 @@ import httpx
 from acceptance.account import Account, Kind
 from acceptance.outcome import Outcome
 from acceptance.proxy import REFUSED
+from pulumi_clouddb.client.dialect import DIALECTS
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 Values = dict[str, Any]
 Probe = Callable[["Bench"], Outcome]
@@ -130,6 +132,11 @@ class Bench:
         """Whether it is the cloud."""
         return self.account.kind is Kind.CLOUD
 
+    @property
+    def is_vendor(self) -> bool:
+        """Whether it is a server of the vendor's dialect."""
+        return self.account.dialect is CLICKHOUSE
+
     def name(self, text: str = "Probe") -> str:
         """Return a name that no other object has."""
         return self.account.run.name(f"{text} {next(self._numbers)}")
@@ -145,6 +152,11 @@ class Bench:
             raise NotMadeError(str(reply.reason))
         return reply
 
+    def send_as(self, method: str, path: str, body: Any = None, **credentials: str) -> Reply:
+        """Send a request with other credentials; these are settings such as `key_secret`."""
+        other = replace(self.account, config=self.account.config.model_copy(update=credentials))
+        return Reply(f"{method} {path}", other.raw(method, path, body))
+
     def send_at_once(self, method: str, path: str, count: int) -> list[Reply]:
         """Send a request some times without waiting for the rate limit, until one is refused."""
         hasty, replies = replace(self.account, sleep=lambda _: None), []
@@ -155,8 +167,12 @@ class Bench:
         return replies
 
     def cloud(self, method: str, path: str, body: Any = None) -> Reply:
-        """Send a request to the organization."""
-        return self.send(method, f"/v1/organizations/{self.account.organization_id}{path}", body)
+        """Send a request to the organization; the path has the words of the interface, such as `pipes`."""
+        return self.send(method, self.of_organization(path), body)
+
+    def of_organization(self, path: str) -> str:
+        """Return a path of the organization in the words of the server."""
+        return DIALECTS[self.account.dialect].path(f"/v1/organizations/{self.account.organization_id}{path}")
 
     def stack(self, method: str, path: str, body: Any = None) -> Reply:
         """Send a request to the observability server, in the cloud to that of the shared service."""
@@ -167,7 +183,7 @@ class Bench:
         """The path of the observability server."""
         if not self.is_cloud:
             return "/api/v2"
-        return f"/v1/organizations/{self.account.organization_id}/services/{self.service['id']}/clickstack"
+        return self.of_organization(f"/services/{self.service['id']}/stack")
 
     def until(self, read: Callable[[], Any], done: Callable[[Any], object], minutes: float = 30.0) -> Any:
         """Return what `read` returns once it is `done`, or what it returned last."""
@@ -200,7 +216,7 @@ class Bench:
 
     def make_cloud(self, path: str, body: Any, *, keep: bool = False) -> Values:
         """Create an object of the organization."""
-        return self.make(f"/v1/organizations/{self.account.organization_id}{path}", body, keep=keep)
+        return self.make(self.of_organization(path), body, keep=keep)
 
     def make_on_stack(self, path: str, body: Any, *, keep: bool = False) -> Values:
         """Create an object of the observability server."""
@@ -249,7 +265,8 @@ class Bench:
         place = {name: value for name, value in (self.needs.get("place") or {}).items() if value is not None}
         if "replicas" in place:
             place["numReplicas"] = place.pop("replicas")
-        return {**SMALLEST, **place, "name": name, "tags": [self.account.run.tag]}
+        tags = {"tags": [self.account.run.tag]} if self.is_vendor else {}
+        return {**SMALLEST, **place, "name": name, **tags}
 
     @cached_property
     def service(self) -> Values:
@@ -290,7 +307,7 @@ class Bench:
     @cached_property
     def connection_id(self) -> str:
         """The connection of the shared source."""
-        if not self.is_cloud:
+        if self.is_vendor and not self.is_cloud:
             body = {"name": self.name(), "host": "http://localhost:8123", "username": "default", "password": "secret"}
             return str(self.make_on_stack("/connections", body, keep=True)["id"])
         sources = self.stack("GET", "/sources").result
@@ -313,11 +330,18 @@ class Bench:
     @cached_property
     def source_id(self) -> str:
         """The source that tiles and searches share."""
-        return str(self.make_on_stack("/sources", self.source_body(), keep=True)["id"])
+        if self.is_vendor:
+            return str(self.make_on_stack("/sources", self.source_body(), keep=True)["id"])
+        sources = self.stack("GET", "/sources").result
+        if not sources:
+            raise NotMadeError("the observability server has no source")
+        return str(sources[0]["id"])
 
     @cached_property
     def webhook_id(self) -> str:
-        """The webhook that alerts share."""
+        """The webhook that alerts share; servers of the interface have no operation to make one."""
+        if not self.is_vendor:
+            return ABSENT
         return str(self.make_on_stack("/webhooks", self.webhook_body(), keep=True)["id"])
 
     def webhook_body(self, **more: Any) -> Values:
@@ -329,8 +353,13 @@ class Bench:
         config: Values = {"displayType": kind, "sourceId": source or self.source_id, "select": [{"aggFn": "count"}]}
         if kind == "markdown":
             config = {"displayType": kind, "markdown": "Text"}
-        place = {"x": 0, "y": 0, "w": 6, "h": 3}
-        return {"name": f"Tile {next(self._numbers)}", **place, "config": {**config, **more}}
+        tile = {"name": f"Tile {next(self._numbers)}", "x": 0, "y": 0, "w": 6, "h": 3}
+        return {**tile, "config": {**config, **more}} if self.is_vendor else {**tile, "series": [self.series(source)]}
+
+    def series(self, source: str | None = None) -> Values:
+        """Return the series of a line, which is the form of a tile in the interface."""
+        where = {"where": "", "whereLanguage": "lucene", "groupBy": []}
+        return {"type": "time", "sourceId": source or self.source_id, "aggFn": "count", **where}
 
     def board(self, tiles: Sequence[Values] = (), **more: Any) -> Values:
         """Create a dashboard."""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from acceptance.account import Account, Kind
-from acceptance.assumptions import declared, probed, probes_by_name
+from acceptance.assumptions import OF_VENDOR, declared, probed, probes_by_name
 from acceptance.guard import Ledger, Run
 from acceptance.run import connected
 from clouddb_tools.sandbox import Latency, Sandbox
@@ -44,10 +44,10 @@ EACH_KIND = pytest.mark.parametrize("kind", list(Kind), ids=lambda each: each.va
 
 
 @contextmanager
-def account(kind: Kind, **settings: Any) -> Iterator[Account]:
+def account(kind: Kind, vocabulary: str = "clickhouse", **settings: Any) -> Iterator[Account]:
     """Yield an account of a sandbox; its waits advance the sandbox's clock."""
     with (
-        Sandbox(vocabulary="clickhouse", latency=Latency(1, 1, 1, 1), rate_limit=True, **settings) as sandbox,
+        Sandbox(vocabulary=vocabulary, latency=Latency(1, 1, 1, 1), rate_limit=True, **settings) as sandbox,
         connected(kind, config_for(sandbox), Ledger(Run.new())) as connection,
     ):
         yield replace(connection.account, sleep=sandbox.advance)
@@ -76,3 +76,13 @@ def test_only_quirks_differ_without_quirks(kind: Kind) -> None:
     with account(kind, quirks=False) as probing:
         rows = probed(probing, NEEDS)
     assert {each.name for each in rows if each.words != "holds"} - UNPROBED == QUIRKS
+
+
+@pytest.mark.slow
+@EACH_KIND
+def test_assumptions_about_the_interface_hold_in_its_dialect(kind: Kind) -> None:
+    """All others are not probed there."""
+    with account(kind, "neutral") as probing:
+        rows = probed(probing)
+    found = {each.name: each.words for each in rows if each.words != "holds" and OF_VENDOR not in each.words}
+    assert found.keys() <= {"pipe_scaling_keeps_what_it_omits"}, found

@@ -173,3 +173,10 @@ def times_have_milliseconds(bench: Bench) -> Outcome:
     """Send a time with microseconds."""
     alert = bench.alert(bench.board([bench.tile()]), scheduleStartAt="2026-01-01T00:00:00.123456Z")
     return equal(alert["scheduleStartAt"], "2026-01-01T00:00:00.123Z", "scheduleStartAt")
+
+
+def self_hosted_channel_drops_properties_of_the_cloud(bench: Bench) -> Outcome:
+    """Create an alert whose channel has a severity."""
+    channel = {**bench.channel(bench.webhook_id), "severity": "critical"}
+    alert = bench.alert(bench.board([bench.tile()]), channel=channel)
+    return holds_if("severity" not in alert["channel"], "the channel has a severity")

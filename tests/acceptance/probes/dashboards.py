@@ -88,9 +88,7 @@ def unknown_dashboard_is_deleted(bench: Bench) -> Outcome:
 def series_are_returned_as_config(bench: Bench) -> Outcome:
     """Send a tile of the older form."""
     tile = {name: value for name, value in bench.tile().items() if name != "config"}
-    series = [{"type": "time", "sourceId": bench.source_id, "aggFn": "count", "where": "", "groupBy": []}]
-    series[0]["whereLanguage"] = "lucene"
-    shown = bench.board([{**tile, "series": series}])["tiles"][0]
+    shown = bench.board([{**tile, "series": [bench.series()]}])["tiles"][0]
     return each_holds(
         holds_if("series" not in shown, "the tile has series"),
         equal((shown.get("config") or {}).get("displayType"), "line", "the tile's displayType"),

@@ -43,6 +43,20 @@ def metrics_need_a_table_name(bench: Bench) -> Outcome:
     return _refused(bench, "/sources", body)
 
 
+def traces_get_a_precision(bench: Bench) -> Outcome:
+    """Create a source of traces without a precision."""
+    body = {
+        **bench.source_body(kind="trace"),
+        "durationExpression": "Duration",
+        "traceIdExpression": "TraceId",
+        "spanIdExpression": "SpanId",
+        "parentSpanIdExpression": "ParentSpanId",
+        "spanNameExpression": "SpanName",
+        "spanKindExpression": "SpanKind",
+    }
+    return equal(bench.make_on_stack("/sources", body).get("durationPrecision"), 3, "durationPrecision")
+
+
 def source_needs_a_connection(bench: Bench) -> Outcome:
     """Create a source of an unknown connection."""
     return _refused(bench, "/sources", bench.source_body(connection=ABSENT))

@@ -30,10 +30,30 @@ def _hash(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _hash_data() -> Values:
-    """Return the hashes of credentials of our own, with the end of the id."""
+def _credentials() -> dict[str, str]:
+    """Return an id and a secret of our own."""
     id_, secret = ("".join(secrets.choice(_LETTERS) for _ in range(length)) for length in (20, 42))
-    return {"keyIdHash": _hash(id_), "keyIdSuffix": id_[-4:], "keySecretHash": _hash(secret)}
+    return {"key_id": id_, "key_secret": secret}
+
+
+def _hash_data(key_id: str, key_secret: str) -> Values:
+    """Return the hashes of credentials, with the end of the id."""
+    return {"keyIdHash": _hash(key_id), "keyIdSuffix": key_id[-4:], "keySecretHash": _hash(key_secret)}
+
+
+def _usable(bench: Bench) -> tuple[Values, dict[str, str]]:
+    """Create a key, and return its record and its credentials."""
+    made = bench.make_cloud("/keys", {"name": bench.name("Key"), "roles": ["developer"]})
+    return made["key"], {"key_id": made["keyId"], "key_secret": made["keySecret"]}
+
+
+def _status_of(bench: Bench, status: int, **credentials: str) -> Outcome:
+    """Read the services with a key, for a minute until the response has a status."""
+    path = bench.of_organization("/services")
+    reply = bench.until(
+        lambda: bench.send_as("GET", path, **credentials), lambda seen: seen.status == status, minutes=1.0
+    )
+    return equal(reply.status, status, "the status of a request with the key")
 
 
 # -- keys -------------------------------------------------------------------------------------------------------------
@@ -56,22 +76,24 @@ def key_shows_the_end_of_its_id(bench: Bench) -> Outcome:
 
 
 def key_is_created_from_hashes(bench: Bench) -> Outcome:
-    """Create a key by the hashes of its credentials."""
-    hashes = _hash_data()
+    """Create a key by the hashes of its credentials, and use it."""
+    credentials = _credentials()
+    hashes = _hash_data(**credentials)
     made = bench.make_cloud("/keys", {"name": bench.name("Key"), "roles": ["developer"], "hashData": hashes})
     return each_holds(
         holds_if(not made.get("keySecret"), "the response has a secret of its own"),
         equal(made["key"].get("keySuffix"), hashes["keyIdSuffix"], "keySuffix"),
+        _status_of(bench, 200, **credentials),
     )
 
 
 def key_hashes_are_unique(bench: Bench) -> Outcome:
     """Create a second key of the same hashes."""
-    hashes = {"hashData": _hash_data()}
+    hashes = {"hashData": _hash_data(**_credentials())}
     _key(bench, **hashes)
     reply = bench.cloud("POST", "/keys", {"name": bench.name("Key"), "roles": ["developer"], **hashes})
     if reply.response.is_success:
-        bench.will_delete(f"/v1/organizations/{bench.account.organization_id}/keys/{reply.result['key']['id']}")
+        bench.will_delete(bench.of_organization(f"/keys/{reply.result['key']['id']}"))
     return holds_if(400 <= reply.status < 500, reply.words)
 
 
@@ -131,6 +153,56 @@ def older_roles_replace_roles_by_id(bench: Bench) -> Outcome:
     return holds_if(role["id"] not in [each.get("roleId") for each in shown], "the key keeps the role by id")
 
 
+def key_knows_whether_it_was_used(bench: Bench) -> Outcome:
+    """Use a key, and look at its record before and afterwards."""
+    key, credentials = _usable(bench)
+    used = _status_of(bench, 200, **credentials)
+    after = _used(bench, key)
+    return each_holds(
+        holds_if(not key.get("usedAt"), "a new key has usedAt"), used, holds_if(after, "a used key has no usedAt")
+    )
+
+
+def _used(bench: Bench, key: Values) -> str:
+    """Return when a key was used, within a minute."""
+    record = bench.until(
+        lambda: bench.cloud("GET", f"/keys/{key['id']}").result, lambda seen: seen.get("usedAt"), minutes=1.0
+    )
+    return str(record.get("usedAt") or "")
+
+
+def last_use_is_known_to_the_minute(bench: Bench) -> Outcome:
+    """Use a key, and look at the time."""
+    key, credentials = _usable(bench)
+    used = _status_of(bench, 200, **credentials)
+    moment = _used(bench, key)
+    return each_holds(used, holds_if(moment[17:19] == "00", f"usedAt is {moment}"))
+
+
+def disabled_key_is_401(bench: Bench) -> Outcome:
+    """Disable a key, and use it."""
+    key, credentials = _usable(bench)
+    _changed(bench, key, {"state": "disabled"})
+    return _status_of(bench, 401, **credentials)
+
+
+def empty_ip_list_allows_no_address(bench: Bench) -> Outcome:
+    """Take away all addresses of a key, and use it."""
+    key, credentials = _usable(bench)
+    _changed(bench, key, {"ipAccessList": []})
+    return _status_of(bench, 403, **credentials)
+
+
+def developer_key_creates_no_keys(bench: Bench) -> Outcome:
+    """Create a key with a key that has the role developer."""
+    _, credentials = _usable(bench)
+    path = bench.of_organization("/keys")
+    reply = bench.send_as("POST", path, {"name": bench.name("Key"), "roles": ["developer"]}, **credentials)
+    if reply.response.is_success:
+        bench.will_delete(f"{path}/{reply.result['key']['id']}")
+    return holds_if(reply.refused(403), reply.words)
+
+
 # -- roles ------------------------------------------------------------------------------------------------------------
 
 
@@ -163,7 +235,7 @@ def role_needs_actors(bench: Bench) -> Outcome:
     body = {"name": bench.name("Role"), "policies": [_policy("control-plane:service:view")]}
     reply = bench.cloud("POST", "/roles", body)
     if reply.response.is_success:
-        bench.will_delete(f"/v1/organizations/{bench.account.organization_id}/roles/{reply.result['id']}")
+        bench.will_delete(bench.of_organization(f"/roles/{reply.result['id']}"))
     return holds_if(reply.refused(), reply.words)
 
 
@@ -241,3 +313,12 @@ def functions_are_listed_with_a_cursor(bench: Bench) -> Outcome:
     result = body.get("result")
     records, holder = (result.get("items"), result.get("pagination")) if isinstance(result, dict) else (result, body)
     return holds_if(isinstance(records, list) and "nextCursor" in (holder or {}), f"the list is {sorted(body)}")
+
+
+def uploads_have_an_address(bench: Bench) -> Outcome:
+    """Ask for an upload, which creates nothing else."""
+    reply = bench.cloud("POST", "/udfUploads/url")
+    return each_holds(
+        equal(reply.status, 201, "the status"),
+        holds_if({"uploadId", "uploadUrl"} <= {*reply.result}, f"the response has {sorted(reply.result)}"),
+    )

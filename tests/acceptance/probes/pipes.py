@@ -32,7 +32,7 @@ def _pipe(bench: Bench) -> str:
         "destination": kafka.get("destination") or _DESTINATION,
         "fieldMappings": [{"sourceField": "id", "destinationField": "id"}],
     }
-    path = f"/services/{bench.service['id']}/clickpipes"
+    path = f"/services/{bench.service['id']}/pipes"
     made = bench.make_cloud(path, body, keep=True)
     one = f"{path}/{made['id']}"
     seen = bench.until(lambda: bench.cloud("GET", one).result, lambda it: it["state"] in ("Running", "Failed"))
@@ -103,7 +103,7 @@ class _Postgres:
         self.path = f"/postgres/{self.created['id']}"
         self.early = bench.cloud("POST", f"{self.path}/readReplica", {"name": bench.name("Replica")})
         if self.early.response.is_success:
-            place = f"/v1/organizations/{bench.account.organization_id}/postgres"
+            place = bench.of_organization("/postgres")
             bench.will_delete(f"{place}/{self.early.result['id']}", keep=True)
         bench.until(lambda: bench.cloud("GET", self.path).result, lambda seen: seen["state"] == "running")
 

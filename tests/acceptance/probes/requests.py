@@ -23,7 +23,11 @@ def _list(bench: Bench) -> Reply:
 
 def _new(bench: Bench) -> tuple[Values, Reply]:
     """Create such an object, and return its record and a later response."""
-    made = bench.make_cloud("/keys", {"name": bench.name("Key")})["key"] if bench.is_cloud else bench.board([])
+    made = (
+        bench.make_cloud("/keys", {"name": bench.name("Key"), "roles": ["developer"]})["key"]
+        if bench.is_cloud
+        else bench.board([])
+    )
     return made, _list(bench)
 
 
@@ -37,10 +41,11 @@ def results_are_in_envelopes(bench: Bench) -> Outcome:
 def missing_objects_are_404_of_the_api(bench: Bench) -> Outcome:
     """Read objects that do not exist."""
     if bench.is_cloud:
-        replies = [bench.cloud("GET", f"/{each}/{ABSENT_UUID}") for each in ("services", "keys", "roles")]
+        replies = [bench.cloud("GET", f"/{each}/{ABSENT_UUID}") for each in ("services", "keys")]
         return each_holds(*(holds_if(each.refused(404), each.words) for each in replies))
-    named = [bench.stack("GET", f"/{each}/{ABSENT}") for each in ("alerts", "sources", "saved-searches")]
-    bare = [bench.stack("GET", f"/{each}/{ABSENT}") for each in ("dashboards", "connections")]
+    further = (("sources",), ("connections",)) if bench.is_vendor else ((), ())
+    named = [bench.stack("GET", f"/{each}/{ABSENT}") for each in ("alerts", *further[0])]
+    bare = [bench.stack("GET", f"/{each}/{ABSENT}") for each in ("dashboards", *further[1])]
     return each_holds(
         *(holds_if(each.refused(404), each.words) for each in named),
         *(holds_if(each.status == 404 and each.response.text == "Not Found", each.words) for each in bare),
@@ -61,6 +66,27 @@ def refusals_have_a_reason(bench: Bench) -> Outcome:
     else:
         reply = bench.stack("POST", "/dashboards", {"name": bench.name("Board"), "tiles": "probed"})
     return holds_if(reply.refused(), reply.words)
+
+
+def wrong_credentials_are_401(bench: Bench) -> Outcome:
+    """Send a request with a made-up secret, or a made-up token."""
+    if bench.is_cloud:
+        reply = bench.send_as("GET", bench.of_organization("/keys"), key_secret="probed")
+    else:
+        reply = bench.send_as("GET", "/api/v2/dashboards", stack_token="probed")
+    return holds_if(reply.status == 401, reply.words)
+
+
+def user_of_the_token_has_no_envelope(bench: Bench) -> Outcome:
+    """Read the user of the token."""
+    body = bench.send("GET", "/api/v2/").body
+    return holds_if(isinstance(body, dict) and isinstance(body.get("user"), dict), f"the response is {body}")
+
+
+def health_names_the_version(bench: Bench) -> Outcome:
+    """Read the version."""
+    body = bench.send("GET", "/health").body
+    return holds_if(isinstance(body, dict) and "version" in body, f"the response is {body}")
 
 
 def responses_are_dated(bench: Bench) -> Outcome:
@@ -195,7 +221,7 @@ def refusals_end_with_the_limit(bench: Bench) -> Outcome:
 
 def _limit_reached(bench: Bench) -> list[Reply]:
     """Send requests until the limit is reached, at the beginning of a window; the last response may be the refusal."""
-    path = f"/v1/organizations/{bench.account.organization_id}/keys" if bench.is_cloud else "/api/v2/dashboards"
+    path = bench.of_organization("/keys") if bench.is_cloud else "/api/v2/dashboards"
     bench.account.sleep(61.0)
     replies = bench.send_at_once("GET", path, 15 if bench.is_cloud else TOO_MANY)
     bench.account.sleep(61.0)

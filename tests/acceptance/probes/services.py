@@ -198,6 +198,12 @@ def service_update_keeps_what_it_omits(bench: Bench) -> Outcome:
 # -- scaling ----------------------------------------------------------------------------------------------------------
 
 
+def scaled_service_stays_running(bench: Bench) -> Outcome:
+    """Change the minutes until the service idles."""
+    record = bench.of_service("PATCH", "/replicaScaling", {"idleTimeoutMinutes": 20}).result
+    return equal(record["state"], "running", "the state")
+
+
 def replica_band_needs_both_ends(bench: Bench) -> Outcome:
     """Send the lower end of a range alone."""
     reply = bench.of_service("PATCH", "/replicaScaling", {"minReplicas": 2})
