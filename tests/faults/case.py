@@ -13,13 +13,15 @@ COMMANDS = {
     "create-lost": "up",
     "create-resumed": "up",
     "update": "up",
+    "replace": "up",
     "refresh": "refresh",
     "delete": "destroy",
 }
 """The command of each operation.
 
 In `create-lost` the response to the create is lost before the fault; in `create-resumed` the provider was killed after
-the create was carried out, and the fault happens in the next `up`.
+the create was carried out, and the fault happens in the next `up`. `replace` deletes the object first, and creates one
+with the same id.
 """
 
 CREATES = ("create", "create-lost", "create-resumed")

@@ -32,6 +32,7 @@ def setups(dialect: str) -> list[Setup]:
         for operation in COMMANDS
         if not subject.operations or operation in subject.operations
         if operation in ("create", *OF_ALL) or not subject.stays
+        if operation != "replace" or subject.replacement
         if operation != "create-resumed" or found_after_a_death(subject, dialect)
         if operation not in CREATES[1:] or is_proven(subject, dialect)
         for front_end in FRONT_ENDS

@@ -214,6 +214,8 @@ class _Life:
                 raise AssertionError(f"the preparation of {self.setup} failed:\n{text}")
         if self.setup.operation == "update":
             self.program = [self._after]
+        if self.setup.operation == "replace":
+            self.program = [subject.wanted(subject.replacement, self._names)]
         if self.setup.operation == "create-resumed":
             self._sandbox.fault(subject.create_operation, "commit_then_hang")
             self.interrupted("up", kill=True)

@@ -75,10 +75,13 @@ def is_proven(subject: Subject, dialect: str) -> bool:
     return proof is None or bool(proof.mark) or (proof.is_dated and not proof.carried(strip(subject.before)))
 
 
+CREATING = ("create", "replace")
+"""The operations that create an object while the fault happens."""
+
 REASONS = (
     Reason(
         "Its response is lost, and its record lacks the time of creation, or a property that was sent.",
-        lambda case: not is_proven(case.setup.subject, case.setup.dialect) and case.setup.operation == "create",
+        lambda case: not is_proven(case.setup.subject, case.setup.dialect) and case.setup.operation in CREATING,
         "nothing proves",
     ),
     Reason(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clouddb_tools.sandbox import Sandbox
@@ -44,6 +44,7 @@ class Subject:
         hosted: Whether it is an object of the self-hosted server.
         dialect: The only dialect that supports its inputs; empty for all dialects that have the resource.
         operations: The operations to play; empty for all.
+        replacement: Its inputs after a replacement that deletes first and keeps the id; empty without one.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Subject:
     hosted: bool
     dialect: str = ""
     operations: frozenset[str] = frozenset()
+    replacement: Values = field(default_factory=dict)
 
     def is_known(self, dialect: str) -> bool:
         """Return whether the servers of a dialect have such objects."""
@@ -115,6 +117,9 @@ _FORMS = {
 }
 """What sets the lives of one resource apart."""
 
+_REPLACED: Mapping[str, Values] = {"private endpoint": {"description": "Factory"}}
+"""Inputs of lives whose change replaces the object, which keeps its id."""
+
 
 def _subject(life: WireLife) -> Subject:
     form = (".managed" if life.managed else ".hosted") if life.observability else ""
@@ -130,6 +135,7 @@ def _subject(life: WireLife) -> Subject:
         life.life.setting,
         life.life.stays,
         life.observability and not life.managed,
+        replacement={**life.before, **_REPLACED[life.name]} if life.name in _REPLACED else {},
     )
 
 

@@ -57,8 +57,8 @@ MAX_LINES = 2
 
 
 def object_of(entry: Entry) -> str | None:
-    """Return the id of the object that a resource created, or None if it created none."""
-    if entry.kind in OVERRIDES or entry.outputs.get("adopted"):
+    """Return the id of the object that a resource created, or None if it created none or a replacement deleted it."""
+    if entry.is_deleted or entry.kind in OVERRIDES or entry.outputs.get("adopted"):
         return None
     return str(entry.outputs.get("alertId") or entry.id) if entry.kind == "Alert" else entry.id
 

@@ -2,17 +2,19 @@
 
 It models what can lose objects: up to four concurrent operations, state that is written after each call in a separate
 step, and an engine that can die between the two. After a second Ctrl-C it writes no more state, but still responds to
-the program's registrations. A preview ends before the first change. Replacements, aliases, secrets and explicit
-providers are not modelled.
+the program's registrations. A preview ends before the first change. Replacements delete first: state keeps the deleted
+resource until its successor exists. Other replacements, aliases, secrets and explicit providers are not modelled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial
 from typing import Any
+
+from clouddb_tools.testing.fake_engine.decision import Decision, decide
 
 from .faults import Victim
 from .process import Machine, Process
@@ -30,12 +32,17 @@ Properties = dict[str, Any]
 
 @dataclass
 class Entry:
-    """One resource in state."""
+    """One resource in state.
+
+    Attributes:
+        is_deleted: Whether it was deleted for a replacement that does not exist yet (the engine's PendingReplacement).
+    """
 
     kind: str
     id: str
     inputs: Properties
     outputs: Properties
+    is_deleted: bool = False
 
 
 Entries = dict[str, Entry]
@@ -145,7 +152,7 @@ class Run:
 
     def refresh(self) -> Run:
         """Read every resource into state."""
-        entries = list(self.stack.entries.items())
+        entries = [(name, entry) for name, entry in self.stack.entries.items() if not entry.is_deleted]
         return self._start("refresh", [(name, (), self._refresh(name, entry)) for name, entry in entries])
 
     def destroy(self) -> Run:
@@ -162,15 +169,33 @@ class Run:
             yield from self._create(wanted, inputs, preview)
             return
         difference = yield urn, "diff", (old.id, old.outputs, inputs)
-        if not difference.changed:
+        decision = decide(
+            changes=bool(difference.changed),
+            replaces=bool(difference.replaces),
+            delete_first=difference.delete_before_replace,
+            pending_replacement=old.is_deleted,
+        )
+        if decision is Decision.SAME:
             old.inputs = inputs
             return
-        self.changed.append(f"update {wanted.name}: {', '.join(difference.changed)}")
+        change = "replace" if decision.replaces else "update"
+        self.changed.append(f"{change} {wanted.name}: {', '.join(difference.changed)}")
         if preview:
             return
-        assert not difference.replaces, "the lives have no replacements"
+        if decision.replaces:
+            assert old.is_deleted or decision is Decision.DELETE_FIRST, "the lives have no other replacements"
+            yield from self._replace(wanted, old)
+            return
         outputs = yield urn, "update", (old.id, old.outputs, inputs)
         self._write(wanted.name, Entry(wanted.kind, old.id, inputs, outputs))
+
+    def _replace(self, wanted: Wanted, old: Entry) -> Step:
+        urn = self.stack.urn(wanted.name, wanted.kind)
+        inputs = yield urn, "check", (wanted.inputs(self.stack.entries),)
+        if not old.is_deleted:
+            yield urn, "delete", (old.id, old.outputs)
+            self._write(wanted.name, replace(old, is_deleted=True))
+        yield from self._create(wanted, inputs, preview=False)
 
     def _create(self, wanted: Wanted, inputs: Properties, preview: bool) -> Step:
         self.changed.append(f"create {wanted.name}")
@@ -206,7 +231,8 @@ class Run:
         self.changed.append(f"delete {name}")
         if preview:
             return
-        yield self.stack.urn(name, entry.kind), "delete", (entry.id, entry.outputs)
+        if not entry.is_deleted:
+            yield self.stack.urn(name, entry.kind), "delete", (entry.id, entry.outputs)
         if self._terminated:
             return
         self._record_override(entry.id.rpartition("/")[2], OverrideState.ENDED)

@@ -422,7 +422,8 @@ class Life:
     def _follow_advice(self, scene: Scene, stack: Stack, error: Exception) -> bool:
         """Follow the advice of an error, and return whether the error was justified.
 
-        It is justified if it names another user's object of the same name, or objects of a kind without a mark.
+        It is justified if it names another user's object of the same name, or objects of a kind without a mark. That
+        an object of the stack itself has the name is never a reason: the create must find it.
         """
         text = str(error)
         named = [id_ for id_ in self.server.ledger.origins if id_ in text]
@@ -431,7 +432,7 @@ class Life:
         self.seen["refusal"] += 1
         self.simulation.log(f"the user reads: {text}")
         foreign = [id_ for id_ in named if id_ in self.user.owned]
-        if not foreign and all(self._is_marked(id_) for id_ in named):
+        if not foreign and ("exists already" in text or all(self._is_marked(id_) for id_ in named)):
             return False
         lost = [id_ for id_ in named if id_ not in foreign and not self._is_held(id_)]
         for id_ in lost:

@@ -136,6 +136,10 @@ def _tables_from_state(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(pipes, "update_body", update_body)
 
 
+def _replaced_objects_are_in_state(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(PendingCreates, "is_replaced", lambda *_: False)
+
+
 MUTANTS: Mapping[str, Mutant] = {
     "hidden properties count as equal": _hidden_properties_are_equal,
     "other creates of the same name are ignored": _other_creates_are_ignored,
@@ -152,6 +156,7 @@ MUTANTS: Mapping[str, Mutant] = {
     "a list of another process is used, however old": _old_lists_are_new,
     "the port 5432.0 differs from 5432": _numbers_are_texts,
     "the tables of a pipe are those in state": _tables_from_state,
+    "the state of a replaced object settles the create of its successor": _replaced_objects_are_in_state,
 }
 """The bugs by description."""
 

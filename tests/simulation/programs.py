@@ -203,13 +203,10 @@ def endpoint(scene: Scene) -> list[Wanted]:
 
 
 def private_endpoint(scene: Scene) -> list[Wanted]:
-    """Return private endpoints with different ids; they cannot be updated."""
+    """Return private endpoints with different ids; the changed edition replaces each, which keeps its id."""
+    inputs = {"description": "Factory" if scene.edition else "Office", "serviceId": scene.service_id}
     return [
-        Wanted(
-            f"private-endpoint-{number}",
-            "PrivateEndpoint",
-            _fixed({"endpointId": f"vpce-{number}", "description": "Office", "serviceId": scene.service_id}),
-        )
+        Wanted(f"private-endpoint-{number}", "PrivateEndpoint", _fixed({"endpointId": f"vpce-{number}", **inputs}))
         for number in range(scene.copies)
     ]
 
