@@ -25,7 +25,7 @@ HANDLERS: Final = {
     "Pipe": "pipes.resource:PipeResource",
     "PipeScaling": "pipes.scaling_resource:PipeScalingResource",
     "PipeCdcScaling": "pipes.scaling_resource:PipeCdcScalingResource",
-    "ReversePrivateEndpoint": "pipes.endpoint_resource:ReversePrivateEndpointResource",
+    "ReversePrivateEndpoint": "reverse_private_endpoints.resource:ReversePrivateEndpointResource",
     "PostgresService": "postgres_services.resource:PostgresServiceResource",
     "ApiKey": "keys.resource:ApiKeyResource",
     "OrganizationSettings": "organizations.resource:OrganizationSettingsResource",

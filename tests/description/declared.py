@@ -26,13 +26,13 @@ from pulumi_clouddb.things.organizations.usage import Quota, UsageCost
 from pulumi_clouddb.things.pipes.api import Command as PipeCommand
 from pulumi_clouddb.things.pipes.changes import NEVER, keys_of
 from pulumi_clouddb.things.pipes.credentials import TAKES, PipeCredentials, in_source, with_credentials
-from pulumi_clouddb.things.pipes.endpoint import ReversePrivateEndpoint
 from pulumi_clouddb.things.pipes.parts import ScalingFields
 from pulumi_clouddb.things.pipes.pipe import KINDS, MAPPINGS, Pipe, PipeSchema
 from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.things.postgres_services.api import Command as PostgresCommand
 from pulumi_clouddb.things.postgres_services.postgres_service import CONFIG, DETAILS, PASSWORD_UPDATE, PostgresService
 from pulumi_clouddb.things.private_endpoints.private_endpoint import PrivateEndpoint
+from pulumi_clouddb.things.reverse_private_endpoints.reverse_private_endpoint import ReversePrivateEndpoint
 from pulumi_clouddb.things.services.api import Command
 from pulumi_clouddb.things.services.service import (
     BASIC_DETAILS,

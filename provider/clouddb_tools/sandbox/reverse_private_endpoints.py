@@ -5,8 +5,11 @@ from __future__ import annotations
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.things.pipes.api import ReversePrivateEndpoints
-from pulumi_clouddb.things.pipes.endpoint import EndpointStatus, ReversePrivateEndpoint
+from pulumi_clouddb.things.reverse_private_endpoints.api import ReversePrivateEndpoints
+from pulumi_clouddb.things.reverse_private_endpoints.reverse_private_endpoint import (
+    EndpointStatus,
+    ReversePrivateEndpoint,
+)
 
 from .faults import FaultKind
 from .lifecycle import GONE, begin

@@ -14,11 +14,14 @@ from pulumi_clouddb.things.invitations.invitation import INVITATION, Invitation
 from pulumi_clouddb.things.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.things.members.member import MEMBER, Member
 from pulumi_clouddb.things.organizations.organization_settings import ORGANIZATION_SETTINGS, OrganizationSettings
-from pulumi_clouddb.things.pipes.endpoint import REVERSE_PRIVATE_ENDPOINT, ReversePrivateEndpoint
 from pulumi_clouddb.things.pipes.pipe import PIPE, Pipe
 from pulumi_clouddb.things.pipes.scaling import PIPE_CDC_SCALING, PIPE_SCALING, PipeCdcScaling, PipeScaling
 from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
 from pulumi_clouddb.things.private_endpoints.private_endpoint import PRIVATE_ENDPOINT, PrivateEndpoint
+from pulumi_clouddb.things.reverse_private_endpoints.reverse_private_endpoint import (
+    REVERSE_PRIVATE_ENDPOINT,
+    ReversePrivateEndpoint,
+)
 from pulumi_clouddb.things.roles.role import ROLE, Role
 from pulumi_clouddb.things.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
 from pulumi_clouddb.things.services.service import SERVICE, Service

@@ -16,18 +16,13 @@ from pulumi_clouddb.schema.values import WireValues
 
 from .changes import CREDENTIALS, SOURCE
 from .credentials import with_credentials
-from .endpoint import EndpointStatus, ReversePrivateEndpoint
 from .parts import Scaling, ScalingFields, measured
 from .pipe import Pipe, PipeSchema
 from .scaling import PipeCdcScaling, PipeScaling
 
 PATH = SERVICE + "/pipes"
 ONE = PATH + "/{pipeId}"
-ENDPOINTS = SERVICE + "/clickpipesReversePrivateEndpoints"
-ONE_ENDPOINT = ENDPOINTS + "/{reversePrivateEndpointId}"
 CDC_SCALING = SERVICE + "/clickpipesCdcScaling"
-
-_ENDPOINT, _WORDS = "ReversePrivateEndpoint", "the reverse private endpoint"
 
 
 class Command(str, Enum):
@@ -76,28 +71,6 @@ class Pipes(Collection[Pipe]):
         """Infer the schema of a source, without creating a pipe."""
         schema: PipeSchema = parse(PipeSchema, self.call(self.DISCOVER, body={"source": source}))
         return schema
-
-
-class ReversePrivateEndpoints(Collection[ReversePrivateEndpoint]):
-    """The reverse private endpoints of one service."""
-
-    model = ReversePrivateEndpoint
-    body = body_of(ReversePrivateEndpoint)
-    id_part = "reverse_private_endpoint_id"
-
-    LIST = of_vendor("list_reverse_private_endpoints", "GET", ENDPOINTS, _ENDPOINT, f"list {_WORDS}s")
-    CREATE = of_vendor("create_reverse_private_endpoint", "POST", ENDPOINTS, _ENDPOINT, f"create {_WORDS}")
-    GET = of_vendor("get_reverse_private_endpoint", "GET", ONE_ENDPOINT, _ENDPOINT, f"read {_WORDS}")
-    UPDATE = of_vendor("update_reverse_private_endpoint", "PATCH", ONE_ENDPOINT, _ENDPOINT, f"update {_WORDS}")
-    DELETE = of_vendor("delete_reverse_private_endpoint", "DELETE", ONE_ENDPOINT, "None", f"delete {_WORDS}")
-
-    def name_of(self, record: ReversePrivateEndpoint) -> str | None:
-        """Return the description."""
-        return record.description
-
-    def exists(self, record: ReversePrivateEndpoint) -> bool:
-        """Return whether it is not being deleted."""
-        return record.status != EndpointStatus.DELETING
 
 
 class PipeScalings(Collection[PipeScaling]):

@@ -12,8 +12,8 @@ from pulumi_clouddb.client.errors import ClientError, ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.rules import wire_case
-from pulumi_clouddb.things.pipes.api import ReversePrivateEndpoints
-from pulumi_clouddb.things.pipes.endpoint import NEEDS
+from pulumi_clouddb.things.reverse_private_endpoints.api import ReversePrivateEndpoints
+from pulumi_clouddb.things.reverse_private_endpoints.reverse_private_endpoint import NEEDS
 from support.rules import UUID
 from support.sessions import ProviderProcess
 

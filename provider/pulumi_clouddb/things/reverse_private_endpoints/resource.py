@@ -11,7 +11,7 @@ from pulumi_clouddb.schema.values import UNKNOWN, WireValues
 from pulumi_clouddb.things.services.lifecycle import OfServiceResource
 
 from .api import ReversePrivateEndpoints
-from .endpoint import REVERSE_PRIVATE_ENDPOINT, EndpointStatus, ReversePrivateEndpoint
+from .reverse_private_endpoint import REVERSE_PRIVATE_ENDPOINT, EndpointStatus, ReversePrivateEndpoint
 
 DNS_NAMES = property_name(ReversePrivateEndpoint, lambda endpoint: endpoint.custom_private_dns_mappings)
 
