@@ -143,7 +143,6 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
         "client/errors.py, ADVICE": troubleshooting.server_words,
         "schema/wording.py": troubleshooting.limits,
         "the rules": troubleshooting.rules,
-        "the code": troubleshooting.messages,
     },
     "docs/performance.md": performance.TABLES,
 }

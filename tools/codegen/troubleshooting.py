@@ -1,38 +1,29 @@
-"""The error classes and messages in docs/troubleshooting.md, with advice."""
+"""The error classes, and the words about refused values, in docs/troubleshooting.md."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping
-from itertools import groupby
-from typing import Any
-
-import typer
 
 from pulumi_clouddb import errors
 from pulumi_clouddb.client import errors as tree
 from pulumi_clouddb.client.errors import ApiError
-from pulumi_clouddb.client.needed import settings_problem
 from pulumi_clouddb.client.operation import Operation
-from pulumi_clouddb.client.responses import UnreadableBodyError
-from pulumi_clouddb.engine.wire.settings import all_problems, path_problem
 from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS, RESOURCES
-from pulumi_clouddb.resource.waits import WaitResult
 from pulumi_clouddb.schema.annotations import parts_of
 from pulumi_clouddb.schema.base import Model
-from pulumi_clouddb.schema.check import WORDS, Failure, models_with_rules
+from pulumi_clouddb.schema.check import WORDS, models_with_rules
 from pulumi_clouddb.schema.times import YEARS
 from pulumi_clouddb.schema.wording import PATTERNS, Form
 
 from .docs import table
 from .names import Json
-from .raised import GAP, Raised, has_words, raised, returned
 
 ADVICE: Mapping[str, str] = {
     "CloudDBError": "The base of all errors: catch it to catch any of them. Its subclasses say what to do.",
     "ConfigError": "Set what the message names, with `pulumi config set` or in the environment. `clouddb doctor` "
     "checks all settings.",
-    "ResourceError": "The second line of the message says what to do; each message is listed [below](#messages).",
+    "ResourceError": "The second line of the message says what to do.",
     "CancelledError": "Run again: the object is in state, and the wait continues.",
     "ProgramError": "Correct the line of the program that the traceback shows.",
     "ArgumentError": "Correct the argument that the message names. The reference lists the arguments of each resource.",
@@ -64,14 +55,8 @@ SEEN: Mapping[str, tuple[int | None, str]] = {
 }
 """Status and text of an example of each request error."""
 
-CORRECT = "Correct what the message names, and run again."
-OPTION = "Correct the command line; the command with `--help` lists its options."
-BRACE = r"\{"
-WAIT = "This is the reason why a wait failed. The rest of the message has details; fix the cause, then run again."
-TOLD = "Follow the second line of the message, which depends on the case."
-
-SHOWN_AS: Mapping[type[Any], type[errors.CloudDBError]] = {UnreadableBodyError: errors.InvalidResponseError}
-"""The errors that users see in place of internal ones."""
+GAP = "…"
+"""Placeholder for the variable parts of a message."""
 
 
 def classes(_: Json) -> str:
@@ -126,22 +111,15 @@ def _filled(words: str) -> str:
 
 
 def rules(_: Json) -> str:
-    """Return for each resource and function a table of its rules over several properties, and of its other checks."""
-    rows: dict[str, dict[str, list[str]]] = {}
+    """Return for each resource and function a table of its rules over several properties."""
+    blocks = []
     inputs = {name: each.type.inputs for name, each in RESOURCES.items()}
     for name, model in {**inputs, **{name: each.type.inputs for name, each in FUNCTIONS.items()}}.items():
+        paths: dict[str, list[str]] = {}
         for path, text in _rules(model, set()):
-            rows.setdefault(name, {}).setdefault(text, []).append(path)
-    others = [(each.heading, text) for each in raised() if each.type is Failure for text in each.texts]
-    problems = (all_problems, path_problem, settings_problem)
-    others += [("the configuration", text) for problem in problems for text in returned(problem)]
-    for name, text in others:
-        if has_words(text):
-            rows.setdefault(name, {}).setdefault(text.replace("\n", ". "), [])
-    blocks = []
-    for name, texts in rows.items():
-        named = [[text, ", ".join(f"`{path}`" for path in dict.fromkeys(paths))] for text, paths in texts.items()]
-        blocks += [f"### Values of {name}", table(["A value …", "Properties"], named)]
+            paths.setdefault(text, []).append(path)
+        rows = [[text, ", ".join(f"`{path}`" for path in dict.fromkeys(of))] for text, of in paths.items()]
+        blocks += [f"### Values of {name}", table(["A value …", "Properties"], rows)] if rows else []
     return "\n\n".join(blocks)
 
 
@@ -152,57 +130,3 @@ def _rules(model: type[Model], seen: set[type[Model]]) -> Iterator[tuple[str, st
         yield from ((rule.path, rule.text) for rule in model.RULES)
         for _, inner in models_with_rules(model):
             yield from _rules(inner, seen)
-
-
-def messages(_: Json) -> str:
-    """Return a section for each message that the package raises, by resource or folder."""
-    blocks = []
-    for where, group in groupby(sorted(raised(), key=lambda each: each.heading), key=lambda each: each.heading):
-        sections: dict[str, list[str]] = {}
-        for heading, advice in (section for each in group for section in sections_of(each)):
-            sections.setdefault(heading, []).append(advice)
-        if sections:
-            blocks.append(f"### {where}")
-        for heading, advices in sections.items():
-            # Braces at the end would be attributes of the heading, and a name such as __main__ would be bold.
-            title = heading.replace("{", BRACE).replace("__", r"\_\_")
-            blocks += [f"#### {title}", f"**What to do.** {' Or: '.join(dict.fromkeys(advices))}"]
-    return "\n\n".join(blocks)
-
-
-def sections_of(error: Raised) -> Iterator[tuple[str, str]]:
-    """Yield the heading and the advice of each message of an error; failures of checks are in tables."""
-    if error.type is Failure:
-        return
-    kind = SHOWN_AS.get(error.type) or next(
-        (each for each in error.type.__mro__ if each.__name__ in errors.__all__), None
-    )
-    for what, _, hint in (text.partition("\n") for text in error.texts):
-        if not has_words(what):
-            continue
-        hints = [hint] if hint else [*error.advice] or [_advice(error, kind)]
-        known = [each for each in hints if has_words(each)] or [TOLD]
-        name = f" *{kind.__name__}*" if kind else ""
-        yield (f"stopped waiting: {what}" if kind is errors.CancelledError else what), " Or: ".join(known) + name
-
-
-def _mend(error: Raised) -> str:
-    """Return what a resource advises about an object that cannot be used: `mend` of the class that calls it so."""
-    for handler in RESOURCES.values():
-        module = type(handler).__module__.removeprefix("pulumi_clouddb.").replace(".", "/")
-        if error.function == "unusable_result" and error.file == f"{module}.py":
-            return str(getattr(handler, "mend", ""))
-    return ""
-
-
-def _advice(error: Raised, kind: type[Any] | None) -> str:
-    raised_as = error.type
-    if raised_as is WaitResult:
-        return _mend(error) or WAIT
-    if raised_as is typer.BadParameter:
-        return OPTION
-    if kind is errors.CancelledError:
-        return ADVICE["CancelledError"]
-    if kind is not None and issubclass(kind, ApiError):
-        return ADVICE.get(kind.__name__) or str(_example(kind)).splitlines()[1]
-    return CORRECT
