@@ -18,7 +18,8 @@ from rich.console import Console
 
 from .changes import REMOVED, Change, changes
 from .facts import CLOUD, OBSERVABILITY, Facts, kept, read
-from .here import Coverage, Owner, coverage_of, owner_of_all, plain, used
+from .here import MISSING, Coverage, Owner, coverage_of, limits_at, owner_of_all, plain, used
+from .limits import COMPARED
 from .overlay import OVERLAY, Entry
 from .places import Place
 
@@ -54,6 +55,8 @@ def advice(change: Change, owner: Owner) -> str:
         return f"used here: see {owner.api}" if change.kind == REMOVED else f"has a use already: see {owner.api}"
     if change.what in ("status", "content", "parameter"):
         return f"see {owner.api}"
+    if change.what in COMPARED and any(each.part == "request" for each in change.places):
+        return _limit(change, owner)
     found = {each for place in change.places for each in _coverage(change, place)}
     return _declaration(change, found, owner) if found else f"compare with {owner.file}"
 
@@ -63,8 +66,15 @@ def _declaration(change: Change, found: set[Coverage | str], owner: Owner) -> st
     if change.kind == REMOVED:
         declared = not found.isdisjoint({Coverage.SENT, Coverage.READ})
         return f"{_words(found)}: see {owner.file}" if declared else "nothing here declares it"
-    missing = not found.isdisjoint({Coverage.NOT_SENT, Coverage.NOT_READ})
-    return f"{_words(found)}: declare it in {owner.file}" if missing else _words(found)
+    return _words(found) if found.isdisjoint(MISSING) else f"{_words(found)}: declare it in {owner.file}"
+
+
+def _limit(change: Change, owner: Owner) -> str:
+    """Return how a limit of a request is declared here, if a change asks for something."""
+    here = {limit for place in change.places if place.part == "request" for limit in limits_at(place, change.what)}
+    if here == ({float(change.after)} if change.after else set()):
+        return "it is declared so" if here else "nothing here declares it"
+    return f"declared here: {', '.join(f'{each:g}' for each in sorted(here)) or 'none'}; compare with {owner.file}"
 
 
 def _coverage(change: Change, place: Place) -> set[Coverage | str]:
@@ -119,7 +129,10 @@ def _where(change: Change) -> str:
 def main(
     source: Annotated[str, typer.Argument(help="A file or an address with an OpenAPI description.")],
     write: Annotated[bool, typer.Option("--write", help="Keep the new facts.")] = False,
-    machine: Annotated[bool, typer.Option("--json", help="Print the changes as JSON.")] = False,
+    machine: Annotated[
+        bool,
+        typer.Option("--json", help="Print the report as JSON."),
+    ] = False,
 ) -> None:
     """Print what has changed in a description, and what that means here."""
     console = Console(soft_wrap=True)
@@ -131,12 +144,13 @@ def main(
     file = file_of(new)
     before = kept(file) if file.exists() else Facts("", {}, {})
     found = changes(before, new)
+    needless = [each.name for each in covered(file, new)]
     if machine:
-        print(json.dumps([as_json(each) for each in found], indent=1))
+        print(json.dumps({"changes": [as_json(each) for each in found], "overlay": needless}, indent=1))
     else:
         show(found, console)
-        for entry in covered(file, new):
-            console.print(f"\noverlay.py: {entry.name} is described now: delete the entry", highlight=False)
+        for name in needless:
+            console.print(f"\noverlay.py: {name} is described now: delete the entry", highlight=False)
         count = f"{len(found)} changes" if found else "no change"
         console.print(f"\n{file.name}: {count}, {before.version} -> {new.version}", highlight=False)
     if write:

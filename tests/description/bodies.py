@@ -1,25 +1,24 @@
-"""The bodies of operations in the kept facts and the overlay: their schemas, the types of a value, and their trees."""
+"""The bodies of operations in the kept facts and the overlay: their schemas and trees."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 from support.trees import Tree, merged
 
-from .facts import CLOUD, NULL, OBSERVABILITY, Facts, Schema, kept, values_of
+from .facts import CLOUD, OBSERVABILITY, Facts, Schema, kept
 from .here import plain, used
 from .overlay import OVERLAY, corrected
+from .shapes import tree_of
 
 RESULTS = ("result", "data")
 """The properties of the envelopes that contain the result."""
 EMPTY = {"status", "requestId"}
 """The properties of an envelope without a result."""
-SEVERAL = ("oneOf", "anyOf")
 SELF_HOSTED = "self_hosted_"
 
 
@@ -105,45 +104,3 @@ def _result(facts: Facts, envelope: Schema) -> Schema | None:
     if properties.keys() <= EMPTY:
         return None
     return next((properties[each] for each in RESULTS if each in properties), envelope)
-
-
-def types_of(facts: Facts, schema: Schema) -> list[Schema]:
-    """Return the types that a value can have, without references, alternatives and `allOf` at their tops."""
-    schema = facts.resolved(schema)
-    parts: list[list[Schema]] = [[{word: value for word, value in schema.items() if word not in ("allOf", *SEVERAL)}]]
-    parts += [types_of(facts, each) for each in schema.get("allOf", ())]
-    for word in SEVERAL:
-        if word in schema:
-            parts.append([found for each in schema[word] for found in types_of(facts, each)])
-    return [_joined(each) for each in product(*parts)]
-
-
-def _joined(parts: tuple[Schema, ...]) -> Schema:
-    """Return the type of a value that has several types at once."""
-    found: dict[str, Any] = {word: value for part in parts for word, value in part.items()}
-    if required := {name for part in parts for name in part.get("required", ())}:
-        found["required"] = sorted(required)
-    if properties := list(_properties(parts)):
-        found["properties"] = {}
-        for name, each in properties:
-            known = found["properties"].get(name)
-            found["properties"][name] = {"allOf": [known, each]} if known else each
-    return found
-
-
-def _properties(parts: tuple[Schema, ...]) -> Iterator[tuple[str, Schema]]:
-    for part in parts:
-        yield from part.get("properties", {}).items()
-
-
-def tree_of(facts: Facts, schema: Schema) -> Tree:
-    """Return the properties of a schema, and the values of enums."""
-    return merged(_of_type(facts, each) for each in types_of(facts, schema) if each != NULL)
-
-
-def _of_type(facts: Facts, type_: Schema) -> Tree:
-    if "properties" in type_:
-        return {name: tree_of(facts, each) for name, each in type_["properties"].items()}
-    if "items" in type_:
-        return tree_of(facts, type_["items"])
-    return frozenset(values_of(type_)) - {None} or None

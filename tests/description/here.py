@@ -18,6 +18,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from support.trees import OPEN, Tree, tree_of_model
 
 from .declared import NOT_READ, NOT_SENT, PAGES_NOT_READ, PAGINATION, READ, SENT
+from .limits import MEMBER, at, declared_limits
 from .places import ENTRY, Place
 
 PACKAGE = "provider/"
@@ -92,8 +93,13 @@ class Coverage(Enum):
 
     SENT = "programs can set it"
     NOT_SENT = "programs cannot set it yet"
+    UNLISTED = "programs can set it, with a warning"
+    REFUSED = "check rejects it, because the list is closed"
     READ = "it is read"
     NOT_READ = "it is not read yet"
+
+
+MISSING = frozenset({Coverage.NOT_SENT, Coverage.UNLISTED, Coverage.REFUSED, Coverage.NOT_READ})
 
 
 def coverage_of(place: Place, value: str | None = None) -> set[Coverage | str]:
@@ -103,16 +109,28 @@ def coverage_of(place: Place, value: str | None = None) -> set[Coverage | str]:
         place: A place in a request or a response.
         value: The value; None for the property itself.
     """
-    names = tuple(step[1:] for step in place.steps if step.startswith(".") and step != ENTRY)
     coverage = _of_request if place.part == "request" else _of_response
-    return {coverage(each, names, value) for each in used().get(plain(place.operation), ())}
+    return {coverage(each, names_of(place), value) for each in used().get(plain(place.operation), ())}
+
+
+def names_of(place: Place) -> Names:
+    """Return the names of the properties on the way to a place."""
+    return tuple(step[1:] for step in place.steps if step.startswith(".") and step != ENTRY)
 
 
 def _of_request(operation: Operation, names: Names, value: str | None) -> Coverage | str:
     form = operation.name.removeprefix("self_hosted_")
-    if _has(_to_server(operation, SENT.get(form)), names, value):
+    tree = _to_server(operation, SENT.get(form))
+    if _has(tree, names, value):
         return Coverage.SENT
-    return _reason(NOT_SENT.get(form, {}), names, value) or Coverage.NOT_SENT
+    return _reason(NOT_SENT.get(form, {}), names, value) or _unlisted(operation, tree, names, value)
+
+
+def _unlisted(operation: Operation, tree: Tree, names: Names, value: str | None) -> Coverage:
+    """Return what a program can do with a property or a value that is not declared: check only warns of open lists."""
+    if value is None or not _has(tree, names, None):
+        return Coverage.NOT_SENT
+    return Coverage.REFUSED if MEMBER in at(declared_limits(operation), names) else Coverage.UNLISTED
 
 
 def _of_response(operation: Operation, names: Names, value: str | None) -> Coverage | str:
@@ -136,6 +154,15 @@ RESULTS: tuple[Names, ...] = (("result",), ("data",))
 """The properties of the envelopes that contain the record."""
 ITEMS: Names = ("items",)
 """The property of a result that contains the records of a page, if the result is not a list."""
+
+
+def limits_at(place: Place, keyword: str) -> set[float]:
+    """Return the limits that are declared here at a place in a request; empty without one."""
+    return {
+        limit
+        for operation in used().get(plain(place.operation), ())
+        for limit in at(declared_limits(operation), names_of(place)).get(keyword, ())
+    }
 
 
 def _to_server(operation: Operation, tree: Tree) -> Tree:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -13,7 +14,8 @@ from description.__main__ import BODIES, NEW, main
 from description.bodies import facts_of
 from description.declared import NOT_READ, NOT_SENT, PAGES_NOT_READ
 from description.facts import CLOUD, OBSERVABILITY, kept
-from description.here import Coverage, coverage_of, plain, used
+from description.here import MISSING, Coverage, coverage_of, plain, used
+from description.overlay import OVERLAY
 from description.places import Place, places
 from description.test_changes import described
 
@@ -36,7 +38,7 @@ def test_everything_described_is_sent_or_read_or_has_a_reason() -> None:
     """This is so with and without the overlay; NOT_SENT, NOT_READ and PAGES_NOT_READ have no other reasons."""
     missing, reasons = [], set()
     for place, value, found in covered():
-        if found in (Coverage.NOT_SENT, Coverage.NOT_READ):
+        if found in MISSING:
             missing.append(f"{place.operation} {place.part} {place.path}" + (f"={value}" if value else ""))
         elif not isinstance(found, Coverage):
             reasons.add(found)
@@ -48,34 +50,75 @@ def test_everything_described_is_sent_or_read_or_has_a_reason() -> None:
 DASHBOARD = "provider/pulumi_clouddb/things/dashboards/dashboard.py"
 ALERT = "provider/pulumi_clouddb/things/alerts/alert.py"
 
-REPORTED = {
+REPORTED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
     "a property of requests and responses": (
         "Alert",
+        {"properties": {"planted": {"type": "string"}}},
         f"it is not read yet; programs cannot set it yet: declare it in {ALERT}",
     ),
-    "a property of responses": ("AlertSilenced", f"it is not read yet: declare it in {ALERT}"),
-    "a value that is read as text": ("AlertState", "it is read"),
-    "a value that programs cannot set": (
+    "a property of responses": (
+        "AlertSilenced",
+        {"properties": {"planted": {"type": "string"}}},
+        f"it is not read yet: declare it in {ALERT}",
+    ),
+    "a value that is read as text": ("AlertState", {"enum": ["planted"]}, "it is read"),
+    "a value of an open list": (
         "NumberFormatOutput",
-        f"it is read; programs cannot set it yet: declare it in {DASHBOARD}",
+        {"enum": ["planted"]},
+        f"it is read; programs can set it, with a warning: declare it in {DASHBOARD}",
+    ),
+    "a value of a closed list": (
+        "AlertSource",
+        {"enum": ["planted"]},
+        f"check rejects it, because the list is closed; it is read: declare it in {ALERT}",
+    ),
+    "another limit": (
+        "DashboardContainer",
+        {"properties": {"tabs": {"maxItems": 25}}},
+        f"declared here: 20; compare with {DASHBOARD}",
+    ),
+    "a limit that is declared": (
+        "SavedFilterValue",
+        {"properties": {"condition": {"maxLength": 10000}}},
+        "it is declared so",
+    ),
+    "a limit that is not declared": (
+        "AlertChannelWebhook",
+        {"properties": {"webhookId": {"maxLength": 24}}},
+        f"declared here: none; compare with {ALERT}",
     ),
 }
+"""A named schema, what is added to it, and the advice for that."""
 
 
 @pytest.mark.parametrize("case", REPORTED)
-def test_report_says_whether_an_addition_is_sent_or_read(
-    case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """It names the file with the declaration only if something is missing there."""
-    name, advice = REPORTED[case]
+def test_report_says_what_a_change_asks_for(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It names the file with the declaration only if something is missing or differs there."""
+    name, added, advice = REPORTED[case]
     document = described(kept(OBSERVABILITY))
-    schema = document["components"]["schemas"][name]
-    if "enum" in schema:
-        schema["enum"].append("planted")
-    else:
-        schema["properties"]["planted"] = {"type": "string"}
+    add(document["components"]["schemas"][name], added)
     (file := tmp_path / "openapi.json").write_text(json.dumps(document), encoding="utf-8")
     with pytest.raises(typer.Exit) as ended:
         main(str(file), machine=True)
     assert ended.value.exit_code == NEW
-    assert [each["advice"] for each in json.loads(capsys.readouterr().out)] == [advice]
+    assert [each["advice"] for each in json.loads(capsys.readouterr().out)["changes"]] == [advice]
+
+
+def add(schema: dict[str, Any], added: Mapping[str, Any]) -> None:
+    """Add properties and limits to a schema, and values to its enum."""
+    for word, value in added.items():
+        if isinstance(value, dict):
+            add(schema.setdefault(word, {}), value)
+        else:
+            schema[word] = [*schema[word], *value] if isinstance(value, list) else value
+
+
+def test_report_for_machines_has_the_entries_of_the_overlay_that_are_described(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They can be deleted."""
+    (file := tmp_path / "openapi.json").write_text(json.dumps(described(facts_of(OBSERVABILITY))), encoding="utf-8")
+    with pytest.raises(typer.Exit):
+        main(str(file), machine=True)
+    names = [each.name for each in OVERLAY if each.file == OBSERVABILITY]
+    assert json.loads(capsys.readouterr().out)["overlay"] == names

@@ -18,8 +18,9 @@ from jsonschema.exceptions import ValidationError
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from .bodies import Body, bodies_of, facts_of, types_of
+from .bodies import Body, bodies_of, facts_of
 from .facts import LIMITS, Facts, Schema, values_of
+from .shapes import types_of
 
 URI = "urn:facts"
 UNKNOWN = "additionalProperties"

@@ -12,10 +12,11 @@ from functools import reduce
 from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import AliasChoices, BaseModel
+from pydantic.fields import FieldInfo
 
 from pulumi_clouddb.schema.base import wire_name
 from pulumi_clouddb.schema.thing import Thing, record_of
-from pulumi_clouddb.schema.within import typed_in
+from pulumi_clouddb.schema.within import Within, typed_in
 
 OPEN = "open"
 
@@ -42,8 +43,14 @@ def tree_of_model(annotation: Any) -> Tree:
     for attribute, info in annotation.model_fields.items():
         choices = info.validation_alias.choices if isinstance(info.validation_alias, AliasChoices) else ()
         names = {wire_name(annotation, attribute), *(each for each in choices if isinstance(each, str))}
-        tree |= dict.fromkeys(names, tree_of_model(info.annotation))
+        tree |= dict.fromkeys(names, _of_field(info))
     return tree
+
+
+def _of_field(info: FieldInfo) -> Tree:
+    """Return the tree of a field; the vendor's dialect may have a list of the values of a text."""
+    lists = [each.values for each in info.metadata if isinstance(each, Within) and each.values]
+    return tree_of_model(lists[0] if lists else info.annotation)
 
 
 def merged(trees: Iterable[Tree]) -> Tree:

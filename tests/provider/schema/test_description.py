@@ -16,12 +16,11 @@ from description.bodies import (
     described,
     facts_of,
     status_of,
-    tree_of,
     tree_of_body,
-    types_of,
 )
 from description.declared import NOT_DESCRIBED, SENT
 from description.facts import CLOUD, OBSERVABILITY, Schema
+from description.shapes import tree_of, types_of
 from description.validators import faults
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.dialect import DIALECTS

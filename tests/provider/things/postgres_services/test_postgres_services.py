@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
-from description.bodies import facts_of, tree_of
+from description.bodies import facts_of
 from description.facts import CLOUD
+from description.shapes import tree_of
 from pulumi_clouddb.client.errors import ClientError, InvalidResponseError, ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
