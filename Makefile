@@ -65,7 +65,7 @@ long-tests: env ## Run the tests that take long
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m slow
 
 # A simulation's processes are greenlets. Measured as such, a test that starts threads does not end (coverage 7.17).
-coverage: env ## Run the tests and measure what they reach of the core, in every process
+coverage: env ## Run the tests and measure what they reach of the provider, in every process
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal --ignore tests/simulation --ignore tests/package
 	$(BIN)/coverage run --concurrency greenlet -m pytest -n $(WORKERS) --dist worksteal tests/simulation
