@@ -35,6 +35,9 @@ from .proxy import Exchange
 ANSWERED_ONCE = frozenset({"keyId", "accessKey", "uploadUrl"})
 """Fields of responses that are credentials, and that no model marks as secret."""
 
+WITH_PUBLIC_URL = frozenset({"objectStorage", "schemaRegistry"})
+"""Objects in a pipe whose `url` is no secret, as that of a webhook is."""
+
 RECORDS = "records"
 """The folder of recordings, beside the ledgers."""
 
@@ -142,7 +145,9 @@ class Words:
     def _masked(self, value: Any, names: Collection[str]) -> Any:
         if isinstance(value, dict):
             return {
-                name: self._hidden(each) if name in names and each else self._masked(each, names)
+                name: self._hidden(each)
+                if name in names and each
+                else self._masked(each, {*names} - {"url"} if name in WITH_PUBLIC_URL else names)
                 for name, each in value.items()
             }
         return [self._masked(each, names) for each in value] if isinstance(value, list) else value

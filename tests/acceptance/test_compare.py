@@ -37,6 +37,10 @@ ALERT = {
 }
 
 
+HOOK = {"name": "Pager <run>", "service": "generic", "url": "<secret-1:url>"}
+MADE_HOOK = {**HOOK, "id": "<webhooks-1>", "createdAt": "<time-1>"}
+
+
 def record(method: str, path: str, request: Any = None, response: Any = None, status: int | None = 200) -> Record:
     """Return a record of the observability server."""
     return Record("probe", method, f"/api/v2/{path}", "", request, status, JSON, response)
@@ -73,6 +77,21 @@ SAME: dict[str, Sequence[Record]] = {
         record("POST", "dashboards", {"tiles": []}, {"message": "Body validation failed: name: Missing"}, 400)
     ],
     "an object of somebody else": [CREATE, replace(READ, response=NOT_OURS)],
+    "a write to an object that is older than the run": [
+        replace(READ, method="PATCH", path="/v1/organizations/<organization>/members/<id-1:uuid>", response=NOT_OURS)
+    ],
+    "another time in place of the same": [
+        replace(
+            CREATE, path="/api/v2/webhooks", request=HOOK, response={"data": {**MADE_HOOK, "updatedAt": "<time-1>"}}
+        ),
+        replace(
+            READ,
+            method="PUT",
+            path="/api/v2/webhooks/<webhooks-1>",
+            request=HOOK,
+            response={"data": {**MADE_HOOK, "updatedAt": "<time-1>"}},
+        ),
+    ],
     "a list with objects of others": [CREATE, record("GET", "sources", None, {"data": []})],
     "a request without a response": [CREATE, replace(READ, status=None, response=None), READ],
     "a request beyond the limit": [CREATE, replace(READ, status=429, response="Too many requests"), READ],

@@ -77,6 +77,16 @@ def test_ids_of_any_form_are_words() -> None:
     }
 
 
+def test_addresses_of_a_pipe_stay() -> None:
+    """Only the address of a webhook is a secret, and so is the connection string beside that of a bucket."""
+    bucket = {"url": "https://a.example.com/events/*.json", "connectionString": "Account=canary-1234"}
+    hook = {"url": "https://a.example.com/canary-1234"}
+    assert Words().request({"source": {"objectStorage": bucket}, **hook}) == {
+        "source": {"objectStorage": {"url": bucket["url"], "connectionString": "<secret-1:text>"}},
+        "url": "<secret-2:url>",
+    }
+
+
 def test_times_of_the_program_stay_and_those_of_the_server_are_words(sandbox: Sandbox, tmp_path: Path) -> None:
     """A time that a request contains is no word, in whatever form the server returns it."""
     with recording_of(sandbox, tmp_path / "run.jsonl", "cloud") as (http, recorder):
