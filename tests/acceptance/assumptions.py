@@ -5,19 +5,19 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
 
-import clouddb_tools.sandbox
-import pulumi_clouddb
 from acceptance import probes
 from acceptance.account import Account
 from acceptance.bench import Bench, NotMadeError, Probe, RefusedError
-from acceptance.outcome import Differs, NotProbed, Outcome
-from pulumi_clouddb.schema.assumptions import Declared, declared_in
+from acceptance.outcome import Differs, Holds, NotProbed, Outcome
+from codegen.assumptions import declared
+from pulumi_clouddb.schema.assumptions import Declared
 
 OF_VENDOR = "it is believed of the vendor's servers only"
 
@@ -43,11 +43,6 @@ class Row:
         if isinstance(self.outcome, Differs):
             return f"differs: {self.outcome.how[:MOST_WORDS]}"
         return f"not probed: {self.outcome.why[:MOST_WORDS]}" if isinstance(self.outcome, NotProbed) else "holds"
-
-
-def declared() -> list[Declared]:
-    """Return all assumptions, in the order of their modules."""
-    return [*declared_in(pulumi_clouddb, clouddb_tools.sandbox)]
 
 
 def probes_by_name() -> dict[str, Probe]:
@@ -96,3 +91,16 @@ def _outcome(bench: Bench, each: Declared, found: Mapping[str, Probe]) -> Outcom
         return NotProbed(f"{type(error).__name__}: {error}")
     except (LookupError, TypeError, ValueError, AttributeError, StopIteration) as error:
         return Differs(f"a response has another form: {type(error).__name__}: {error}")
+
+
+def lines(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield a table in Markdown for the report of a run: what differs first, then what was not probed."""
+    count = Counter(type(each.outcome) for each in rows)
+    yield f"{count[Holds]} hold, {count[Differs]} differ, {count[NotProbed]} were not probed."
+    yield ""
+    yield "| Assumption | Probe | Outcome |"
+    yield "|---|---|---|"
+    order = (Differs, NotProbed, Holds)
+    for each in sorted(rows, key=lambda row: order.index(type(row.outcome))):
+        claim = each.declared.assumption.claim.removesuffix(".")
+        yield f"| {claim} | `{each.name}` | {' '.join(each.words.split()).replace('|', chr(92) + '|')} |"

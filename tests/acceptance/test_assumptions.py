@@ -9,11 +9,16 @@ from typing import Any
 
 import pytest
 
+import clouddb_tools
+import pulumi_clouddb
 from acceptance.account import Account, Kind
-from acceptance.assumptions import OF_VENDOR, declared, probed, probes_by_name
+from acceptance.assumptions import OF_VENDOR, Row, lines, probed, probes_by_name
 from acceptance.guard import Ledger, Run
+from acceptance.outcome import Differs, Holds, NotProbed
 from acceptance.run import connected
 from clouddb_tools.sandbox import Latency, Sandbox
+from codegen.assumptions import declared
+from pulumi_clouddb.schema.assumptions import declared_in
 from support.sessions import config_for
 
 pytestmark = pytest.mark.beyond_the_description
@@ -58,6 +63,21 @@ def test_each_assumption_has_a_probe() -> None:
     names = [each.name for each in declared()]
     assert sorted({name for name in names if names.count(name) > 1}) == []
     assert sorted({*names} ^ {*probes_by_name()}) == []
+
+
+def test_all_assumptions_are_found() -> None:
+    """No package beside those that are searched declares one."""
+    assert {each.name for each in declared_in(pulumi_clouddb, clouddb_tools)} == {each.name for each in declared()}
+
+
+def test_the_report_names_differences_first() -> None:
+    """Each row has the claim, the name of the probe, and the outcome on one line."""
+    one, other, third = declared()[:3]
+    rows = [Row(one, Holds()), Row(other, NotProbed("none")), Row(third, Differs("a | b\nc"))]
+    summary, _, _, _, *table = lines(rows)
+    assert summary == "1 hold, 1 differ, 1 were not probed."
+    assert [each.split(" | ")[1] for each in table] == [f"`{each.name}`" for each in (third, other, one)]
+    assert table[0].endswith(" | differs: a \\| b c |")
 
 
 @pytest.mark.slow

@@ -80,7 +80,9 @@ def _known_key(state: SandboxState, authorization: str) -> Document:
     return key
 
 
-DISABLED_KEY_IS_401 = Assumption("A disabled key is refused with 401.", DESCRIBED, CLOUD_ONLY)
+DISABLED_KEY_IS_401 = Assumption(
+    "A disabled key is refused with 401.", "the description of the upgrade window", CLOUD_ONLY
+)
 EMPTY_IP_LIST_ALLOWS_NO_ADDRESS = Assumption(
     "A key with an empty list of addresses is refused everywhere.", INFERRED, CLOUD_ONLY
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.things.keys.api import Keys
@@ -28,7 +28,7 @@ MAX_KEYS = 100
 EVERYWHERE = [{"source": "0.0.0.0/0", "description": "Anywhere"}, {"source": "::/0", "description": "Anywhere"}]
 
 
-KEY_NEEDS_NO_ROLE = Assumption("A key without roles is created.", DESCRIBED, CLOUD_ONLY)
+KEY_NEEDS_NO_ROLE = Assumption("A key without roles is created.", INFERRED, CLOUD_ONLY)
 KEY_NAMES_ITS_ROLES = Assumption("The record of a key has the ids and the names of its roles.", DESCRIBED, CLOUD_ONLY)
 
 

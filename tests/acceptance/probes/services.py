@@ -7,7 +7,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Any
 
-from acceptance.bench import Bench, Reply, Values
+from acceptance.bench import Bench, NotMadeError, Reply, Values
 from acceptance.outcome import Outcome, each_holds, equal, holds_if
 
 
@@ -269,8 +269,24 @@ def upgrade_window_lasts_six_hours(bench: Bench) -> Outcome:
     return equal(window.get("duration"), 6, "the hours of the window")
 
 
-_ENGINE = "max_query_size"
-_OTHER = "keep_alive_timeout"
+_RESTARTING = ("keep_alive_timeout", "shared_merge_tree_disable_merges_and_mutations_assignment")
+"""Settings of the engine that restart it (the description of the operation that resets one)."""
+
+
+def _two_settings(bench: Bench) -> dict[str, Any]:
+    """Return two settings of the engine, each with the example of the schema as its value.
+
+    Raises:
+        NotMadeError: The schema has fewer.
+    """
+    values: dict[str, Any] = {}
+    for each in bench.of_service("GET", "/clickhouseSettings/schema").result["settings"]:
+        example = each.get("example")
+        if example is not None and each["name"] not in _RESTARTING and each.get("type") in ("integer", "string"):
+            values[each["name"]] = int(example) if each["type"] == "integer" else str(example)
+    if len(values) < 2:
+        raise NotMadeError("the schema of the engine's settings has no two examples")
+    return dict(sorted(values.items())[:2])
 
 
 def _set(bench: Bench) -> dict[str, str]:
@@ -281,15 +297,18 @@ def _set(bench: Bench) -> dict[str, str]:
 
 def engine_settings_are_changed_in_parts(bench: Bench) -> Outcome:
     """Set two settings of the engine, one after the other, and reset both."""
-    for name, value in ((_ENGINE, 300_000), (_OTHER, 20)):
+    values = _two_settings(bench)
+    first, second = values
+    for name, value in values.items():
         bench.of_service("PATCH", "/clickhouseSettings", {"settings": {name: value}}).check()
     both = _set(bench)
-    bench.of_service("DELETE", f"/clickhouseSettings/{_ENGINE}").check()
+    bench.of_service("DELETE", f"/clickhouseSettings/{first}").check()
     one = _set(bench)
-    bench.of_service("DELETE", f"/clickhouseSettings/{_OTHER}").check()
+    bench.of_service("DELETE", f"/clickhouseSettings/{second}").check()
+    expected = {name: str(value) for name, value in values.items()}
     return each_holds(
-        equal({name: both.get(name) for name in (_ENGINE, _OTHER)}, {_ENGINE: "300000", _OTHER: "20"}, "the settings"),
-        equal((_ENGINE in one, one.get(_OTHER)), (False, "20"), "the reset setting, and the other one"),
+        equal({name: both.get(name) for name in values}, expected, "the settings"),
+        equal((first in one, one.get(second)), (False, expected[second]), "the reset setting, and the other one"),
     )
 
 

@@ -66,7 +66,10 @@ class KeyMark:
 
 
 EMPTY_UPDATE_READS_A_KEY = Assumption(
-    "An update of a key without fields changes nothing, and returns the key.", DESCRIBED, CLOUD_ONLY, of_interface=True
+    "An update of a key without fields changes nothing, and returns the key.",
+    "the interface (*Update key*), in which no field is required",
+    CLOUD_ONLY,
+    of_interface=True,
 )
 
 

@@ -58,7 +58,10 @@ KEY_SECRET_IS_ONLY_IN_THE_CREATE = Assumption(
 )
 KEY_NAMES_REPEAT = Assumption("A second key of the same name is another key.", INFERRED, CLOUD_ONLY, of_interface=True)
 KEY_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
-    "An update of a key keeps the fields that it omits.", DESCRIBED, CLOUD_ONLY, of_interface=True
+    "An update of a key keeps the fields that it omits.",
+    "the meaning of PATCH (RFC 5789)",
+    CLOUD_ONLY,
+    of_interface=True,
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, INFERRED, Assumption
 from pulumi_clouddb.schema.base import marks_of, wire_name
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.names import property_name
@@ -81,10 +81,10 @@ def _differ(old: object, new: object, unknown: bool) -> bool:
 
 
 NULL_RESTORES_A_SETTING_OF_A_PIPE = Assumption(
-    "Null restores the default of a setting of a pipe.", DESCRIBED, CLOUD_ONLY
+    "Null restores the default of a setting of a pipe.", INFERRED, CLOUD_ONLY
 )
 PIPE_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
-    "An update of a pipe keeps the fields that it omits.", DESCRIBED, CLOUD_ONLY
+    "An update of a pipe keeps the fields that it omits.", "the meaning of PATCH (RFC 5789)", CLOUD_ONLY
 )
 
 

@@ -23,7 +23,7 @@ ROLE_LISTS_ITS_KEYS = Assumption(
     "The actors of a role are the keys, members and invitations that have it.", DESCRIBED, CLOUD_ONLY
 )
 ROLE_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
-    "An update of a role keeps the policies that it omits.", DESCRIBED, CLOUD_ONLY
+    "An update of a role keeps the policies that it omits.", "the meaning of PATCH (RFC 5789)", CLOUD_ONLY
 )
 
 

@@ -71,7 +71,7 @@ NO_QUERIES = to_wire(QueryEndpoint.model_construct(roles=[], open_api_keys=[], a
 
 BACKUPS_ARE_KEPT_FOR_A_DAY = Assumption(
     "A service that nobody has configured is backed up every 24 hours, and keeps backups for 24 hours.",
-    DESCRIBED,
+    INFERRED,
     CLOUD_ONLY,
 )
 

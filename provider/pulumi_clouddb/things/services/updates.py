@@ -57,7 +57,10 @@ TAGS_ARE_REMOVED_BEFORE_OTHERS_ARE_ADDED = Assumption(
     "An update of a service removes tags before it adds others.", DESCRIBED, CLOUD_ONLY
 )
 SERVICE_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
-    "An update of a service keeps the fields that it omits.", DESCRIBED, CLOUD_ONLY, of_interface=True
+    "An update of a service keeps the fields that it omits.",
+    "the meaning of PATCH (RFC 5789)",
+    CLOUD_ONLY,
+    of_interface=True,
 )
 
 
