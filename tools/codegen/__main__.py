@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from .assumptions import assumptions_page
 from .docs import pages
 from .performance import charts
 from .pictures import drawings
@@ -32,6 +33,7 @@ def generated_files() -> Iterator[tuple[str, str]]:
     from .policies import policy_page
 
     yield "docs/policies.md", policy_page()
+    yield "docs/assumptions.md", assumptions_page()
     yield from drawings()
     yield from charts()
     yield from filled_pages(ROOT, schema).items()

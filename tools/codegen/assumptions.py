@@ -1,0 +1,82 @@
+"""The page docs/assumptions.md: what the provider and the sandbox assume of servers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import clouddb_tools.sandbox
+import pulumi_clouddb.client
+import pulumi_clouddb.create
+import pulumi_clouddb.resource
+import pulumi_clouddb.schema
+import pulumi_clouddb.things
+from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, SELF_HOSTED_ONLY, Declared, declared_in
+
+from .docs import table
+from .names import NOTICE
+
+DECLARING = (
+    pulumi_clouddb.schema,
+    pulumi_clouddb.client,
+    pulumi_clouddb.create,
+    pulumi_clouddb.resource,
+    pulumi_clouddb.things,
+    clouddb_tools.sandbox,
+)
+"""The packages that declare assumptions; the others are above them, and `sdk` is generated."""
+
+INTRODUCTION = """\
+The provider and the sandbox rely on what servers do. This page lists what the tests of this package cannot prove, with
+the source of each assumption. [`make acceptance`](../CONTRIBUTING.md) probes all of them on a real server, and its
+report names those that hold, those that differ and how, and those that could not be probed and why.
+
+*Inferred* means that no source is known. A star marks what is assumed of every server that implements the interface;
+everything else is assumed of the vendor's servers only."""
+
+SERVERS = {CLOUD_ONLY: "cloud", SELF_HOSTED_ONLY: "self-hosted", ALL: "both"}
+REQUESTS = "requests"
+TOPICS = {
+    **dict.fromkeys(("app", "ids", "served"), REQUESTS),
+    "auth": "keys",
+    "service_settings": "services",
+    "vendor_dashboards": "dashboards",
+}
+"""The topic of each module of the sandbox that has another name than its thing."""
+
+
+def declared() -> list[Declared]:
+    """Return all assumptions, in the order of their modules."""
+    return [*declared_in(*DECLARING)]
+
+
+def assumptions_page() -> str:
+    """Return the text of docs/assumptions.md."""
+    topics: dict[str, list[Declared]] = defaultdict(list)
+    for each in declared():
+        topics[topic_of(each.module)].append(each)
+    notice = f"<!-- {NOTICE.format('the assumptions that the code declares')} -->"
+    blocks = [notice, "# Assumptions about servers", INTRODUCTION]
+    for topic in sorted(topics, key=lambda each: (each != REQUESTS, each)):
+        blocks += [f"## {topic.replace('_', ' ').capitalize()}", _table(topics[topic])]
+    return "\n\n".join(blocks) + "\n"
+
+
+def topic_of(module: str) -> str:
+    """Return what the assumptions of a module are about."""
+    parts = module.split(".")
+    if "things" in parts:
+        return parts[parts.index("things") + 1]
+    return TOPICS.get(parts[-1], parts[-1]) if "sandbox" in parts else REQUESTS
+
+
+def _table(assumptions: list[Declared]) -> str:
+    rows = [
+        [
+            each.assumption.claim.removesuffix(".") + (" ★" if each.assumption.of_interface else ""),
+            f"`{each.name}`",
+            SERVERS[each.assumption.servers],
+            each.assumption.source,
+        ]
+        for each in assumptions
+    ]
+    return table(["Assumption", "Probe", "Servers", "Source"], rows)
