@@ -136,7 +136,7 @@ def parameter_docs(properties: Mapping[str, Json], heading: str = "Args") -> str
 
 
 def member(value: Mapping[str, str]) -> str:
-    """Return the name of an enum's member: `EU_CENTRAL_1`; where the value is no name, as in the schema."""
+    """Return the name of an enum's member: `EU_CENTRAL_1`; where the value is not a name, as in the schema."""
     name = re.sub("[- ]", "_", value["value"]).upper()
     return name if name.isidentifier() else to_snake(value["name"]).upper()
 

@@ -61,7 +61,7 @@ START_RESETS_THE_OFFSET = Assumption("A start sets the offset of an alert to 0."
 
 
 class ServedAlerts(Served):
-    """The alerts of a stack."""
+    """The alerts of an observability server."""
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields; tile, saved search and webhooks must exist."""

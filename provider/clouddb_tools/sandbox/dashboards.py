@@ -33,14 +33,14 @@ _BODY = body_with(Dashboard, tiles=(_TILES, prop("Tiles, in order.", required=Tr
 
 
 DASHBOARDS_ARE_LISTED_BY_NAME = Assumption("Dashboards are listed in descending order of their names.", MEASURED, ALL)
-UNKNOWN_DASHBOARD_IS_DELETED = Assumption("Deleting a dashboard that does not exist is no error.", MEASURED, ALL)
+UNKNOWN_DASHBOARD_IS_DELETED = Assumption("Deleting a dashboard that does not exist is not an error.", MEASURED, ALL)
 
 
 class ServedDashboards(Served):
-    """The dashboards of a stack."""
+    """The dashboards of an observability server."""
 
     def list(self, state: SandboxState, call: Call) -> Any:
-        """List the dashboards of a stack."""
+        """List the dashboards of an observability server."""
         boards = super().list(state, call)
         return sorted(boards, key=lambda each: str(each["name"]), reverse=True) if state.settings.quirks else boards
 

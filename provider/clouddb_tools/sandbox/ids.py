@@ -49,7 +49,9 @@ class Ids:
 
 
 TWELVE_BYTES_ARE_AN_ID = Assumption(
-    "Twelve bytes are an id of an observability server; another text that is no id is refused with 400.", MEASURED, ALL
+    "Twelve bytes are an id of an observability server; another text is refused with 400.",
+    MEASURED,
+    ALL,
 )
 
 

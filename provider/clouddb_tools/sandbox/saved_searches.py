@@ -40,7 +40,7 @@ SEARCH_TAKES_ITS_ALERTS = Assumption("Deleting a saved search deletes its alerts
 
 
 class ServedSavedSearches(Served):
-    """The saved searches of a stack."""
+    """The saved searches of an observability server."""
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields; the vendor's servers require an existing source."""

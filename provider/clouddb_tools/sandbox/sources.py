@@ -1,4 +1,6 @@
-"""Data sources of a stack. Each stack has predefined ones for logs and metrics; in the clickhouse dialect, also traces.
+"""Data sources of an observability server.
+
+Each server has predefined ones for logs and metrics, and in the clickhouse dialect also for traces.
 
 Validation and defaults follow the vendor's observability server 2.36.0
 (routers/external-api/v2/sources.ts, models/source.ts).
@@ -59,7 +61,7 @@ SOURCES_GET_DEFAULTS = Assumption("A source is returned with `disabled` and `que
 
 
 class ServedSources(ServedWithPredefined):
-    """The data sources of a stack."""
+    """The data sources of an observability server."""
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields and the defaults that the server adds."""
@@ -175,7 +177,7 @@ SERVED = ServedSources(Sources, body_of(Source), name="Source", kind="log", conn
 
 
 def add_predefined(state: SandboxState, stack: str) -> None:
-    """Add the predefined sources of a stack."""
+    """Add the predefined sources of an observability server."""
     if not state.settings.is_clickhouse:
         connection = state.ids.object_id()
         for kind, fields in _FIELDS.items():

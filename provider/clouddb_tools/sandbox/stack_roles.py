@@ -16,7 +16,7 @@ PREDEFINED = {
 
 
 class ServedStackRoles(ServedWithPredefined):
-    """The roles of a stack."""
+    """The roles of an observability server."""
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields, and refuse a name that is taken."""
@@ -54,5 +54,5 @@ SERVED = ServedStackRoles(StackRoles, name="Role", permissions=[])
 
 
 def add_predefined(state: SandboxState, stack: str) -> None:
-    """Add the predefined roles of a stack."""
+    """Add the predefined roles of an observability server."""
     SERVED.add_predefined(state, stack, {id_: {**role, "isPredefined": True} for id_, role in PREDEFINED.items()})

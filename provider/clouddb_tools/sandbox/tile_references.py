@@ -118,7 +118,7 @@ CHECKS: tuple[tuple[Callable[[_Board], Iterable[str]], str], ...] = (
 
 
 class _Objects:
-    """The sources and dashboards of a stack."""
+    """The sources and dashboards of an observability server."""
 
     def __init__(self, state: SandboxState, stack: str) -> None:
         self._state, self._stack = state, stack

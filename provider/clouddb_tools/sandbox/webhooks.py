@@ -32,7 +32,7 @@ _BODY = body_with(Webhook, url=(Text | None, prop("Address.", required=True, max
 
 
 class ServedWebhooks(ServedWithPredefined):
-    """The webhooks of a stack."""
+    """The webhooks of an observability server."""
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields."""

@@ -262,7 +262,7 @@ class Collection(Generic[RecordT]):
         """Return one record as it is now, or was up to a poll interval ago; None if the server does not show it.
 
         One list serves all objects that are changed within that time. If it lacks fields that programs set, or that
-        the server has returned before (`known`, from state), the record is requested by itself.
+        the server has returned before (`known`, from state), the record is requested separately.
 
         Raises:
             NotFoundError: There is no such object.

@@ -183,9 +183,9 @@ class Turns:
         self._transaction(store)
 
     def close(self, seconds: float, *, refused: bool = True) -> None:
-        """Give no turn for some seconds: the server's limit is reached.
+        """Grant no turns for some seconds, because the server's limit is reached.
 
-        A limit that is lifted within `SLIP_SECONDS` is no sign of other users: requests do not arrive as far apart as
+        A limit that is lifted within `SLIP_SECONDS` does not show other users: requests do not arrive as far apart as
         they were sent, and the first one of a window may be counted in the window before. Otherwise others use the key,
         and this machine takes a share of a window: as many turns as were not refused this time, and one more after each
         `RECOVERY_SECONDS`; if its only one is refused, one in two windows.

@@ -1,6 +1,6 @@
 """The evidence that an object was created by a create of ours: the facts on which `verdicts` decides.
 
-A name is no evidence: a colleague may have created an object of the same name. A mark is. Where the request carried
+A name is not evidence: a colleague may have created an object of the same name. A mark is. Where the request carried
 none, properties are compared as digests, and times by the server's own clock.
 
 Of an interrupted run of the same stack on another machine, which did not keep its disk, this machine has no record. But
@@ -83,7 +83,7 @@ _SENT = "?"
 """Prefix of the name of a property that was sent, in an entry without a digest."""
 
 Normalizer = Callable[[str, object], object]
-"""Returns a property's value in a form that is equal for all spellings of the same; None if it is no evidence."""
+"""Returns a property's value in a form that is equal for all spellings of the same; None if it is not evidence."""
 
 
 def find_ours(

@@ -1,6 +1,6 @@
 """Whether a member has joined by an invitation of ours: a table of named cases; the first that applies decides.
 
-An address is no evidence: its owner may have been a member before, or may have joined by somebody else's invitation. No
+An address is not evidence: its owner may have been a member before, or have joined by somebody else's invitation. No
 server reports by which invitation a member has joined, so each case against ours must be ruled out. `invited` gathers
 the facts; docs/reliability.md explains them, and their limit.
 """

@@ -24,7 +24,7 @@ BASIC = OrganizationTier.BASIC.value
 
 
 class MemberRole(OpenChoice):
-    """The role of a person in an organization without roles of its own."""
+    """The role of a member of an organization without custom roles."""
 
     ADMIN = "admin"
     DEVELOPER = "developer"

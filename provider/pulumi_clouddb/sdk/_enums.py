@@ -744,7 +744,7 @@ MappedTableEngineValue: TypeAlias = (
 
 
 class MemberRole(str, Enum):
-    """The role of a person in an organization without roles of its own."""
+    """The role of a member of an organization without custom roles."""
 
     ADMIN = "admin"
     DEVELOPER = "developer"

@@ -1755,7 +1755,7 @@ class GetMemberResult(dict[str, Any]):
     """Ids of the roles of the member. API field: `assignedRoleIds`."""
 
     role: str | None = pulumi.property("role", default=None)
-    """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
+    """Role in an organization without custom roles; otherwise use `assignedRoleIds`.
 
     Known values: `admin`, `developer`. API field: `role`.
     """

@@ -39,8 +39,8 @@ class InvitationArgs(Args):
                 `email`.
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
                 order. Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
-            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. Known values:
-                `admin`, `developer`. Must not be given together with assignedRoleIds. API field: `role`.
+            role: Role in an organization without custom roles; otherwise use `assignedRoleIds`. Known values: `admin`,
+                `developer`. Must not be given together with assignedRoleIds. API field: `role`.
             remove_member: Whether destroying the invitation also removes the member who accepted it. A member who may
                 have joined without it is kept, with a warning; see `accepted`. Default: false. Not sent.
         """
@@ -109,8 +109,8 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
                 `email`.
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
                 order. Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
-            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. Known values:
-                `admin`, `developer`. Must not be given together with assignedRoleIds. API field: `role`.
+            role: Role in an organization without custom roles; otherwise use `assignedRoleIds`. Known values: `admin`,
+                `developer`. Must not be given together with assignedRoleIds. API field: `role`.
             remove_member: Whether destroying the invitation also removes the member who accepted it. A member who may
                 have joined without it is kept, with a warning; see `accepted`. Default: false. Not sent.
         """
@@ -149,7 +149,7 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
     @property
     @pulumi.getter
     def role(self) -> pulumi.Output[str | None]:
-        """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
+        """Role in an organization without custom roles; otherwise use `assignedRoleIds`.
 
         Known values: `admin`, `developer`. Must not be given together with assignedRoleIds. API field: `role`.
         """

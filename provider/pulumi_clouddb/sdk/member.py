@@ -36,8 +36,8 @@ class MemberArgs(Args):
             user_id: Id of the member; listMembers has it. Must be a UUID. API path: `{userId}`.
             assigned_role_ids: Ids of all roles of the member, of the system or the organization, in any order. Each
                 must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
-            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. Known values:
-                `admin`, `developer`. Must not be given together with assignedRoleIds. API field: `role`.
+            role: Role in an organization without custom roles; otherwise use `assignedRoleIds`. Known values: `admin`,
+                `developer`. Must not be given together with assignedRoleIds. API field: `role`.
         """
         self._fill(
             user_id=user_id,
@@ -98,8 +98,8 @@ class Member(DynamicResource, module="clouddb", name="Member"):
             opts: Options that Pulumi knows for every resource.
             assigned_role_ids: Ids of all roles of the member, of the system or the organization, in any order. Each
                 must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
-            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. Known values:
-                `admin`, `developer`. Must not be given together with assignedRoleIds. API field: `role`.
+            role: Role in an organization without custom roles; otherwise use `assignedRoleIds`. Known values: `admin`,
+                `developer`. Must not be given together with assignedRoleIds. API field: `role`.
             user_id: Id of the member; listMembers has it. Must be a UUID. API path: `{userId}`.
         """
         self._declare(resource_name, args, kwargs)
@@ -131,7 +131,7 @@ class Member(DynamicResource, module="clouddb", name="Member"):
     @property
     @pulumi.getter
     def role(self) -> pulumi.Output[str | None]:
-        """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
+        """Role in an organization without custom roles; otherwise use `assignedRoleIds`.
 
         Known values: `admin`, `developer`. Must not be given together with assignedRoleIds. API field: `role`.
         """

@@ -1461,7 +1461,7 @@ class OriginalMember(dict[str, Any]):
     """Ids of the roles of the member. API field: `assignedRoleIds`."""
 
     role: str | None = pulumi.property("role", default=None)
-    """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
+    """Role in an organization without custom roles; otherwise use `assignedRoleIds`.
 
     Known values: `admin`, `developer`. API field: `role`.
     """
@@ -3170,7 +3170,7 @@ class InvitationResponse(dict[str, Any]):
     """Ids of the roles that the member will have. API field: `assignedRoleIds`."""
 
     role: str | None = pulumi.property("role", default=None)
-    """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
+    """Role in an organization without custom roles; otherwise use `assignedRoleIds`.
 
     Known values: `admin`, `developer`. API field: `role`.
     """
@@ -3196,7 +3196,7 @@ class MemberResponse(dict[str, Any]):
     """Ids of the roles of the member. API field: `assignedRoleIds`."""
 
     role: str | None = pulumi.property("role", default=None)
-    """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
+    """Role in an organization without custom roles; otherwise use `assignedRoleIds`.
 
     Known values: `admin`, `developer`. API field: `role`.
     """

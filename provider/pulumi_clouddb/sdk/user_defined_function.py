@@ -103,9 +103,9 @@ class UserDefinedFunctionArgs(Args):
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
                 new version. Must have relative paths with `/`, without `..`. Must have main.py, which Python runs. Not
                 sent.
-            archive: Its code as a ZIP archive, instead of `files`, for example for an executable. A change makes a new
-                version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files. Must
-                have main.py, which Python runs. Not sent.
+            archive: Its code as a ZIP archive, instead of `files`, for example for an executable. A change creates a
+                new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files.
+                Must have main.py, which Python runs. Not sent.
             wait_timeout_minutes: Minutes to wait until a version is built; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
         """
@@ -133,7 +133,7 @@ class UserDefinedFunctionArgs(Args):
 class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFunction"):
     """A user-defined function of the organization.
 
-    Its code is uploaded and built. A change of anything but the name makes a new version; services keep their
+    Its code is uploaded and built. A change of anything but the name creates a new version; services keep their
     version until an attachment names another. Built versions are kept, so that an attachment can return to one; a
     failed version is deleted after the next one is created. Destroying the function deletes all versions, and
     detaches it from all services. Only with `clouddb:vocabulary=clickhouse`.
@@ -236,9 +236,9 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
                 new version. Must have relative paths with `/`, without `..`. Must have main.py, which Python runs. Not
                 sent.
-            archive: Its code as a ZIP archive, instead of `files`, for example for an executable. A change makes a new
-                version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files. Must
-                have main.py, which Python runs. Not sent.
+            archive: Its code as a ZIP archive, instead of `files`, for example for an executable. A change creates a
+                new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files.
+                Must have main.py, which Python runs. Not sent.
             wait_timeout_minutes: Minutes to wait until a version is built; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
         """
@@ -435,7 +435,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def archive(self) -> pulumi.Output[str | None]:
         """Its code as a ZIP archive, instead of `files`, for example for an executable.
 
-        A change makes a new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together
+        A change creates a new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together
         with files. Must have main.py, which Python runs. Not sent.
         """
         return pulumi.get(self, "archive")

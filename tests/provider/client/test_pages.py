@@ -189,7 +189,7 @@ FAILURES = {
     "400": httpx.Response(400, json={"error": "BAD_REQUEST: cursor", "message": "no"}),
     "an object": httpx.Response(200, json={"result": {"id": "x"}, "data": {"id": "x"}}),
     "a record without an id": answer([{"state": "x"}]),
-    "a record that is no object": answer(["x"]),
+    "a record that is not an object": answer(["x"]),
     "an endless list": in_envelope([], "a"),
 }
 READ = {

@@ -210,13 +210,13 @@ CASES = [
         diff(KEY, changes=False),
     ),
     key(
-        "another form of a time is no change",
+        "another form of a time is not a change",
         has({**KEY, "expireAt": "2030-01-01T00:00:00Z"}),
         diff({**KEY, "expireAt": "2030-01-01T01:00:00+01:00"}, changes=False),
         server=None,
     ),
     key(
-        "another order of roles is no change",
+        "another order of roles is not a change",
         has({**KEY, "roles": ["a", "b"]}),
         diff({**KEY, "roles": ["b", "a"]}, changes=False),
         server=None,

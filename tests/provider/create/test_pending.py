@@ -77,7 +77,7 @@ def test_call_with_the_id_settles_a_create(process: ProviderProcess) -> None:
 
 
 def test_call_of_another_resource_settles_nothing(process: ProviderProcess) -> None:
-    """The state of another resource may contain the same object; that is no proof for this one."""
+    """The state of another resource may contain the same object; that does not prove it for this one."""
     object_id, state = process.create("ApiKey", KEY, urn=URN)
     lifecycle.diff(process.for_resource(OTHER_URN), RESOURCES["ApiKey"], object_id, state, KEY)
     assert len(records(process)) == 1

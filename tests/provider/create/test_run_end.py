@@ -38,7 +38,7 @@ class Monitor(Engine):
 
     Args:
         folder: Folder of the pending creates.
-        run: How the run goes.
+        run: The run.
     """
 
     def __init__(self, folder: Path, run: Run) -> None:
@@ -76,7 +76,7 @@ def pending(folder: Path) -> set[str]:
 
 @dataclass(frozen=True)
 class Run:
-    """How a run with two keys goes, of which `b` depends on `a`.
+    """A run with two keys, of which `b` depends on `a`.
 
     Attributes:
         left: The creates that are still pending after it.

@@ -209,7 +209,7 @@ def test_state_without_registrations_shows_no_change(
 
 
 def test_renamed_resource_shows_no_change(clouddb_stack: MakeStack) -> None:
-    """A resource with a new name in its program has another URN; that alone is no change."""
+    """A resource with a new name in its program has another URN; that alone is not a change."""
     text = "import pulumi, pulumi_clouddb as clouddb\nclouddb.ApiKey({name!r}, name={value}, roles=['developer']{more})"
     stack = clouddb_stack(text.format(name="a", value="pulumi.Output.secret('ci')", more=""))
     stack.up()

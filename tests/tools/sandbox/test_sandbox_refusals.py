@@ -53,7 +53,7 @@ REFUSED: dict[str, tuple[Request, str]] = {
         post("/faults", {"kind": "lose"}),
         'a fault needs its operation, as text: {"operation": "create_service", "kind": "lose"}',
     ),
-    "a fault whose kind is no text": (fault(5), "a fault needs its kind, as text"),
+    "a fault whose kind is not text": (fault(5), "a fault needs its kind, as text"),
     "a count in words": (fault("lose", times="two"), "times must be a whole number from 1, not 'two'"),
     "a count of none": (fault("lose", times=0), "times must be a whole number from 1, not 0"),
     "a start in words": (fault("lose", after="one"), "after must be a whole number from 0, not 'one'"),

@@ -84,7 +84,7 @@ def test_failed_transaction_changes_nothing(store: Store) -> None:
 
 
 def test_children_are_deleted_with_their_parents(store: Store) -> None:
-    """This is recursive, also for a child with the id of its parent. Deleting a missing document is no error."""
+    """This is recursive, also for a child with the id of its parent. Deleting a missing document is not an error."""
     store.put("services", "s", {})
     store.put("passwords", "s", {}, "s")
     store.put("dashboards", "d", {}, "s")

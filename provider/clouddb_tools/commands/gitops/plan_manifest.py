@@ -154,7 +154,7 @@ def _changes(what: str, planned: Mapping[str, Any], now: Mapping[str, Any], none
 
 
 def _text(value: Any, other: Any, none: str) -> str:
-    """Return a value as text; if the other one is secret, this one is not shown."""
+    """Return a value as text; it is hidden if the other one is secret."""
     if value is None:
         return none
     return "a secret" if value == SECRET else "in plain text" if value == PLAINTEXT or other == SECRET else str(value)

@@ -30,7 +30,7 @@ def in_python(text: str) -> str:
 
 
 class UserError(Exception):
-    """An error for a person. The host prints its class and message, so the class has the name of the product."""
+    """An error that users see. The host prints its class and message, so the class has the name of the product."""
 
 
 UserError.__module__ = "builtins"

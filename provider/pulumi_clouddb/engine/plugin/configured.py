@@ -57,7 +57,7 @@ OF_YAML = (
 
 
 def _with_way_out(failure: Failure) -> Failure:
-    """Return a failure of a value that is no text, with the cause in YAML and the way out."""
+    """Return a failure of a value that is not text, with the cause in YAML and the way out."""
     if not failure.reason.startswith(_NO_TEXT):
         return failure
     return replace(failure, reason=f"{failure.reason}{OF_YAML}")

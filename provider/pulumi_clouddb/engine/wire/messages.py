@@ -1,4 +1,4 @@
-"""Errors and values for a person, without tracebacks and secrets."""
+"""Errors and values as users see them, without tracebacks and secrets."""
 
 from __future__ import annotations
 

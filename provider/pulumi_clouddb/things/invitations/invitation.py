@@ -36,7 +36,7 @@ class Invitation(Invited):
         answer=Answer("Ids of the roles that the member will have."),
     )
     role: MemberRole | None = prop(
-        "Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.",
+        "Role in an organization without custom roles; otherwise use `assignedRoleIds`.",
         replaces=True,
         answer=Answer(type=MemberRole),
     )

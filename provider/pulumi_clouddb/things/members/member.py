@@ -23,7 +23,7 @@ class MemberFields(Thing):
         answer=Answer("Ids of the roles of the member."),
     )
     role: MemberRole | None = prop(
-        "Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.",
+        "Role in an organization without custom roles; otherwise use `assignedRoleIds`.",
         answer=Answer(type=MemberRole),
     )
 

@@ -171,7 +171,7 @@ class UserDefinedFunction(Provisioned):
         "version."
     )
     archive: FilledText | None = option(
-        "Its code as a ZIP archive, instead of `files`, for example for an executable. A change makes a new version."
+        "Its code as a ZIP archive, instead of `files`, for example for an executable. A change creates a new version."
     )
     id: Text | None = answered("Name of the function.")
     version: Whole | None = answered("Number of the latest version, for `version` of a `UdfAttachment`.")
@@ -191,7 +191,7 @@ CREATED_AT = property_name(UserDefinedFunction, lambda function: function.create
 USER_DEFINED_FUNCTION = ResourceType(
     UserDefinedFunction,
     "A user-defined function of the organization. Its code is uploaded and built. A change of anything but the name "
-    "makes a new version; services keep their version until an attachment names another. Built versions are kept, "
+    "creates a new version; services keep their version until an attachment names another. Built versions are kept, "
     "so that an attachment can return to one; a failed version is deleted after the next one is created. Destroying "
     "the "
     "function deletes all versions, and detaches it from all services.",

@@ -125,7 +125,7 @@ def test_alerts_are_kept_when_keys_of_tiles_change(clouddb_sandbox: Sandbox, clo
 
 
 def test_preview_writes_tile_keys_to_the_requested_file(clouddb_stack: MakeStack, tmp_path: Path) -> None:
-    """The registration is the same with and without the file; a file that cannot be written is no failure."""
+    """The registration is the same with and without the file; a file that cannot be written is not a failure."""
     file = tmp_path / "keys"
     assert read_tile_keys(file) == {}
     registered = []

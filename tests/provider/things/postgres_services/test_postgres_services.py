@@ -363,7 +363,7 @@ def test_promotion_by_hand_is_an_error(process: ProviderProcess, sandbox: Sandbo
 
 
 def test_imported_replica_can_name_its_primary(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """No server returns the primary, so it is no change."""
+    """No server returns the primary, so it is not a change."""
     primary, _ = create(process)
     id_, _ = replica(process, primary)
     live = process.read(NAME, id_, {})
@@ -425,7 +425,7 @@ def test_lost_create_is_adopted_by_its_tag(process: ProviderProcess, sandbox: Sa
 
 @pytest.mark.parametrize("operation", ["create_postgres_read_replica", "restore_postgres_service"])
 def test_lost_replica_or_restore_is_adopted(operation: str, process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Its password is not reset, because it is that of the origin."""
+    """Its password is not reset: it has the password of its origin."""
     origin, _ = create(process)
     sandbox.fault(operation, "lose")
     place = {"readReplicaOf": origin}

@@ -133,7 +133,7 @@ def test_case_of_the_region_is_no_drift(process: ProviderProcess) -> None:
 
 
 def test_service_detaches_only_its_own_endpoints(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """An endpoint of a separate resource is no drift of the list; a refresh warns that it stays attached."""
+    """An endpoint of a separate resource is not drift of the list; a refresh warns that it stays attached."""
     service = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
     for name in ("vpce-2", "vpce-3"):
         sandbox.add(KIND, endpointId=name)

@@ -1,4 +1,4 @@
-"""Roles: system roles cannot be imported, and the assignment of a role is no drift of it."""
+"""Roles: system roles cannot be imported, and the assignment of a role is not drift of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GRANTS = ["GRANT SELECT ON default.*", "REVOKE SELECT ON default.secret"]
 
 
 def test_key_has_a_role_by_its_id(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The key is an actor of the role then, which is no drift."""
+    """The key is an actor of the role then, which is not drift."""
     role, state = process.create("Role", ROLE)
     key, _ = process.create("ApiKey", {"name": "Reports", "assignedRoleIds": [role]})
     live = process.read("Role", role, state)
