@@ -99,7 +99,7 @@ _REMOVED = _object(success={"type": "boolean"})
 
 OVERLAY: tuple[Entry, ...] = (
     *(
-        Entry(CLOUD, ("schemas", name, "properties", "settings"), _OBJECT, _SETTINGS, "2026-11")
+        Entry(CLOUD, ("schemas", name, "properties", "settings"), _OBJECT, _SETTINGS, "2026-10")
         for name in ("ServiceClickhouseSettingsPatchRequest", "ServiceClickhouseSettingsPatchResponse")
     ),
     *(
@@ -108,7 +108,7 @@ OVERLAY: tuple[Entry, ...] = (
             ("operations", operation, "responses", "200"),
             _page(record),
             f"{_AUTUMN} has the records in the result, and cursor, limit and count in the envelope",
-            "2026-11",
+            "2026-10",
         )
         for operation, record in (
             (_KEYS, "ApiKey"),
@@ -122,15 +122,15 @@ OVERLAY: tuple[Entry, ...] = (
         ("operations", _KEYS, "parameters", "query limit"),
         {"schema": {"type": "integer", "default": 250, "minimum": 1, "maximum": 250}},
         f"{_AUTUMN} has pages of keys",
-        "2026-11",
+        "2026-10",
         adds=True,
     ),
     Entry(
         CLOUD,
         ("schemas", "CurrentScaling", "properties", "effectiveIdleTimeoutMinutes"),
         {"type": "number"},
-        "the timeout of idling is described as a number, and this one is the timeout in effect",
-        "2026-07",
+        f"deduced: it is the timeout in effect of idling, which is a number; {_AUTUMN} has an integer, too",
+        "2026-10",
     ),
     *(
         Entry(
@@ -138,7 +138,7 @@ OVERLAY: tuple[Entry, ...] = (
             ("schemas", "BackupConfigurationPatchRequest", "properties", name),
             {"type": ["null", kind]},
             f"{_AUTUMN} has null, which returns to the default",
-            "2026-11",
+            "2026-10",
         )
         for name, kind in (
             ("backupPeriodInHours", "number"),
@@ -151,8 +151,8 @@ OVERLAY: tuple[Entry, ...] = (
             CLOUD,
             ("schemas", name, "properties", "mskAuthentication"),
             {"type": ["null", "string"], "enum": [None, "SASL_IAM", "SASL_SCRAM"]},
-            "its type has null, which its enum lacks",
-            "2026-07",
+            f"its type has null, which its enum lacks; {_AUTUMN} has no null",
+            "2026-10",
         )
         for name in ("CreateReversePrivateEndpoint", "ReversePrivateEndpoint")
     ),
@@ -174,7 +174,7 @@ OVERLAY: tuple[Entry, ...] = (
             ("schemas", name, "properties", "channels"),
             {**_list({"$ref": "#/schemas/ClickStackAlertChannel"}), "minItems": 1, "maxItems": 10},
             f"{_AUTUMN} has several channels",
-            "2026-11",
+            "2026-10",
             adds=True,
         )
         for name in ("ClickStackAlertResponse", "ClickStackCreateAlertRequest", "ClickStackUpdateAlertRequest")
