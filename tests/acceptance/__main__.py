@@ -3,37 +3,86 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 
 from clouddb_tools.commands.printing import echo
 from pulumi_clouddb.schema.config import ProviderConfig, gather
 
 from . import plan, report
 from .account import Kind
-from .lives import subjects_of
-from .run import FRONT_ENDS, Connected, WrongAccountError, check_owner, clean_up, connected, new_ledger, play, sweep
+from .assumptions import Row
+from .guard import FOLDER
+from .lives import Played, subjects_of
+from .needs import Needs, read
+from .observed import Observed
+from .outcome import Differs
+from .run import (
+    FRONT_ENDS,
+    Connected,
+    WrongAccountError,
+    check_owner,
+    clean_up,
+    connected,
+    new_ledger,
+    play,
+    probe,
+    recorded,
+    sweep,
+)
+from .subject import Subject
+from .sweep import NOT_DONE
 
 OWNER = "ACCEPTANCE_ORGANIZATION"
 """The variable with the id of the organization, or of the team of a self-hosted server, in which the run may work."""
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """The parts of a run.
+
+    Attributes:
+        subjects: The objects whose lives are played.
+        assumptions: Whether the assumptions are probed.
+        every: Whether each object is also edited ten times.
+    """
+
+    subjects: Sequence[Subject]
+    assumptions: bool
+    every: bool
+
+    @classmethod
+    def by(cls, server: Kind, only: str, every: bool) -> Chosen:
+        """Return what matches a regular expression."""
+        subjects = [each for each in subjects_of(server, every=every) if re.search(only, each.name)]
+        return cls(subjects, re.search(only, "assumptions") is not None, every)
+
+
 def main(
     server: Annotated[Kind, typer.Option(help="The server.")] = Kind.CLOUD,
     go: Annotated[bool, typer.Option("--yes", help="Start; without it, only the plan is printed.")] = False,
-    only: Annotated[str, typer.Option(help="Only the objects whose name contains this.")] = "",
+    only: Annotated[str, typer.Option(help="Only objects, or `assumptions`, that match this regular expression.")] = "",
+    every: Annotated[bool, typer.Option("--all", help="Play also all variants, and ten edits of each object.")] = False,
+    needs: Annotated[Path | None, typer.Option(help="The file of needs.")] = None,
     sweeps: Annotated[bool, typer.Option("--sweep", help="Delete what earlier runs left, and end.")] = False,
 ) -> None:
     """Prove on a real account what this package believes of its servers."""
     try:
         config = ProviderConfig.model_validate(gather(lambda _: None, os.environ))
-        ledger = new_ledger()
-        with connected(server, config, ledger) as connection:
-            check_owner(connection.account, _owner())
-            failed = _run(connection, go, only, sweeps)
-    except (ValidationError, ValueError, WrongAccountError) as error:
+        given, owner = read(needs), _owner()
+        with connected(server, config, new_ledger(server, config, owner, given)) as connection:
+            check_owner(connection.account, owner)
+            if sweeps:
+                failed = _sweep(connection, owner)
+            else:
+                failed = _run(connection, Chosen.by(server, only, every), given, go=go)
+    except (OSError, ValueError, WrongAccountError) as error:
         echo(str(error), err=True)
         raise typer.Exit(2) from None
     raise typer.Exit(1 if failed else 0)
@@ -46,27 +95,40 @@ def _owner() -> str:
     return owner
 
 
-def _run(connection: Connected, go: bool, only: str, sweeps: bool) -> bool:
-    """Run the command, and return whether it found problems."""
-    account = connection.account
-    if sweeps:
-        lines = list(sweep(account.kind, account.config))
-        for line in lines or ["No run has left anything."]:
-            echo(line)
-        return any(": not deleted" in each for each in lines)
-    subjects = subjects_of(account.kind, lambda each: only in each.name)
-    for line in plan.lines(account, subjects, FRONT_ENDS):
+def _sweep(connection: Connected, owner: str) -> bool:
+    """Delete what earlier runs left, and return whether something could not be deleted."""
+    lines = list(sweep(connection.account.kind, connection.account.config, owner))
+    for line in lines or ["No run has left anything."]:
+        echo(line)
+    return any(NOT_DONE in each for each in lines)
+
+
+def _run(connection: Connected, chosen: Chosen, needs: Needs, *, go: bool) -> bool:
+    """Play the lives, probe the assumptions, print and keep the report, and return whether there were problems."""
+    account, observed = connection.account, Observed()
+    for line in plan.lines(account, chosen.subjects, needs, FRONT_ENDS, assumptions=chosen.assumptions):
         echo(line)
     if not go:
         echo("Nothing has been made. To start, add YES=1.")
         return False
-    try:
-        lives = play(connection, subjects, echo)
-    finally:
-        left = clean_up(connection)
-    for line in [*report.lines(lives), *left]:
-        echo(line)
-    return bool(left) or not all(each.passed for each in lives)
+    connection.proxy.listeners.append(observed)
+    lives: list[Played] = []
+    rows: list[Row] = []
+    with recorded(connection, needs.model_dump()) as recording:
+        try:
+            lives = play(connection, chosen.subjects, needs, echo, edits=chosen.every)
+            clean_up(connection)  # so that no more than two services exist while the assumptions are probed
+            rows = probe(connection, needs) if chosen.assumptions else []
+        finally:
+            left = clean_up(connection)
+            sections = {"Assumptions": report.assumptions(rows)} if rows else {}
+            text = "\n".join(report.lines(account, lives, observed, sections, left, datetime.now(timezone.utc).date()))
+            file = FOLDER / f"{account.run.token}.md"
+            file.write_text(report.without_credentials(text, account) + "\n", encoding="utf-8")
+    echo(file.read_text(encoding="utf-8"))
+    echo(f"The report is in {file}, and the exchanges are in {recording}")
+    differs = any(isinstance(each.outcome, Differs) for each in rows)
+    return bool(left) or differs or not all(each.passed for each in lives)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,9 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ FOLDER = Path(".cache") / "acceptance"
 """The ledgers of the runs that have not ended, in the checkout."""
 
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
-NAMED_BY = ("name", "displayName", "functionName")
+NAMED_BY = ("name", "displayName", "functionName", "email")
 """The fields of bodies that name an object."""
 
 PARENTS = {"dashboardId": "dashboards", "savedSearchId": "saved-searches"}
@@ -35,8 +36,46 @@ PARENTS = {"dashboardId": "dashboards", "savedSearchId": "saved-searches"}
 CHANGE_NOTHING = ("validate_dashboard", "self_hosted_validate_dashboard", "create_upload")
 """Operations with POST that change no object."""
 
-Allows = Callable[["Request"], bool]
-"""Returns whether a write to an object that the run did not make is allowed, by name, in the file of needs."""
+
+@dataclass(frozen=True)
+class Allowances:
+    """The objects of others that the file of needs allows to change; the run restores them.
+
+    Attributes:
+        settings: Whether the settings of the organization may change.
+        members: Ids of members whose roles may change.
+        endpoints: Ids of private endpoints that may be registered and removed.
+    """
+
+    settings: bool = False
+    members: list[str] = field(default_factory=list)
+    endpoints: list[str] = field(default_factory=list)
+
+    def allow(self, request: Request) -> bool:
+        """Return whether a write to an object that the run did not make is allowed."""
+        if request.method != "PATCH" or not isinstance(request.body, dict):
+            return False
+        if member := re.fullmatch(r"/v1/organizations/[^/]+/members/([^/]+)", request.path):
+            return member[1] in self.members and request.body.keys() <= {"assignedRoleIds", "role"}
+        if not re.fullmatch(r"/v1/organizations/[^/]+", request.path):
+            return False
+        if request.body.keys() == {"privateEndpoints"}:
+            changed = [each for some in request.body["privateEndpoints"].values() for each in some]
+            return all(each.get("id") in self.endpoints for each in changed)
+        return self.settings and request.body.keys() <= {"name", "enableCoreDumps"}
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a run works: a sweep deletes nothing that a run left elsewhere.
+
+    Attributes:
+        server: The address of the server.
+        owner: The id of the organization, or of the team.
+    """
+
+    server: str = ""
+    owner: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,6 +149,8 @@ class Creation:
         result = in_terms_of_interface(self.operation.record, response.get("result", response.get("data")))
         part = self.collection.created_part
         record = result.get(part, result) if part and isinstance(result, dict) else result
+        if isinstance(record, dict) and "invitationId" in record:  # the create of an invitation to a team returns no id
+            record = {"id": record["invitationId"], **record}
         return self.object_path(record)
 
     def object_path(self, record: Any) -> str | None:
@@ -148,7 +189,7 @@ def creation_of(request: Request) -> Creation | None:
 @cache
 def _creations() -> list[tuple[AnyCollection, Operation, VocabularyName, re.Pattern[str]]]:
     return [
-        (collection, operation, dialect, _pattern(operation, dialect))
+        (collection, operation, dialect, pattern_of(operation, dialect))
         for collection in COLLECTIONS
         for operation in collection.operations()
         if _creates(collection, operation)
@@ -166,13 +207,14 @@ def _creates(collection: AnyCollection, operation: Operation) -> bool:
     return operation.method == "POST" and operation.record == create.managed.record
 
 
-def _pattern(operation: Operation, dialect: VocabularyName) -> re.Pattern[str]:
+def pattern_of(operation: Operation, dialect: VocabularyName) -> re.Pattern[str]:
+    """Return the pattern of the paths of an operation in a dialect."""
     return re.compile(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", DIALECTS[dialect].path(operation.path)))
 
 
 @cache
 def _harmless() -> list[re.Pattern[str]]:
-    return [_pattern(OPERATIONS[each], dialect) for each in CHANGE_NOTHING for dialect in DIALECTS]
+    return [pattern_of(OPERATIONS[each], dialect) for each in CHANGE_NOTHING for dialect in DIALECTS]
 
 
 class Ledger:
@@ -184,28 +226,45 @@ class Ledger:
         allows: The writes to objects of others that the file of needs allows.
 
     Attributes:
+        borrowed: The records of objects of others, before the run changed them, by path.
         made: The paths of existing objects that the run made, in order of creation.
         pending: The creates without a response yet, or with one that does not say whether the object exists.
     """
 
-    def __init__(self, run: Run, file: Path | None = None, allows: Allows = lambda _: False) -> None:
-        self.run, self.file, self.allows = run, file, allows
+    def __init__(
+        self,
+        run: Run,
+        file: Path | None = None,
+        origin: Origin = Origin(),
+        allowances: Allowances = Allowances(),
+    ) -> None:
+        self.run, self.file, self.origin, self.allowances = run, file, origin, allowances
         self.made: dict[str, None] = {}
-        self._own: set[str] = set()
+        self.borrowed: dict[str, Any] = {}
         self.pending: dict[int, Request] = {}
+        self._own: set[str] = set()
         self._number = 0
 
     @classmethod
-    def read(cls, file: Path, allows: Allows = lambda _: False) -> Ledger:
+    def read(cls, file: Path) -> Ledger:
         """Return the ledger in a file; an incomplete last line is of a process that died while it wrote."""
-        ledger = cls(Run(file.stem), file, allows)
+        ledger = cls(Run(file.stem), file)
         for line in file.read_text(encoding="utf-8").splitlines():
-            try:
-                entry = json.loads(line)
-            except ValueError:
-                continue
-            ledger._apply(entry)
+            with suppress(ValueError):
+                ledger._apply(json.loads(line))
         return ledger
+
+    def begins(self) -> None:
+        """Record where the run works, and what it may change there."""
+        self._write({"begins": asdict(self.origin), "allows": asdict(self.allowances)})
+
+    def borrows(self, path: str, record: Any) -> None:
+        """Record an object of others before the first change, for its restoration."""
+        self._write({"borrowed": path, "record": record})
+
+    def restored(self, path: str) -> None:
+        """Record that an object of others is as it was."""
+        self._write({"restored": path})
 
     def intends(self, request: Request) -> int:
         """Record that a create is about to be sent, and return its number."""
@@ -236,7 +295,7 @@ class Ledger:
 
     def ended(self) -> None:
         """Remove the file if nothing is left of the run."""
-        if self.file is not None and not self.made and not self.pending:
+        if self.file is not None and not (self.made or self.pending or self.borrowed):
             self.file.unlink(missing_ok=True)
 
     def owns(self, path: str) -> bool:
@@ -244,6 +303,12 @@ class Ledger:
         return any(each in self._own for each in _upwards(path))
 
     def _apply(self, entry: dict[str, Any]) -> None:
+        if "begins" in entry:
+            self.origin, self.allowances = Origin(**entry["begins"]), Allowances(**entry["allows"])
+        if "borrowed" in entry:
+            self.borrowed[entry["borrowed"]] = entry["record"]
+        if "restored" in entry:
+            self.borrowed.pop(entry["restored"], None)
         if "intends" in entry:
             self._number = int(entry["intends"])
             self.pending[self._number] = Request(entry["method"], entry["path"], body=entry["body"])
@@ -292,7 +357,9 @@ def refusal(request: Request, ledger: Ledger) -> str | None:
         service = f"{attached[1]}/services/{attached[2]}"
         if not ledger.owns(service):
             return f"{what}: the run did not make the service"
-    if ledger.owns(request.path) or ledger.allows(request):
+    if others := _actors_of_others(request, ledger):
+        return f"{what}: it would give a role to {', '.join(others)}"
+    if ledger.owns(request.path) or ledger.allowances.allow(request):
         return None
     if creation_of(request) is None or request.method != "POST":
         return f"{what}: the run did not make this object"
@@ -301,8 +368,39 @@ def refusal(request: Request, ledger: Ledger) -> str | None:
     return f"{what}: the new object would not have the name or the tag of the run"
 
 
+def _actors_of_others(request: Request, ledger: Ledger) -> list[str]:
+    """Return the actors in the body of a role that are not keys of the run."""
+    organization, roles, _ = request.path.partition("/roles")
+    actors = request.body.get("actors") if roles and isinstance(request.body, dict) else None
+    keys = {str(each): f"{organization}/keys/{str(each).rpartition('/')[2]}" for each in actors or ()}
+    return [actor for actor, key in keys.items() if not ledger.owns(key)]
+
+
 def _belongs(request: Request, ledger: Ledger) -> bool:
     """Return whether a new object belongs to one that the run made."""
     body = request.body if isinstance(request.body, dict) else {}
     place = request.path.rpartition("/")[0]
     return any(body.get(name) and ledger.owns(f"{place}/{kind}/{body[name]}") for name, kind in PARENTS.items())
+
+
+def borrowed_by(request: Request, ledger: Ledger) -> str | None:
+    """Return the path of the object of others that an allowed request is about to change for the first time."""
+    path = None
+    if endpoint := re.fullmatch(r"(/v1/organizations/[^/]+)/services/[^/]+/privateEndpoint", request.path):
+        path = endpoint[1]
+    elif request.writes and ledger.allowances.allow(request):
+        path = request.path
+    return None if path in ledger.borrowed else path
+
+
+def restoring(path: str, before: Any, now: Any, allowances: Allowances) -> dict[str, Any]:
+    """Return the body of the PATCH that restores an object of others; empty if it is as it was."""
+    if "/members/" in path:
+        roles = [sorted(each["roleId"] for each in record.get("assignedRoles", [])) for record in (before, now)]
+        return {"assignedRoleIds": roles[0]} if roles[0] != roles[1] else {}
+    changed = {each: before[each] for each in ("name", "enableCoreDumps") if each in before}
+    body = {name: value for name, value in changed.items() if now.get(name) != value} if allowances.settings else {}
+    known = {each["id"] for each in before.get("privateEndpoints", [])}
+    added = [each for each in now.get("privateEndpoints", []) if each["id"] in allowances.endpoints]
+    removed = [{n: each[n] for n in ("id", "cloudProvider", "region")} for each in added if each["id"] not in known]
+    return {**body, **({"privateEndpoints": {"remove": removed}} if removed else {})}

@@ -8,99 +8,36 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any
 
 import httpx
 from pydantic.alias_generators import to_camel
 
-from lives.life import fill
-from pulumi_clouddb.client.operation import Operation
+from lives.life import own_id
+from pulumi_clouddb.client.errors import CloudDBError
+from pulumi_clouddb.client.operation import Forms, Operation
 from pulumi_clouddb.registry import RESOURCES
+from real_server.play import differences
+from real_server.request import Values, filled, without
 from support.grpc_driver import GrpcDriver, HostError, NotReadyError, Outputs
 
+from . import cloud, observability
 from .account import Account, Kind, result_of
-from .guard import Request, Run, creation_of
+from .guard import Request, creation_of, in_terms_of_interface
 from .proxy import Proxy
-
-Values = dict[str, Any]
+from .subject import SET_BY_SERVER, Step, Subject
+from .world import UnavailableError, World, names_in
 
 LONGEST_CALL = 3600.0
 """Timeout of a call in seconds: a service takes minutes, and the rate limit may add as many."""
 
-
-class Step(str, Enum):
-    """The steps of a life, in their order."""
-
-    CREATE = "create"
-    PREVIEW = "clean preview"
-    REFRESH = "clean refresh"
-    UPDATE = "update"
-    DRIFT = "drift"
-    REPAIR = "repair"
-    IMPORT = "import"
-    DELETE = "delete"
-    LOST = "lost response"
-
-
-@dataclass(frozen=True)
-class Subject:
-    """An object of a life.
-
-    Attributes:
-        name: Its name in the report.
-        resource: Its Pulumi type.
-        kind: The server that has such objects.
-        before: The inputs at creation, by wire name; `$name` is a value of the world.
-        after: The inputs of the update.
-        by_hand: The body of the request that changes the object by hand.
-        change: The operation of that request; by default, the one that updates such objects.
-    """
-
-    name: str
-    resource: str
-    kind: Kind
-    before: Values
-    after: Values
-    by_hand: Values
-    change: Operation | None = None
-
-
-SUBJECTS = (
-    Subject(
-        "role",
-        "Role",
-        Kind.CLOUD,
-        {
-            "name": "Reader",
-            "policies": [
-                _VIEW := {
-                    "allowDeny": "ALLOW",
-                    "permissions": ["control-plane:service:view"],
-                    "resources": ["instance/*"],
-                }
-            ],
-        },
-        {"name": "Reader of tables", "policies": [{**_VIEW, "tags": {"grants": ["GRANT SELECT ON shop.*"]}}]},
-        {"name": "Changed by hand"},
-    ),
-    Subject(
-        "webhook",
-        "Webhook",
-        Kind.OBSERVABILITY,
-        {"name": "Pager", "service": "generic", "url": "https://events.example.com/pager"},
-        {
-            "name": "Mail",
-            "service": "generic",
-            "url": "https://events.example.com/mail",
-            "description": "Wakes nobody.",
-        },
-        {"name": "Changed by hand"},
-    ),
-)
+EDITS = 10
+TIMES = ("updatedAt",)
+PLUGIN = "plugin"
+"""The front end that imports; dynamic mode imports with the Pulumi CLI only."""
 
 
 @dataclass
@@ -110,12 +47,14 @@ class Played:
     Attributes:
         problems: What a user would find wrong, by step; a step that was not reached is missing.
         seconds: How long each step took.
+        skipped: Why the life was not played; empty if it was.
     """
 
     subject: Subject
     front_end: str
     problems: dict[Step, list[str]] = field(default_factory=dict)
     seconds: dict[Step, float] = field(default_factory=dict)
+    skipped: str = ""
 
     @property
     def passed(self) -> bool:
@@ -135,83 +74,114 @@ class Player:
         proxy: Loses a response.
         driver: The front end, configured for the account.
         front_end: Its name.
-        world: The values of `$` names.
+        world: The objects that lives refer to.
+        edits: Whether to edit each object ten times, too.
     """
 
     def __init__(
-        self, account: Account, proxy: Proxy, driver: GrpcDriver, front_end: str, world: dict[str, str]
+        self, account: Account, proxy: Proxy, driver: GrpcDriver, front_end: str, world: World, edits: bool = False
     ) -> None:
-        self._account, self._proxy, self._driver, self._front_end = account, proxy, driver, front_end
-        self._world, self._commands = world, itertools.count(60)
+        self.account, self.proxy, self.driver, self.front_end = account, proxy, driver, front_end
+        self.world, self.edits = world, edits
+        self._commands = itertools.count(60)
         driver.longest_call = LONGEST_CALL
 
     def play(self, subject: Subject) -> Played:
         """Play a whole life; it ends with the deletion in any case."""
-        return _Life(self, subject).played
-
-    # -- used by a life ----------------------------------------------------------------------------------------------
+        played = Played(subject, self.front_end)
+        self.proxy.who = f"{self.front_end}: {subject.name}: world"
+        try:
+            self.world.make(sorted(names_in([*subject.all_inputs, subject.must, subject.beyond])))
+        except UnavailableError as error:
+            played.skipped = str(error)
+            return played
+        except (CloudDBError, ValueError, httpx.HTTPError) as error:
+            played.problems[Step.CREATE] = [f"what it refers to could not be made: {error}"]
+            return played
+        _Life(self, played).play()
+        return played
 
     def next_command(self) -> None:
         """Continue as a later command, without cached reads."""
         timeout = {"clouddb:requestTimeoutSeconds": str(60 + next(self._commands) % 500)}
-        self._driver.configure({**self._account.stack_config, **timeout})
+        self.driver.configure({**self.account.stack_config, **timeout})
 
-    def inputs(self, values: Values) -> Values:
-        """Return inputs with the run's name and the values of the world."""
-        return named(self._account.run, fill(values, self._world))
-
-
-def named(run: Run, inputs: Values) -> Values:
-    """Return inputs whose name is one of this run."""
-    return {**inputs, **({"name": run.name(str(inputs["name"]))} if "name" in inputs else {})}
+    def inputs(self, subject: Subject, values: Values) -> Values:
+        """Return inputs with the values of the world, and the run's token in their name; `*` is a set of inputs."""
+        found = filled(values, self.world.kept)
+        found = {**found.pop("*", {}), **found}
+        return subject.in_dialect(self.account.dialect, subject.in_run(self.account.run, found))
 
 
 class _Life:
-    def __init__(self, player: Player, subject: Subject) -> None:
-        self._player, self._subject = player, subject
-        self._account, self._driver, self._proxy = player._account, player._driver, player._proxy
-        self.played = Played(subject, player._front_end)
+    """One life.
+
+    Attributes:
+        made: The object in state; None before the create and after the deletion.
+        inputs: The inputs of the program.
+    """
+
+    def __init__(self, player: Player, played: Played) -> None:
+        self._player, self._played, self._subject = player, played, played.subject
+        self._account, self._driver, self._proxy = player.account, player.driver, player.proxy
+        self._resource = RESOURCES[self._subject.resource]
         self._problems: list[str] = []
-        self._made: Outputs | None = None
-        self._inputs = player.inputs(subject.before)
-        self._after = player.inputs(subject.after)
-        self._by_hand = player.inputs(subject.by_hand)
-        for part in (self._grow, self._delete_in_the_end, self._lose_in_the_end):
+        self.made: Outputs | None = None
+        self.inputs = self._filled(self._subject.before)
+
+    def play(self) -> None:
+        """Play the steps; the object is deleted whichever of them fails."""
+        before = {*self._proxy.ledger.made}
+        for part in (self._grow, self._shrink, self._repeat):
             with suppress(_StoppedError):
                 part()
+        for path in [each for each in self._proxy.ledger.made if each not in before]:
+            self._account.raw("DELETE", path, who=self._proxy.who)  # the next life has the same names
 
     def _grow(self) -> None:
         with self._step(Step.CREATE):
             self._create()
         with self._step(Step.PREVIEW):
-            self._clean()
+            self._clean("a preview")
         with self._step(Step.REFRESH):
             self._refresh()
         with self._step(Step.UPDATE):
-            self._update(self._after)
-        with self._step(Step.DRIFT):
-            self._drift()
-        with self._step(Step.REPAIR):
-            self._update(self._inputs)
-        if self._driver_imports:
+            for what, inputs in self._subject.updates.items():
+                self._attempt_update(what, self._filled(inputs))
+        if self._subject.by_hand is not None:
+            with self._step(Step.DRIFT):
+                self._drift()
+            with self._step(Step.REPAIR):
+                self._update(self.inputs)
+        if self._player.front_end == PLUGIN:
             with self._step(Step.IMPORT):
                 self._import()
+        if self._subject.cleared is not None:
+            with self._step(Step.CLEAR):
+                self._clear(self._filled(self._subject.cleared))
 
-    def _delete_in_the_end(self) -> None:
-        if self._made is not None:
+    def _shrink(self) -> None:
+        if self.made is not None:
             with self._step(Step.DELETE):
                 self._delete()
 
-    def _lose_in_the_end(self) -> None:
-        if self.played.passed:
+    def _repeat(self) -> None:
+        """Play what creates the object again."""
+        if not self._played.passed:
+            return
+        if not self._subject.remains:
             with self._step(Step.LOST):
                 self._lose()
+        if self._player.edits and self._subject.edits is not None and self._subject.cleared is not None:
+            with self._step(Step.EDITS):
+                self._edits_beside_everything()
+                self._edits_beside_little()
 
     @contextmanager
     def _step(self, step: Step) -> Iterator[None]:
         """Play one step: an error of the provider or the server is a problem, and ends the life."""
-        self._proxy.who = f"{self.played.front_end}: {self._subject.name}: {step.value}"
-        self._problems = self.played.problems[step] = []
+        self._proxy.who = f"{self._played.front_end}: {self._subject.name}: {step.value}"
+        self._problems = self._played.problems[step] = []
         started = time.monotonic()
         try:
             yield
@@ -219,124 +189,227 @@ class _Life:
             self._problems.append(str(error))
             raise _StoppedError from None
         finally:
-            self.played.seconds[step] = time.monotonic() - started
+            self._played.seconds[step] = time.monotonic() - started
 
     # -- steps -------------------------------------------------------------------------------------------------------
 
     def _create(self) -> None:
-        self._check(self._inputs)
+        self._check(self.inputs)
         self._player.next_command()
         try:
-            self._made = self._driver.create(self._subject.resource, self._inputs, urn=self._urn)
+            self.made = self._driver.create(self._subject.resource, self.inputs, urn=self._urn)
         except NotReadyError as error:
-            self._made = error.outputs
+            self.made = error.outputs
             raise
-        finally:
-            self._problems += [f"warns: {each}" for each in self._driver.warnings]
+        self._problems += [f"warns: {each}" for each in self._driver.warnings]
 
-    def _clean(self) -> None:
+    def _clean(self, what: str) -> None:
         made = self._state
-        found = self._driver.diff(self._subject.resource, made.id, made.outputs, self._inputs, self._inputs)
+        found = self._driver.diff(self._subject.resource, made.id, made.outputs, self.inputs, self.inputs)
         if found.changes:
-            self._problems.append(f"a preview shows {dict(found.details or {}) or 'a change'}")
+            self._problems.append(f"{what} shows {dict(found.details or {}) or 'a change'}")
 
     def _refresh(self) -> None:
         read = self._read()
-        found = _of_program(read.inputs or {})
-        if changed := sorted(n for n in {*self._inputs, *found} if self._inputs.get(n) != found.get(n)):
-            self._problems.append(f"a refresh reports other {', '.join(changed)}")
-        self._made = read
-        self._clean()
+        for each in differences(self.inputs, _of_program(read.inputs or {})):
+            self._problems.append(f"a refresh reports {each}".replace("the real server has", "the inputs had"))
+        self.made = read
+        self._clean("a preview after a refresh")
+
+    def _attempt_update(self, what: str, inputs: Values) -> None:
+        """Update; a refused update is a problem, and the next one starts from the state on the server."""
+        before = self.inputs
+        try:
+            self._update(inputs)
+        except HostError as error:
+            self._problems.append(f"{what}: {error}" if what else str(error))
+            self.inputs = before
+            self.made = self._read()
 
     def _update(self, inputs: Values) -> None:
+        """Update from the inputs of the program, or of the last refresh, and check that nothing is left to do."""
         self._check(inputs)
         made = self._state
-        found = self._driver.diff(self._subject.resource, made.id, made.outputs, inputs, made.inputs or self._inputs)
+        old = _of_program(made.inputs or self.inputs)
+        found = self._driver.diff(self._subject.resource, made.id, made.outputs, inputs, old)
         if not found.changes or found.replaces:
             self._problems.append(f"a preview shows {'a replacement' if found.replaces else 'no change'}")
         self._player.next_command()
-        self._made = self._driver.update(self._subject.resource, made.id, made.outputs, inputs)
-        self._inputs = inputs
-        self._clean()
+        self.made = self._driver.update(self._subject.resource, made.id, made.outputs, inputs)
+        self.inputs = inputs
+        self._problems += [f"warns: {each}" for each in self._driver.warnings]
+        self._clean("a preview after the update")
         self._refresh()
 
     def _drift(self) -> None:
-        self._change_by_hand()
+        by_hand = self._subject.by_hand
+        assert by_hand is not None
+        self._change(by_hand(self._record() or {}))
         read = self._read()
-        found = self._driver.diff(self._subject.resource, read.id, read.outputs, self._inputs, read.inputs)
+        found = self._driver.diff(self._subject.resource, read.id, read.outputs, self.inputs, read.inputs)
         if not found.changes:
             self._problems.append("a refresh does not find the change that was made by hand")
-        self._made = read
+        self.made = read
 
     def _import(self) -> None:
+        """Import the object, and check that an update with the imported inputs changes nothing."""
+        made, first = self._state, self._record()
         self._player.next_command()
-        found = self._driver.import_(self._subject.resource, self._state.id)
+        found = self._driver.import_(self._subject.resource, self._import_id)
         inputs = found.inputs or {}
         self._check(inputs)
         diff = self._driver.diff(self._subject.resource, found.id, found.outputs, inputs, inputs)
         if diff.changes:
-            self._problems.append(f"a preview after the import shows {dict(diff.details or {})}")
+            self._problems.append(f"a preview after the import shows {dict(diff.details or {}) or 'a change'}")
+        if self._subject.edits is not None:
+            self._player.next_command()
+            self._driver.update(self._subject.resource, made.id, found.outputs, inputs)
+            for each in differences(without(first or {}, *TIMES), without(self._record() or {}, *TIMES)):
+                text = f"an update with the imported inputs changes {each}"
+                self._problems.append(text.replace("the real server has", "the object had"))
+
+    def _clear(self, cleared: Values) -> None:
+        self.made = self._read()
+        self._update(cleared)
 
     def _delete(self) -> None:
-        made = self._state
+        made, left = self._state, self._record()
         self._player.next_command()
         self._driver.delete(self._subject.resource, made.id, made.outputs)
-        if self._record(made.id) is not None:
+        if self._subject.remains:
+            self.made = None
+            return
+        if self._record() is not None:
             self._problems.append("the object still exists")
         elif self._read().id:
             self._problems.append("a refresh still finds the object")
-        self._made = None
+        self.made = None
+        if self._subject.cleared is not None and Step.CLEAR in self._played.problems:
+            self._as_new(left)
+
+    def _as_new(self, left: Values | None) -> None:
+        """Check that the object was, without optional properties, like a new one."""
+        self._player.next_command()
+        self.made = self._driver.create(self._subject.resource, self.inputs)
+        ids = (*SET_BY_SERVER, *self._subject.stays)
+        fresh = _without_ids(without(self._record() or {}, *ids))
+        for each in differences(fresh, _without_ids(without(left or {}, *ids))):
+            self._problems.append(f"cleared, {each}".replace("the real server has", "a new one has"))
+        self._remove()
 
     def _lose(self) -> None:
         """Create the object again, lose the response, and check that the provider adopts the only one."""
-        self._inputs = self._player.inputs(self._subject.before)
+        subject = self._subject
+        self.inputs = self._filled(subject.before if subject.cleared is None else subject.cleared)
+        before = {self._id_of(each) for each in self._records()}
         self._proxy.lose(self._creates)
         try:
-            self._create_twice()
+            refusal = self._create_twice()
         finally:
             unused = self._proxy.is_losing
             self._proxy.keep_all()
         if unused:
             self._problems.append("no create was sent")
-        same = [each for each in self._records() if self._account.run.marks(each)]
-        if len(same) != 1 or str(same[0]["id"]) not in self._state.id:
-            self._problems.append(f"{len(same)} objects exist instead of the one in state")
-        self._clean()
+        new = {self._id_of(each) for each in self._records()} - before
+        if self.made is None:
+            self._check_refused(refusal, new)
+            return
+        if new != {self._own_id}:
+            self._problems.append(f"{len(new)} new objects exist instead of the one in state")
+        self._clean("a preview")
         self._refresh()
-        self._delete()
+        self._remove()
 
-    def _create_twice(self) -> None:
+    def _create_twice(self) -> str:
+        """Create the object; if that fails, the next command adopts it. Return the refusal of that."""
         try:
             self._create()
         except NotReadyError:
             raise
-        except HostError:  # the next command adopts it
-            self._create()
+        except HostError:
+            try:
+                self._create()
+            except HostError as error:
+                if self._subject.adopted:
+                    raise
+                return str(error)
+        return ""
 
-    def _creates(self, request: Request) -> bool:
-        creation = creation_of(request)
-        return creation is not None and creation.collection is self._collection
+    def _check_refused(self, refusal: str, new: set[str]) -> None:
+        """Check that the provider names the only object that it does not adopt, and delete it as a user."""
+        if len(new) != 1 or not all(each in refusal for each in new):
+            self._problems.append(f"{len(new)} new objects exist, and the provider refuses with: {refusal}")
+        for record in [each for each in self._records() if self._id_of(each) in new]:
+            self._delete_by_hand(record)
+
+    def _delete_by_hand(self, record: Values) -> None:
+        """Delete an object as a user does; private endpoints are removed by a change of the organization."""
+        operation, body = self._form(self._resource.collection.DELETE), None
+        if operation.method != "DELETE":
+            body = {"privateEndpoints": {"remove": [without(record, "description")]}}
+        path = self._path(operation, self._id_of(record))
+        result_of(self._account.raw(operation.method, path, body, who=self._proxy.who))
+
+    # -- ten edits ---------------------------------------------------------------------------------------------------
+
+    def _edits_beside_everything(self) -> None:
+        """Let the program set all properties that a user has set, and edit the object ten times.
+
+        The plugin imports the object. Dynamic mode cannot import, so the program creates it.
+        """
+        body = self._filled(self._subject.before)
+        beyond = filled(self._subject.beyond, self._player.world.kept)
+        self._player.next_command()
+        if self._player.front_end == PLUGIN:
+            path = self._path(self._form(self._resource.collection.CREATE))
+            made = result_of(self._account.raw("POST", path, {**body, **beyond}, who=self._proxy.who))
+            self.made = self._driver.import_(self._subject.resource, str(made["id"]))
+            self.inputs = _of_program(self.made.inputs or {})
+        else:
+            self.inputs = body
+            self.made = self._driver.create(self._subject.resource, body)
+            self._change({**_sendable(self._record() or {}), **beyond})
+        self._edit()
+
+    def _edits_beside_little(self) -> None:
+        """Do the same with a program that sets only required properties."""
+        subject = self._subject
+        self.inputs = self._filled({**(subject.cleared or {}), **subject.must})
+        whole = self._filled({**subject.before, **subject.beyond})
+        self._player.next_command()
+        self.made = self._driver.create(subject.resource, self.inputs)
+        record = self._record() or {}
+        self._change({**_sendable(_with_ids(whole, record)), "name": record["name"]})
+        self._edit()
+
+    def _edit(self) -> None:
+        edits, first, inputs = self._subject.edits, self._record() or {}, self.inputs
+        assert edits is not None
+        for number in range(1, EDITS + 1):
+            self._player.next_command()
+            changed = {**inputs, **self._filled(edits(number))}
+            checked = self._driver.check(self._subject.resource, changed, inputs)
+            self._problems += [f"edit {number} is refused: {failure}" for failure in checked.failures]
+            read = self._read()
+            self.made = self._driver.update(self._subject.resource, read.id, read.outputs, checked.inputs)
+            self.inputs = inputs = changed
+        expected = without({**first, **self._filled(edits(EDITS))}, *TIMES)
+        for each in differences(expected, without(self._record() or {}, *TIMES)):
+            self._problems.append(f"after {EDITS} edits {each}".replace("the real server has", "the object had"))
+        self.made = self._read()
+        self._clean(f"a preview after {EDITS} edits")
+        self._remove()
 
     # -- parts -------------------------------------------------------------------------------------------------------
 
-    @property
-    def _driver_imports(self) -> bool:
-        return self.played.front_end == "plugin"
+    def _filled(self, values: Values) -> Values:
+        return self._player.inputs(self._subject, values)
 
-    @property
-    def _collection(self) -> Any:
-        return RESOURCES[self._subject.resource].collection
-
-    @property
-    def _urn(self) -> str:
-        return (
-            f"urn:pulumi:{self._account.run.token}::tests::clouddb:index:{self._subject.resource}::{self._subject.name}"
-        )
-
-    @property
-    def _state(self) -> Outputs:
-        assert self._made is not None
-        return self._made
+    def _remove(self) -> None:
+        made = self._state
+        self._player.next_command()
+        self._driver.delete(self._subject.resource, made.id, made.outputs)
+        self.made = None
 
     def _check(self, inputs: Values) -> None:
         failures = self._driver.check(self._subject.resource, inputs).failures
@@ -345,38 +418,76 @@ class _Life:
     def _read(self) -> Outputs:
         self._player.next_command()
         made = self._state
-        return self._driver.read(self._subject.resource, made.id, made.outputs, self._inputs)
+        return self._driver.read(self._subject.resource, made.id, made.outputs, self.inputs)
+
+    def _creates(self, request: Request) -> bool:
+        """Return whether a request creates the object; a change of the organization creates a private endpoint."""
+        creation = creation_of(request)
+        if hasattr(self._resource.collection, "part"):
+            return request.writes
+        return creation is not None and creation.collection is self._resource.collection
+
+    @property
+    def _urn(self) -> str:
+        type_ = f"clouddb:index:{self._subject.resource}"
+        return f"urn:pulumi:{self._account.run.token}::tests::{type_}::{self._subject.name}"
+
+    @property
+    def _state(self) -> Outputs:
+        assert self.made is not None
+        return self.made
+
+    # -- the object on the server ------------------------------------------------------------------------------------
+
+    @property
+    def _own_id(self) -> str:
+        """The id of the object in lists."""
+        return own_id(self._resource.collection.plural(), self._state.id)
+
+    @property
+    def _import_id(self) -> str:
+        id_ = self._state.id
+        service_id = self.inputs.get("serviceId")
+        of_service = "serviceId" in self._resource.type.immutable and "/" not in id_ and id_ != service_id
+        return f"{service_id}/{id_}" if service_id and of_service else id_
 
     def _path(self, operation: Operation, id_: str = "") -> str:
-        return self._account.path(operation, **{to_camel(self._collection.id_part): id_})
+        texts = {name: value for name, value in self.inputs.items() if isinstance(value, str)}
+        return self._account.path(operation, **{**texts, to_camel(self._resource.collection.id_part): id_})
 
-    def _form(self, forms: Any) -> Operation:
-        operation: Operation = forms.managed if self._account.kind is Kind.CLOUD else forms.self_hosted
-        return operation
+    def _form(self, forms: Forms) -> Operation:
+        return forms.managed if self._account.kind is Kind.CLOUD else forms.self_hosted
 
     def _records(self) -> list[Values]:
-        response = self._account.raw("GET", self._path(self._form(self._collection.LIST)), who=self._proxy.who)
-        found: list[Values] = result_of(response)
-        return found
+        """Return the records of the collection; overrides have one of their own."""
+        collection = self._resource.collection
+        operation = self._form(getattr(collection, "LIST", None) or collection.GET)
+        result = result_of(self._account.raw("GET", self._path(operation, self._own), who=self._proxy.who))
+        part = getattr(collection, "part", None)
+        found: list[Values] = result[part] if part and isinstance(result, dict) else result
+        return found if isinstance(found, list) else [found]
 
-    def _record(self, id_: str) -> Values | None:
-        return next((each for each in self._records() if each["id"] == id_), None)
+    @property
+    def _own(self) -> str:
+        return self._own_id if self.made is not None else ""
 
-    def _change_by_hand(self) -> None:
-        operation = self._subject.change or self._form(self._collection.UPDATE)
-        id_ = self._state.id
-        body = self._by_hand
-        if operation.method == "PUT":
-            body = {**_sendable(self._record(id_) or {}), **body}
-        result_of(self._account.raw(operation.method, self._path(operation, id_), body, who=self._proxy.who))
+    def _id_of(self, record: Values) -> str:
+        collection = self._resource.collection
+        named = in_terms_of_interface(collection.model.__name__, record)
+        return "/".join(str(named.get(each)) for each in collection.identity)
 
+    def _record(self) -> Values | None:
+        return next((each for each in self._records() if self._id_of(each) == self._own_id), None)
 
-SET_BY_SERVER = frozenset({"id", "teamId", "createdAt", "updatedAt", "state", "silenced", "executionErrors"})
-"""The fields of an observability server's record that no request may have."""
+    def _change(self, body: Values) -> None:
+        """Change the object as a user does."""
+        operation = self._subject.change or self._form(self._resource.collection.UPDATE)
+        sent = self._subject.in_run(self._account.run, filled(body, self._player.world.kept))
+        result_of(self._account.raw(operation.method, self._path(operation, self._own_id), sent, who=self._proxy.who))
 
 
 def _sendable(record: Values) -> Values:
-    return {name: value for name, value in record.items() if name not in SET_BY_SERVER}
+    return without(record, *SET_BY_SERVER)
 
 
 def _of_program(inputs: Values) -> Values:
@@ -384,6 +495,23 @@ def _of_program(inputs: Values) -> Values:
     return {name: value for name, value in inputs.items() if not name.startswith("__")}
 
 
-def subjects_of(kind: Kind, chosen: Callable[[Subject], bool] = lambda _: True) -> list[Subject]:
-    """Return the subjects of a server."""
-    return [each for each in SUBJECTS if each.kind is kind and chosen(each)]
+def _with_ids(body: Values, record: Values) -> Values:
+    """Return a body with the ids of a record's tiles."""
+    if "tiles" not in body:
+        return body
+    tiles = [{**each, "id": known["id"]} for each, known in zip(body["tiles"], record["tiles"], strict=True)]
+    filters = [{**each, "id": str(index)} for index, each in enumerate(body.get("filters", ()))]
+    return {**body, "tiles": tiles, **({"filters": filters} if filters else {})}
+
+
+def _without_ids(record: Any) -> Any:
+    """Return a record without the ids of its tiles and filters."""
+    parts = {name: [without(each, "id") for each in record[name]] for name in ("tiles", "filters") if name in record}
+    return {**record, **parts}
+
+
+def subjects_of(kind: Kind, *, every: bool = False) -> Sequence[Subject]:
+    """Return the subjects of a server, with or without all variants."""
+    if kind is Kind.CLOUD:
+        return cloud.SUBJECTS
+    return observability.SUBJECTS if every else observability.WITH_ALL

@@ -22,7 +22,7 @@ from starlette.routing import Route
 from clouddb_tools.sandbox.fault_responses import ConnectionReset, ResettableProtocol
 from clouddb_tools.sandbox.server import HOST, listen
 
-from .guard import Ledger, Request, creation_of, refusal
+from .guard import Ledger, Request, borrowed_by, creation_of, refusal
 
 WHO = "x-acceptance-who"
 """The header that labels a request; it is not forwarded."""
@@ -148,6 +148,11 @@ class Proxy:
 
     async def _forwarded(self, request: Request, http: HttpRequest, content: bytes, who: str) -> Response:
         """Send a request that the guard lets pass, and return its response."""
+        if path := borrowed_by(request, self.ledger):
+            record = await self._send(Request("GET", path), http, b"")
+            if record is None or not record.is_success:
+                return ConnectionReset()  # what it was like is not known, so that nobody could restore it
+            self.ledger.borrows(path, record.json().get("result"))
         number = self.ledger.intends(request) if creation_of(request) else None
         started = time.monotonic()
         answer = await self._send(request, http, content)

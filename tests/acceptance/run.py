@@ -12,14 +12,18 @@ from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.config import ProviderConfig
 from support.front_ends import FrontEnds
 
-from .account import Account, Kind, result_of
-from .guard import FOLDER, Ledger, Run
-from .lives import Played, Player, Subject
+from .account import Account, Kind, result_of, server_of
+from .assumptions import Row, probed
+from .guard import FOLDER, Ledger, Origin, Run
+from .lives import PLUGIN, Played, Player
+from .needs import NOTHING, Needs
 from .proxy import Proxy
 from .records import RECORDS, Recorder
-from .sweep import WHO, Sweep, ledgers
+from .subject import Subject
+from .sweep import NOT_DONE, WHO, Sweep, ledgers
+from .world import World
 
-FRONT_ENDS = ("dynamic", "plugin")
+FRONT_ENDS = ("dynamic", PLUGIN)
 
 
 class WrongAccountError(Exception):
@@ -47,10 +51,14 @@ def connected(kind: Kind, config: ProviderConfig, ledger: Ledger) -> Iterator[Co
         yield Connected(replace(account, proxy_url=proxy.url), proxy, ledger)
 
 
-def new_ledger(folder: Path = FOLDER) -> Ledger:
-    """Return the ledger of a new run."""
+def new_ledger(kind: Kind, config: ProviderConfig, owner: str, needs: Needs = NOTHING, folder: Path = FOLDER) -> Ledger:
+    """Return the ledger of a new run.
+
+    Raises:
+        ValueError: The configuration names no server.
+    """
     run = Run.new()
-    return Ledger(run, folder / f"{run.token}.jsonl")
+    return Ledger(run, folder / f"{run.token}.jsonl", Origin(server_of(kind, config), owner), needs.allowances)
 
 
 def check_owner(account: Account, owner: str) -> None:
@@ -68,29 +76,64 @@ def check_owner(account: Account, owner: str) -> None:
         raise WrongAccountError(f"the credentials belong to {', '.join(ids) or 'no organization'}, not to {owner}")
 
 
-def play(connection: Connected, subjects: Sequence[Subject], show: Callable[[str], None] = print) -> list[Played]:
+def play(
+    connection: Connected,
+    subjects: Sequence[Subject],
+    needs: Needs = NOTHING,
+    show: Callable[[str], None] = print,
+    *,
+    edits: bool = False,
+) -> list[Played]:
     """Play the lives of all subjects with both front ends, one after the other."""
     account, proxy, played = connection.account, connection.proxy, []
+    connection.ledger.begins()
+    world = World(account, needs)
     with tempfile.TemporaryDirectory() as folder, FrontEnds(account.stack_config, Path(folder)) as both:
-        for name, driver in zip(FRONT_ENDS, (both.dynamic, both.native), strict=True):
-            player = Player(account, proxy, driver, name, {})
-            for subject in subjects:
-                played.append(player.play(subject))
-                show(f"{name}: {subject.name}: {'passed' if played[-1].passed else 'problems'}")
+        drivers = dict(zip(FRONT_ENDS, (both.dynamic, both.native), strict=True))
+        players = [Player(account, proxy, driver, name, world, edits) for name, driver in drivers.items()]
+        for subject in subjects:
+            for player in players:
+                played.append(_life(player, subject, needs))
+                show(_line(played[-1]))
     return played
 
 
+def probe(connection: Connected, needs: Needs = NOTHING) -> list[Row]:
+    """Probe the assumptions about the server, and return what each probe found out."""
+    connection.ledger.begins()
+    connection.proxy.who = "probe"
+    given = needs.model_dump(exclude_none=True)
+    return probed(connection.account, {**given, "place": needs.place.model_dump(exclude={"replicas"})})
+
+
+def _life(player: Player, subject: Subject, needs: Needs) -> Played:
+    skipped = ""
+    if not subject.is_known_in(player.account.dialect):
+        skipped = "servers of this dialect have no such objects"
+    elif not needs.has(subject.need):
+        skipped = f"the file of needs does not have `{subject.need}`"
+    return Played(subject, player.front_end, skipped=skipped) if skipped else player.play(subject)
+
+
+def _line(played: Played) -> str:
+    result = f"skipped: {played.skipped}" if played.skipped else "passed" if played.passed else "problems"
+    return f"{played.front_end}: {played.subject.name}: {result}"
+
+
 def clean_up(connection: Connected) -> list[str]:
-    """Delete what the run left, and return a line for each object."""
+    """Delete what the run left, and return a line for each object that could not be deleted or restored."""
     connection.proxy.who = WHO
-    return list(Sweep(connection.account, connection.ledger).delete())
+    return [line for line in Sweep(connection.account, connection.ledger).delete() if NOT_DONE in line]
 
 
-def sweep(kind: Kind, config: ProviderConfig, folder: Path = FOLDER) -> Iterator[str]:
-    """Delete what earlier runs left, and yield a line for each object."""
+def sweep(kind: Kind, config: ProviderConfig, owner: str, folder: Path = FOLDER) -> Iterator[str]:
+    """Delete what earlier runs left in an organization or a team, and yield a line for each object."""
     for file in ledgers(folder):
-        with connected(kind, config, Ledger.read(file)) as connection:
-            yield from clean_up(connection)
+        ledger = Ledger.read(file)
+        if ledger.origin == Origin(server_of(kind, config), owner):
+            with connected(kind, config, ledger) as connection:
+                connection.proxy.who = WHO
+                yield from Sweep(connection.account, ledger).delete()
 
 
 @contextmanager

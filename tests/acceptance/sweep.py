@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -12,9 +13,12 @@ from pulumi_clouddb.client.errors import CloudDBError
 from support.sessions import ProviderProcess
 
 from .account import Account, result_of
-from .guard import FOLDER, Creation, Ledger, creation_of, in_terms_of_interface
+from .guard import FOLDER, Creation, Ledger, creation_of, in_terms_of_interface, restoring
 
 WHO = "sweep"
+NOT_DONE = ": not "
+"""In a line of a sweep that names an object that is left."""
+
 TAKES_TIME = {"services": "Service", "postgres": "PostgresService"}
 """The resources, by path segment, that are stopped before and awaited after a deletion, as the provider does it."""
 
@@ -48,10 +52,24 @@ class Sweep:
         """Delete everything that is left, and yield a line for each object."""
         for path in self.find():
             yield f"{path}: {self._deleted(path)}" if path in self._ledger.made else f"{path}: deleted with another one"
+        for path, before in list(self._ledger.borrowed.items()):
+            if line := self._restored(path, before):
+                yield f"{path}: {line}"
         if not self._ledger.made:
             for number in list(self._ledger.pending):
                 self._ledger.settled(number)
         self._ledger.ended()
+
+    def _restored(self, path: str, before: Any) -> str:
+        """Restore an object of others, and return what happened; empty if it was as before."""
+        try:
+            now = result_of(self._account.raw("GET", path, who=WHO))
+            if body := restoring(path, before, now, self._ledger.allowances):
+                result_of(self._account.raw("PATCH", path, body, who=WHO))
+        except (httpx.HTTPError, ValueError) as error:
+            return f"not restored: {error}"
+        self._ledger.restored(path)
+        return "restored" if body else ""
 
     def _made_by(self, creation: Creation) -> Iterator[str]:
         """Yield the paths of objects with the name or the tag of the run that the ledger does not have."""

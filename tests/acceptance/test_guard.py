@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from acceptance.guard import Ledger, Request, Run, refusal
+from acceptance.guard import Allowances, Ledger, Request, Run, refusal
 
 ORG = "/v1/organizations/o"
 OURS, THEIRS = f"{ORG}/services/ours", f"{ORG}/services/theirs"
@@ -58,6 +58,7 @@ REFUSED = {
     "a member of a team": Request("DELETE", "/api/v2/team/member/theirs"),
     "an alert on another's dashboard": Request("POST", "/api/v2/alerts", body={"dashboardId": "theirs"}),
     "an own function attached to another's service": Request("PUT", f"{ORG}/udfs/ours/attachments/theirs", body={}),
+    "a role for somebody": Request("POST", f"{ORG}/roles", body={**NAMED, "actors": ["user/1"]}),
     "a service whose id begins like an own one": Request("DELETE", f"{OURS}2"),
     "a path that leaves an own object": Request("DELETE", f"{OURS}/../theirs"),
     "a path that leaves an own object, escaped": Request("DELETE", f"{OURS}/%2e%2e/theirs"),
@@ -80,9 +81,18 @@ def test_request_is_refused(ledger: Ledger, request_: Request) -> None:
 
 def test_allowed_request_passes() -> None:
     """The file of needs allows single writes to objects of others."""
-    ledger = Ledger(RUN, allows=lambda request: request.path == ORG)
-    assert refusal(Request("PATCH", ORG, body={"name": "x"}), ledger) is None
-    assert refusal(Request("DELETE", ORG + "/members/m"), ledger)
+    ledger = Ledger(RUN, allowances=Allowances(settings=True, members=["ada"], endpoints=["vpce-1"]))
+    endpoints = {"remove": [{"id": "vpce-1"}]}
+    for path, body in (
+        (ORG, {"name": "x"}),
+        (ORG, {"privateEndpoints": endpoints}),
+        (f"{ORG}/members/ada", {"assignedRoleIds": []}),
+    ):
+        assert refusal(Request("PATCH", path, body=body), ledger) is None
+        assert refusal(Request("PATCH", path, body=body), Ledger(RUN))
+    assert refusal(Request("DELETE", f"{ORG}/members/ada"), ledger)
+    assert refusal(Request("PATCH", ORG, body={"privateEndpoints": {"remove": [{"id": "vpce-2"}]}}), ledger)
+    assert refusal(Request("PATCH", ORG, body={"name": "x", "privateEndpoints": endpoints}), ledger)
 
 
 def test_ledger_survives_its_process(ledger: Ledger) -> None:

@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from acceptance import plan, report
 from acceptance.account import Kind
 from acceptance.guard import Ledger, Request, Run
-from acceptance.lives import subjects_of
+from acceptance.lives import Played, subjects_of
+from acceptance.needs import NOTHING, Needs
+from acceptance.observed import Observed
 from acceptance.proxy import Exchange
 from acceptance.run import Connected, WrongAccountError, check_owner, clean_up, connected, new_ledger, play, sweep
+from acceptance.subject import Step
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.sandbox.seed import KINDS
+from pulumi_clouddb.registry import OPERATIONS
 from support.sessions import ORGANIZATION, config_for
 
 HOOK = {"service": "generic", "url": "https://events.example.com/pager"}
 
 
+def ledger_of(kind: Kind, sandbox: Sandbox, folder: Path, needs: Needs = NOTHING) -> Ledger:
+    """Return the ledger of a new run against a sandbox."""
+    return new_ledger(kind, config_for(sandbox), sandbox.organization_id, needs, folder)
+
+
 @pytest.fixture(params=list(Kind), ids=lambda each: each.value)
 def connection(request: pytest.FixtureRequest, sandbox: Sandbox, tmp_path: Path) -> Iterator[Connected]:
     """A run that is connected to a sandbox."""
-    with connected(request.param, config_for(sandbox), new_ledger(tmp_path)) as connection:
+    with connected(request.param, config_for(sandbox), ledger_of(request.param, sandbox, tmp_path)) as connection:
         yield connection
 
 
@@ -35,19 +47,77 @@ def objects(sandbox: Sandbox) -> dict[str, Any]:
 
 
 def test_lives_pass_and_leave_nothing(connection: Connected, sandbox: Sandbox) -> None:
-    """Each life passes in both front ends, its requests are labelled, and all its objects are deleted."""
+    """A life passes in both front ends, its requests are labelled and reported, and its objects are deleted."""
     before = objects(sandbox)
     exchanges: list[Exchange] = []
-    connection.proxy.listeners.append(exchanges.append)
-    lives = play(connection, subjects_of(connection.account.kind), lambda _: None)
+    observed = Observed()
+    connection.proxy.listeners += [exchanges.append, observed]
+    account = connection.account
+    name = "role" if account.kind is Kind.CLOUD else "webhook with everything"
+    lives = play(connection, [each for each in subjects_of(account.kind) if each.name == name], show=lambda _: None)
     assert [(each.front_end, each.problems) for each in lives if not each.passed] == []
+    assert [each.front_end for each in lives] == ["dynamic", "plugin"]
     assert clean_up(connection) == []
     assert objects(sandbox) == before
     assert connection.proxy.refused == []
     assert sum(each.lost for each in exchanges) == len(lives)
-    assert all(": " in each.who for each in exchanges)
+    assert all(": " in each.who or each.who in ("world", "sweep") for each in exchanges)
     assert connection.ledger.file is not None
     assert not connection.ledger.file.exists()
+    assert observed.requests == len(exchanges)
+    text = "\n".join(report.lines(account, lives, observed, {"Assumptions": ["None."]}, [], date(2026, 11, 26)))
+    assert f"| {name} | ✓ | ✓ |" in text
+    assert "### Assumptions\n\nNone.\n" in text
+    assert "### Problems" not in text
+
+
+def test_report_names_problems_and_no_credentials(connection: Connected) -> None:
+    """Each problem is in the report with object, front end and step, and no text has the credentials."""
+    account = connection.account
+    (subject, *_) = subjects_of(account.kind)
+    secret = account.credentials[-1]
+    failed = Played(subject, "plugin", {Step.CREATE: [], Step.PREVIEW: [f"shows\n{secret}"]})
+    skipped = Played(subject, "dynamic", skipped="no broker")
+    text = "\n".join(report.lines(account, [failed, skipped], Observed(), {}, ["a: not deleted"], date(2026, 11, 26)))
+    text = report.without_credentials(text, account)
+    assert f"| {subject.name} | ✓ | ✗ plugin |" in text
+    assert f"- {subject.name}, plugin, clean preview: shows ***" in text
+    assert f"### Skipped\n\n- {subject.name}: no broker\n" in text
+    assert "### Left on the server\n\n- a: not deleted" in text
+    assert secret not in text
+
+
+def test_lagging_list_and_the_limit_are_reported(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Lists without a new object are counted with the time until one has it, and so are responses with 429."""
+    sandbox.fault("list_keys", "rate_limit", reset=0)
+    observed = Observed()
+    slept: list[float] = []
+    ledger = ledger_of(Kind.CLOUD, sandbox, tmp_path)
+    with connected(Kind.CLOUD, config_for(sandbox), ledger) as connection:
+        connection.proxy.listeners.append(observed)
+        account = replace(connection.account, sleep=slept.append)
+        path = account.path(OPERATIONS["list_keys"])
+        account.raw("POST", path, {"name": account.run.name("ci"), "roles": ["developer"]})
+        sandbox.fault("list_keys", "lag", times=2, wait=60)
+        for _ in range(3):
+            assert account.raw("GET", path).is_success
+        clean_up(connection)
+    assert [misses > 0 for misses, _ in observed.lags["keys"]] == [True]
+    assert observed.limited == len(slept) == 1
+    assert observed.headers
+
+
+def test_plan_says_what_it_makes_and_costs(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Before anything is sent that writes, the plan has the objects, the time, the services and the price."""
+    for tier, price in (("BASIC", "at most about $"), (None, "not known")):
+        config = config_for(sandbox, organizationTier=tier)
+        with connected(Kind.CLOUD, config, ledger_of(Kind.CLOUD, sandbox, tmp_path)) as connection:
+            text = "\n".join(plan.lines(connection.account, subjects_of(Kind.CLOUD), NOTHING, ("dynamic", "plugin")))
+        assert sandbox.organization_id in text
+        assert "at most 2 services at once" in text
+        assert f"Cost: {price}" in text
+        assert "Skips invitation: the file of needs does not have `invite`" in text
+    assert all(each.method == "GET" for each in sandbox.requests)
 
 
 def test_sweep_deletes_what_was_left(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -55,18 +125,19 @@ def test_sweep_deletes_what_was_left(sandbox: Sandbox, tmp_path: Path) -> None:
     config = config_for(sandbox)
     sandbox.add_key(name="of others", roles=["developer"])
     before = objects(sandbox)
-    with connected(Kind.CLOUD, config, new_ledger(tmp_path)) as connection:
+    with connected(Kind.CLOUD, config, ledger_of(Kind.CLOUD, sandbox, tmp_path)) as connection:
         account, run = connection.account, connection.ledger.run
+        connection.ledger.begins()
         path = f"/v1/organizations/{account.organization_id}/keys"
         for name in ("known", "only about to be made"):
             account.raw("POST", path, {"name": run.name(name), "roles": ["developer"]}).raise_for_status()
     assert connection.ledger.file is not None
     lines = connection.ledger.file.read_text().splitlines()
     connection.ledger.file.write_text("\n".join(lines[:-1]))
-    swept = list(sweep(Kind.CLOUD, config, tmp_path))
+    swept = list(sweep(Kind.CLOUD, config, sandbox.organization_id, tmp_path))
     assert [each.rpartition(": ")[2] for each in swept] == ["deleted", "deleted"]
     assert objects(sandbox) == before
-    assert list(sweep(Kind.CLOUD, config, tmp_path)) == []
+    assert list(sweep(Kind.CLOUD, config, sandbox.organization_id, tmp_path)) == []
 
 
 def test_write_to_an_object_of_others_does_not_arrive(connection: Connected, sandbox: Sandbox) -> None:

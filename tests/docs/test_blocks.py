@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
+from acceptance.needs import Needs
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import FakeEngineStack, stack_config
 from pulumi_clouddb import policy
@@ -60,7 +61,8 @@ COMMANDS = (
         "clouddb ",
         "CLOUDDB_PREVIEW_ONLY=true pulumi ",
         "curl ",
-        "export CLOUDDB_JOURNAL=",
+        "export ACCEPTANCE_ORGANIZATION=",
+        "export CLOUDDB_",
         "export PULUMI_BACKEND_URL=",
         "kubectl apply ",
         "make ",
@@ -247,6 +249,8 @@ def test_yaml(block: Block) -> None:
     content: dict[str, Any] = yaml.safe_load(block.text)
     if content.keys() & {"resources", "variables"}:
         assert mistakes(read_yaml(block.text), SCHEMA) == []
+    elif block.page == "docs/acceptance.md":
+        assert Needs.model_validate(content).model_fields_set == {*Needs.model_fields}
     elif "services" in content:
         with Sandbox() as sandbox:
             sandbox.seed(content)
