@@ -17,7 +17,7 @@ from pulumi_clouddb.schema.config import ProviderConfig, gather
 
 from . import plan, report
 from .account import Kind
-from .assumptions import Row
+from .assumptions import Row, table_of
 from .guard import FOLDER
 from .lives import Played, subjects_of
 from .needs import Needs, read
@@ -121,7 +121,7 @@ def _run(connection: Connected, chosen: Chosen, needs: Needs, *, go: bool) -> bo
             rows = probe(connection, needs) if chosen.assumptions else []
         finally:
             left = clean_up(connection)
-            sections = {"Assumptions": report.assumptions(rows)} if rows else {}
+            sections = {"Assumptions": [*table_of(rows)]} if rows else {}
             text = "\n".join(report.lines(account, lives, observed, sections, left, datetime.now(timezone.utc).date()))
             file = FOLDER / f"{account.run.token}.md"
             file.write_text(report.without_credentials(text, account) + "\n", encoding="utf-8")

@@ -93,7 +93,7 @@ def _outcome(bench: Bench, each: Declared, found: Mapping[str, Probe]) -> Outcom
         return Differs(f"a response has another form: {type(error).__name__}: {error}")
 
 
-def lines(rows: Sequence[Row]) -> Iterator[str]:
+def table_of(rows: Sequence[Row]) -> Iterator[str]:
     """Yield a table in Markdown for the report of a run: what differs first, then what was not probed."""
     count = Counter(type(each.outcome) for each in rows)
     yield f"{count[Holds]} hold, {count[Differs]} differ, {count[NotProbed]} were not probed."

@@ -262,9 +262,8 @@ class Bench:
 
     def service_body(self, name: str) -> Values:
         """Return the body of the smallest service."""
-        place = {name: value for name, value in (self.needs.get("place") or {}).items() if value is not None}
-        if "replicas" in place:
-            place["numReplicas"] = place.pop("replicas")
+        names = {"replicas": "numReplicas"}
+        place = {names.get(name, name): value for name, value in (self.needs.get("place") or {}).items()}
         tags = {"tags": [self.account.run.tag]} if self.is_vendor else {}
         return {**SMALLEST, **place, "name": name, **tags}
 

@@ -10,7 +10,6 @@ from statistics import median
 from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT, SELF_HOSTED_LIMIT
 
 from .account import Account, Kind
-from .assumptions import Row
 from .lives import Played
 from .observed import Observed
 from .subject import Step
@@ -51,12 +50,6 @@ def lines(
     yield from _durations(played, observed)
     yield from _limit(account, observed)
     yield from _listed("Left on the server", left)
-
-
-def assumptions(rows: Sequence[Row]) -> list[str]:
-    """Return the table of what the code believes of the server, and what the probes found out."""
-    texts = [f"| {each.name} | {' '.join(each.words.split()).replace('|', chr(92) + '|')} |" for each in rows]
-    return ["| Assumption | On this server |", "|---|---|", *texts]
 
 
 def without_credentials(text: str, account: Account) -> str:

@@ -21,7 +21,7 @@ from .proxy import Proxy
 from .records import RECORDS, Recorder
 from .subject import Subject
 from .sweep import NOT_DONE, WHO, Sweep, ledgers
-from .world import World
+from .world import World, replicas_of
 
 FRONT_ENDS = ("dynamic", PLUGIN)
 
@@ -103,7 +103,8 @@ def probe(connection: Connected, needs: Needs = NOTHING) -> list[Row]:
     connection.ledger.begins()
     connection.proxy.who = "probe"
     given = needs.model_dump(exclude_none=True)
-    return probed(connection.account, {**given, "place": needs.place.model_dump(exclude={"replicas"})})
+    place = {**needs.place.model_dump(), "replicas": replicas_of(connection.account, needs)}
+    return probed(connection.account, {**given, "place": place})
 
 
 def _life(player: Player, subject: Subject, needs: Needs) -> Played:

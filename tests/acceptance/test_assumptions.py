@@ -12,7 +12,7 @@ import pytest
 import clouddb_tools
 import pulumi_clouddb
 from acceptance.account import Account, Kind
-from acceptance.assumptions import OF_VENDOR, Row, lines, probed, probes_by_name
+from acceptance.assumptions import OF_VENDOR, Row, probed, probes_by_name, table_of
 from acceptance.guard import Ledger, Run
 from acceptance.outcome import Differs, Holds, NotProbed
 from acceptance.run import connected
@@ -25,6 +25,7 @@ pytestmark = pytest.mark.beyond_the_description
 """Probes send what the vendor's description does not have, too."""
 
 NEEDS: dict[str, Any] = {
+    "invite": "guest@example.com",
     "kafka": {
         "source": {
             "kafka": {
@@ -39,9 +40,6 @@ NEEDS: dict[str, Any] = {
     },
     "postgres_service": {"provider": "aws", "region": "us-east-1", "size": "m6gd.large"},
 }
-UNPROBED = {"invitations_expire", "inviting_again_returns_the_invitation"}
-"""What needs an address to invite."""
-
 QUIRKS = {"dashboards_are_listed_by_name", "update_deletes_alerts_of_other_kinds"}
 """What the sandbox does only with `quirks`."""
 
@@ -74,7 +72,7 @@ def test_the_report_names_differences_first() -> None:
     """Each row has the claim, the name of the probe, and the outcome on one line."""
     one, other, third = declared()[:3]
     rows = [Row(one, Holds()), Row(other, NotProbed("none")), Row(third, Differs("a | b\nc"))]
-    summary, _, _, _, *table = lines(rows)
+    summary, _, _, _, *table = table_of(rows)
     assert summary == "1 hold, 1 differ, 1 were not probed."
     assert [each.split(" | ")[1] for each in table] == [f"`{each.name}`" for each in (third, other, one)]
     assert table[0].endswith(" | differs: a \\| b c |")
@@ -83,10 +81,10 @@ def test_the_report_names_differences_first() -> None:
 @pytest.mark.slow
 @EACH_KIND
 def test_assumptions_hold_on_the_sandbox(kind: Kind) -> None:
-    """All are probed there, but for what the needs lack."""
+    """All are probed there."""
     with account(kind) as probing:
         rows = probed(probing, NEEDS)
-    assert {each.name: each.words for each in rows if each.words != "holds" and each.name not in UNPROBED} == {}
+    assert {each.name: each.words for each in rows if each.words != "holds"} == {}
 
 
 @pytest.mark.slow
@@ -95,7 +93,7 @@ def test_only_quirks_differ_without_quirks(kind: Kind) -> None:
     """All other assumptions hold."""
     with account(kind, quirks=False) as probing:
         rows = probed(probing, NEEDS)
-    assert {each.name for each in rows if each.words != "holds"} - UNPROBED == QUIRKS
+    assert {each.name for each in rows if each.words != "holds"} == QUIRKS
 
 
 @pytest.mark.slow

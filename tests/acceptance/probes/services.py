@@ -220,12 +220,13 @@ def total_memory_is_that_of_three_replicas(bench: Bench) -> Outcome:
 
 def schedule_has_bounds_for_a_number(bench: Bench) -> Outcome:
     """Set a schedule with a number of replicas, and delete it."""
-    entry = {"name": "Probe", "weekdays": [0], "startHourUtc": 1, "endHourUtc": 2, "numReplicas": 2}
+    count = bench.service["numReplicas"]
+    entry = {"name": "Probe", "weekdays": [0], "startHourUtc": 1, "endHourUtc": 2, "numReplicas": count}
     sizes = {"minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 8, "idleScaling": True, "idleTimeoutMinutes": 15}
     schedule = bench.of_service("POST", "/scalingSchedule", {"entries": [{**entry, **sizes}]}).result
     bench.of_service("DELETE", "/scalingSchedule").check()
     shown = schedule["entries"][0]
-    return equal((shown.get("minReplicas"), shown.get("maxReplicas")), (2, 2), "the bounds of an entry")
+    return equal((shown.get("minReplicas"), shown.get("maxReplicas")), (count, count), "the bounds of an entry")
 
 
 # -- settings with operations of their own ----------------------------------------------------------------------------
