@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import Function
-from pulumi_clouddb.resource.state import State
-from pulumi_clouddb.resource.waits import Awaited, wait
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.things.services.lifecycle import OfServiceResource
 
@@ -42,25 +40,3 @@ class UdfAttachmentResource(OfServiceResource[UdfAttachment]):
     def objects(self, session: Session, wanted: UdfAttachment) -> UdfAttachments:
         """Return the attachments of the function."""
         return session.api.of(UdfAttachments, wanted.function_name)
-
-    def update(
-        self, session: Session, object_id: str, old: State[UdfAttachment], wanted: UdfAttachment
-    ) -> State[UdfAttachment]:
-        """Attach another version, once the server has attached the last one."""
-        self._settle(session, object_id, old)
-        return super().update(session, object_id, old, wanted)
-
-    def delete(self, session: Session, object_id: str, state: State[UdfAttachment]) -> None:
-        """Detach the function from the service, once the server has attached it."""
-        self._settle(session, object_id, state)
-        super().delete(session, object_id, state)
-
-    def _settle(self, session: Session, object_id: str, state: State[UdfAttachment]) -> None:
-        """Wait while the server attaches the function: until then it refuses other changes."""
-        if state.actual.status in self.working:
-            awaited = Awaited(self.objects(session, state.wanted), object_id, self.noun)
-            record, minutes = awaited.find(max_age=0.0), state.wanted.wait_timeout_minutes
-            wait(session, awaited, record, minutes, self._is_settled, "settled")
-
-    def _is_settled(self, record: UdfAttachment | None) -> bool:
-        return record is None or record.status not in self.working

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
-from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.client.errors import NotFoundError, ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from support.sessions import ProviderProcess
@@ -32,6 +34,21 @@ def test_accepted_invitation_is_in_state_with_its_member(
     process.delete("StackInvitation", id_, live.state)
     assert len(FUNCTIONS["listStackMembers"].call(process, {})["members"]) == 2 - removes
     assert len(process.warnings) == (not removes)
+
+
+@pytest.mark.parametrize(("fault", "fails"), [("commit_then_status", False), ("status", True)])
+def test_destroy_accepts_a_member_who_has_just_been_removed(
+    fault: str, fails: bool, process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """404 counts as success only if the list no longer contains the member."""
+    id_, state = process.create("StackInvitation", {**GRACE, "removeMember": True})
+    sandbox.change(KIND, id_, accepted=True)
+    process.api.of(INVITATION.collection).invalidate()
+    live = process.read("StackInvitation", id_, state)
+    sandbox.fault("delete_stack_member", fault, status=404)
+    with pytest.raises(NotFoundError) if fails else nullcontext():
+        process.delete("StackInvitation", id_, live.state)
+    assert len(FUNCTIONS["listStackMembers"].call(process, {})["members"]) == 1 + fails
 
 
 def test_missing_invitation_is_recreated(process: ProviderProcess, sandbox: Sandbox) -> None:

@@ -277,6 +277,25 @@ def test_existing_attachment_is_not_adopted(process: ProviderProcess, sandbox: S
         process.create("UdfAttachment", {"functionName": "twice", "serviceId": service})
 
 
+@pytest.mark.parametrize("change", ["update", "delete"])
+def test_changes_wait_until_the_server_has_attached_the_function(change: str, sandbox: Sandbox, tmp_path: Path) -> None:
+    """Until then it refuses them with 409. A create with `waitTimeoutMinutes` 0 leaves such an attachment."""
+    process = ProviderProcess(config_for(sandbox, pollIntervalSeconds=30), tmp_path, sleep=sandbox.advance)
+    _, state = process.create("UserDefinedFunction", FIRST, URN)
+    update(process, state, SECOND)
+    sandbox.set_latency(start=600)
+    service = sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"]
+    inputs: WireDict = {"functionName": "twice", "serviceId": service, "version": 1, "waitTimeoutMinutes": 0}
+    id_, state = process.create("UdfAttachment", inputs)
+    assert state["status"] == "provisioning"
+    waits = {**inputs, "version": 2, "waitTimeoutMinutes": 30}
+    if change == "delete":
+        process.delete("UdfAttachment", id_, {**state, "waitTimeoutMinutes": 30})
+        assert sandbox.objects("udf_attachments") == {}
+    else:
+        assert process.update("UdfAttachment", id_, state, waits)["version"] == 2
+
+
 def test_create_requires_code(process: ProviderProcess, sandbox: Sandbox) -> None:
     """Check cannot require it, because an imported function has no code in its inputs."""
     sandbox.forget_requests()
