@@ -63,6 +63,10 @@ class Fault:
         return all(here == there for here, there in zip(self.path, other.path, strict=False))
 
 
+_FOUND: dict[tuple[str, str, int], list[Fault]] = {}
+"""The faults of values that were validated before, by their hash: polls return the same list many times."""
+
+
 def faults(name: str, part: str, value: Any) -> list[Fault]:
     """Return how the body of an operation here differs from what the vendor describes.
 
@@ -73,6 +77,13 @@ def faults(name: str, part: str, value: Any) -> list[Fault]:
         part: `request`, `response` for the result in the envelope of a success, or a status for the whole response.
         value: The body, or the result.
     """
+    known = name, part, hash(repr(value))
+    if known not in _FOUND:
+        _FOUND[known] = _found(name, part, value)
+    return _FOUND[known]
+
+
+def _found(name: str, part: str, value: Any) -> list[Fault]:
     limits = LIMITS if part == "request" else ()
     newest, *older = reversed(_validators(name, part))
     found = [*_faults(newest, value)]
