@@ -19,6 +19,7 @@ from acceptance.account import Account, Kind
 from acceptance.outcome import Outcome
 from acceptance.proxy import REFUSED
 from pulumi_clouddb.client.dialect import DIALECTS
+from pulumi_clouddb.schema.config import SELF_HOSTED_PREFIX
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 Values = dict[str, Any]
@@ -76,9 +77,9 @@ class Reply:
 
     @property
     def reason(self) -> str | None:
-        """The server's words about a refusal, from its envelope."""
+        """The server's words about a refusal, from the field of its envelope in which the provider reads them."""
         body = self.body if isinstance(self.body, dict) else {}
-        return body.get("error") or body.get("message")
+        return body.get("message" if f" {SELF_HOSTED_PREFIX}/" in self.request else "error")
 
     @property
     def words(self) -> str:

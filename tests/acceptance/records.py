@@ -109,7 +109,7 @@ def read(file: Path) -> tuple[Recording, list[Record]]:
     return Recording(**json.loads(first)), [Record(**json.loads(each)) for each in lines]
 
 
-class SecretsInRecordsError(Exception):
+class SecretsInRecordsError(ValueError):
     """A recording contains a secret; the message names the lines, and does not quote it."""
 
 

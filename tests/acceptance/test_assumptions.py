@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+import httpx
 import pytest
 
 import clouddb_tools
 import pulumi_clouddb
 from acceptance.account import Account, Kind
 from acceptance.assumptions import OF_VENDOR, Row, probed, probes_by_name, table_of
+from acceptance.bench import Reply
 from acceptance.guard import Ledger, Run
 from acceptance.outcome import Differs, Holds, NotProbed
 from acceptance.run import connected
@@ -104,3 +106,19 @@ def test_assumptions_about_the_interface_hold_in_its_dialect(kind: Kind) -> None
         rows = probed(probing)
     found = {each.name: each.words for each in rows if each.words != "holds" and OF_VENDOR not in each.words}
     assert found.keys() <= {"pipe_scaling_keeps_what_it_omits"}, found
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "is_own"),
+    [
+        ("/v1/organizations/a/keys/b", {"error": "NOT_FOUND: Key not found"}, True),
+        ("/v1/organizations/a/keys/b", {"code": "NOT_FOUND", "message": "Key not found"}, False),
+        ("/v1/organizations/a/keys/b", [], False),
+        ("/api/v2/alerts/b", {"message": "Alert not found"}, True),
+        ("/api/v2/alerts/b", {"error": "Alert not found"}, False),
+    ],
+    ids=["of the cloud", "with a code", "a list", "of an observability server", "of another server"],
+)
+def test_refusal_is_in_the_own_form_if_the_provider_reads_its_words(path: str, body: object, is_own: bool) -> None:
+    """The provider takes no other 404 for the end of an object."""
+    assert Reply(f"GET {path}", httpx.Response(404, json=body)).refused(404) is is_own

@@ -401,3 +401,22 @@ def test_each_difference_is_named_and_none_is_invented(kind: Kind, monkeypatch: 
     assert {name: words for name, words in found.items() if name not in expected} == {}
     assert sorted(expected - found.keys()) == []
     assert {each.name: each.words for each in rows if isinstance(each.outcome, NotProbed)} == {}
+
+
+def _deletes_running(handle: Handler, state: SandboxState, call: Call) -> Any:
+    service = state.store.get("services", call.params["serviceId"]) or {}
+    state.store.put("services", service["id"], {**service, "state": "stopped"})
+    return handle(state, call)
+
+
+def test_server_that_deletes_running_services_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it cannot show afterwards is not probed."""
+    monkeypatch.setitem(HANDLERS, "delete_service", _planted(_deletes_running, HANDLERS["delete_service"]))
+    with account(Kind.CLOUD) as probing:
+        rows = probed(probing, NEEDS)
+    assert [each.name for each in rows if isinstance(each.outcome, Differs)] == ["running_service_is_not_deleted"]
+    assert {each.name for each in rows if isinstance(each.outcome, NotProbed)} == {
+        "service_stops_for_a_while",
+        "stopped_service_is_deleted",
+        "stopped_service_refuses_pipes_with_424",
+    }

@@ -40,6 +40,15 @@ def _life(bench: Bench) -> _Life:
     life = _Life(created, bench.running(created["service"]["id"]), name)
     life.replies["start"] = bench.cloud("PATCH", f"{path}/state", {"command": "start"})
     life.replies["early"] = bench.cloud("DELETE", path)
+    if not life.replies["early"].response.is_success:
+        _stop_and_delete(bench, path, life)
+    listed = bench.until(lambda: _listed(bench, created["service"]["id"]), lambda found: not found)
+    life.lists_without = not listed
+    life.replies["gone"] = bench.cloud("GET", path)
+    return life
+
+
+def _stop_and_delete(bench: Bench, path: str, life: _Life) -> None:
     life.states.append(bench.cloud("PATCH", f"{path}/state", {"command": "stop"}).result["state"])
     life.states.append(
         bench.until(lambda: bench.cloud("GET", path).result, lambda seen: seen["state"] == "stopped")["state"]
@@ -51,9 +60,17 @@ def _life(bench: Bench) -> _Life:
     }
     life.replies["endpoint"] = bench.cloud("POST", f"{path}/clickpipesReversePrivateEndpoints", endpoint)
     life.replies["deleted"] = bench.cloud("DELETE", path)
-    listed = bench.until(lambda: _listed(bench, created["service"]["id"]), lambda found: not found)
-    life.lists_without = not listed
-    life.replies["gone"] = bench.cloud("GET", path)
+
+
+def _stopped(bench: Bench) -> _Life:
+    """Return the life of a service that was stopped.
+
+    Raises:
+        NotMadeError: The server has deleted it while it ran.
+    """
+    life: _Life = bench.once(_life)
+    if not life.states:
+        raise NotMadeError("the server has deleted the service while it ran")
     return life
 
 
@@ -111,19 +128,18 @@ def running_service_is_not_deleted(bench: Bench) -> Outcome:
 
 def service_stops_for_a_while(bench: Bench) -> Outcome:
     """Look at the states after the command."""
-    life: _Life = bench.once(_life)
-    return equal(life.states, ["stopping", "stopped"], "the states of a service that stops")
+    return equal(_stopped(bench).states, ["stopping", "stopped"], "the states of a service that stops")
 
 
 def stopped_service_refuses_pipes_with_424(bench: Bench) -> Outcome:
     """Create a reverse private endpoint, for pipes, while the service is stopped."""
-    reply: Reply = bench.once(_life).replies["endpoint"]
+    reply = _stopped(bench).replies["endpoint"]
     return holds_if(reply.refused(424), reply.words)
 
 
 def stopped_service_is_deleted(bench: Bench) -> Outcome:
     """Delete a service that has stopped."""
-    reply: Reply = bench.once(_life).replies["deleted"]
+    reply = _stopped(bench).replies["deleted"]
     return holds_if(reply.response.is_success, reply.words)
 
 
