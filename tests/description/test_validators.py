@@ -19,6 +19,16 @@ TILE = {"name": "Errors", "x": 0, "y": 0, "w": 6, "h": 4}
 LINE = {"displayType": "line", "sourceId": "0" * 24, "select": [{"aggFn": "count"}]}
 EMAIL = {"type": "email", "emailRecipients": ["a@example.com"]}
 
+FILTERS = {"databaseName": "default", "tableName": "filters", "columns": []}
+LOGS = {
+    "kind": "log",
+    "name": "Logs",
+    "connection": "0" * 24,
+    "from": {"databaseName": "default", "tableName": "otel_logs"},
+    "timestampValueExpression": "Timestamp",
+    "defaultTableSelectExpression": "Body",
+}
+
 
 def board(*configs: dict[str, Any], **more: Any) -> dict[str, Any]:
     """Return a dashboard with tiles of these configurations."""
@@ -104,6 +114,12 @@ BODIES: dict[str, tuple[str, str, Any, list[str]]] = {
         [],
     ),
     "a property that only the cloud has": ("create_alert", "request", {**ALERT, "channel": EMAIL}, []),
+    "one of each in the same value": (
+        "create_source",
+        "request",
+        {**LOGS, "filterSettings": FILTERS, "serviceVersionExpression": "version"},
+        [],
+    ),
     "a property of the cloud on a self-hosted server": (
         "self_hosted_create_alert",
         "request",
