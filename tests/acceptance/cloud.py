@@ -90,6 +90,7 @@ SERVICE = subject(
         },
     },
     by_hand=_renamed,
+    of_vendor=frozenset({"horizontal scaling", "settings", "password"}),
 )
 BUCKET = subject(
     "service with a bucket for backups",
@@ -103,6 +104,7 @@ BUCKET = subject(
         }
     },
     by_hand=_renamed,
+    of_vendor=frozenset({"bucket"}),
     need="backup_bucket",
 )
 ATTACHED = subject(

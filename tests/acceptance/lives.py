@@ -146,7 +146,7 @@ class _Life:
         with self._step(Step.REFRESH):
             self._refresh()
         with self._step(Step.UPDATE):
-            for what, inputs in self._subject.updates.items():
+            for what, inputs in self._subject.updates_in(self._account.dialect).items():
                 self._attempt_update(what, self._filled(inputs))
         if self._subject.by_hand is not None:
             with self._step(Step.DRIFT):

@@ -17,7 +17,7 @@ from .assumptions import Row, probed
 from .guard import FOLDER, Ledger, Origin, Run
 from .lives import PLUGIN, Played, Player
 from .needs import NOTHING, Needs
-from .proxy import Proxy
+from .proxy import NOT_FOUND, Proxy
 from .records import RECORDS, Recorder
 from .subject import Subject
 from .sweep import NOT_DONE, WHO, Sweep, ledgers
@@ -69,11 +69,27 @@ def check_owner(account: Account, owner: str) -> None:
     """
     if account.kind is Kind.CLOUD and account.organization_id != owner:
         raise WrongAccountError(f"CLOUDDB_ORGANIZATION_ID is {account.organization_id or 'not set'}, not {owner}")
-    operation = OPERATIONS["list_organizations" if account.kind is Kind.CLOUD else "get_team"]
-    found = result_of(account.raw("GET", account.path(operation), who="plan"))
-    ids = [each["id"] for each in (found if isinstance(found, list) else [found])]
-    if ids != [owner]:
+    if (ids := _owners(account)) != [owner]:
         raise WrongAccountError(f"the credentials belong to {', '.join(ids) or 'no organization'}, not to {owner}")
+
+
+def _owners(account: Account) -> list[str]:
+    """Return the ids of the organizations or teams that the credentials belong to.
+
+    A server of the interface need not say. Then the organization is the one whose services the key lists, and a
+    self-hosted server is known by its address.
+    """
+    is_cloud = account.kind is Kind.CLOUD
+    response = account.raw(
+        "GET", account.path(OPERATIONS["list_organizations" if is_cloud else "get_team"]), who="plan"
+    )
+    if response.status_code != NOT_FOUND:
+        found = result_of(response)
+        return [each["id"] for each in (found if isinstance(found, list) else [found])]
+    if not is_cloud:
+        return [account.base_url]
+    result_of(account.raw("GET", account.path(OPERATIONS["list_services"]), who="plan"))
+    return [account.organization_id]
 
 
 def play(

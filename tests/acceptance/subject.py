@@ -55,6 +55,7 @@ class Subject:
         stays: Properties that the server never changes.
         must: Inputs in addition to `cleared` that an edit of another property needs.
         beyond: Properties that a user can set and the provider does not have.
+        of_vendor: The names of updates that only the vendor's servers support.
         need: The entry of the file of needs without which the life is skipped.
         remains: Whether the object is restored instead of deleted.
         adopted: Whether a record has all that was sent, so that the object of a lost response is adopted; otherwise the
@@ -74,6 +75,7 @@ class Subject:
     stays: frozenset[str] = frozenset()
     must: Values = field(default_factory=dict)
     beyond: Values = field(default_factory=dict)
+    of_vendor: frozenset[str] = frozenset()
     need: str | None = None
     remains: bool = False
     adopted: bool = True
@@ -92,6 +94,11 @@ class Subject:
             return inputs
         vendors = names_marked(RESOURCES[self.resource].type.inputs, "only")
         return {name: value for name, value in inputs.items() if name not in vendors}
+
+    def updates_in(self, dialect: VocabularyName) -> dict[str, Values]:
+        """Return the updates that the servers of a dialect support."""
+        of_vendor = dialect is VocabularyName.CLICKHOUSE
+        return {what: each for what, each in self.updates.items() if of_vendor or what not in self.of_vendor}
 
     def is_known_in(self, dialect: VocabularyName) -> bool:
         """Return whether the servers of a dialect have such objects."""

@@ -15,7 +15,7 @@ from acceptance.account import Kind
 from acceptance.guard import Ledger, Run
 from acceptance.lives import Player
 from acceptance.needs import NOTHING, Needs, read
-from acceptance.run import FRONT_ENDS, Connected, connected
+from acceptance.run import FRONT_ENDS, Connected, check_owner, clean_up, connected, new_ledger, play
 from acceptance.subject import Step, Subject
 from acceptance.world import World
 from clouddb_tools.sandbox import Sandbox
@@ -172,3 +172,20 @@ def test_needs_are_read_from_a_file(tmp_path: Path) -> None:
         file.write_text(wrong)
         with pytest.raises(ValueError, match=named):
             read(file)
+
+
+@pytest.mark.slow
+def test_server_of_the_interface_passes(tmp_path: Path) -> None:
+    """On a server of the neutral dialect, lives pass or are skipped, and the credentials need no list of teams."""
+    with Sandbox(vocabulary="neutral") as sandbox:
+        config = config_for(sandbox)
+        ledger = new_ledger(Kind.CLOUD, config, sandbox.organization_id, NEEDS, tmp_path)
+        with connected(Kind.CLOUD, config, ledger) as connection:
+            check_owner(connection.account, sandbox.organization_id)
+            lives = play(connection, cloud.SUBJECTS, NEEDS, show=lambda _: None)
+            assert clean_up(connection) == []
+        with connected(Kind.OBSERVABILITY, config, Ledger(Run.new())) as connection:
+            check_owner(connection.account, sandbox.stack_url)
+    assert [(each.subject.name, each.problems) for each in lives if not each.passed] == []
+    played = {each.subject.resource for each in lives if not each.skipped}
+    assert played == {"ApiKey", "Dashboard", "SavedSearch", "Service"}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.organization import BASIC
 from pulumi_clouddb.schema.vocabulary import VocabularyName
@@ -105,6 +106,8 @@ class World:
 
     def _on_stack(self, request: Request) -> Any:
         """Create an object on the self-hosted server, or on that of the service."""
+        if self._account.dialect is not VocabularyName.CLICKHOUSE:
+            return self._existing(request)
         self.make(names_in(request.body))
         collections = [each.collection for each in RESOURCES.values()]
         create = next(
@@ -113,19 +116,41 @@ class World:
             if hasattr(each, "CREATE") and each.CREATE.self_hosted.path.endswith(f"/api/v2/{request.path}")
         )
         body = filled(request.body, self.kept)
-        if self._account.kind is Kind.CLOUD:
+        return self._posted(self._stack_path(create), {**body, "name": self._run.name(body["name"])})
+
+    def _existing(self, request: Request) -> Any:
+        """Return an object that the server has already: the interface cannot create sources and webhooks.
+
+        Raises:
+            UnavailableError: There is none.
+        """
+        if request.path == "dashboards":
+            self.make(["logs"])
+            series = {"type": "time", "sourceId": self.kept["logs"]["id"], "aggFn": "count", "where": "", "groupBy": []}
+            tiles = [{"name": each, "x": 0, "y": 0, "w": 4, "h": 3, "series": [series]} for each in ("one", "two")]
+            forms = RESOURCES["Dashboard"].collection.CREATE
+            return self._posted(self._stack_path(forms), {"name": self._run.name("Watched"), "tiles": tiles})
+        found = self._sources() if request.path == "sources" else []
+        if not found:
+            raise UnavailableError(f"the server has no {request.path}, and no operation creates them")
+        return found[0]
+
+    def _stack_path(self, forms: Forms) -> str:
+        """Return the path of an operation on the observability server of the account."""
+        is_cloud = self._account.kind is Kind.CLOUD
+        if is_cloud:
             self.make(["service"])
-        operation = create.managed if self._account.kind is Kind.CLOUD else create.self_hosted
-        path = self._account.path(operation, serviceId=self.kept.get("service", {}).get("id", ""))
-        return self._posted(path, {**body, "name": self._run.name(body["name"])})
+        operation = forms.managed if is_cloud else forms.self_hosted
+        return self._account.path(operation, serviceId=self.kept.get("service", {}).get("id", ""))
+
+    def _sources(self) -> list[Values]:
+        path = self._stack_path(RESOURCES["Source"].collection.LIST)
+        found: list[Values] = result_of(self._account.raw("GET", path, who=WHO))
+        return found
 
     def _make_connection(self) -> Any:
         """Return the connection of the service's observability server, which its sources name."""
-        self.make(["service"])
-        operation = RESOURCES["Source"].collection.LIST.managed
-        path = self._account.path(operation, serviceId=self.kept["service"]["id"])
-        sources = result_of(self._account.raw("GET", path, who=WHO))
-        found = next((each["connection"] for each in sources if each.get("connection")), None)
+        found = next((each["connection"] for each in self._sources() if each.get("connection")), None)
         if found is None:
             raise UnavailableError("the observability server of the service has no source yet: open it in the console")
         return {"id": found}
@@ -192,8 +217,18 @@ class World:
     # -- parts -------------------------------------------------------------------------------------------------------
 
     def _created(self, resource: str, inputs: Values) -> Any:
-        """Create an object with the provider's core, which waits until it is ready."""
+        """Create an object with the provider's core, which waits until it is ready.
+
+        Raises:
+            UnavailableError: Servers of this dialect have no such objects.
+            ValueError: The inputs, which may be those of the file of needs, are not valid.
+        """
+        only = RESOURCES[resource].type.only
+        if only not in (None, self._account.dialect):
+            raise UnavailableError(f"servers of this dialect have no {resource}")
         with self._provider() as provider:
+            if failures := RESOURCES[resource].check(provider, inputs).failures:
+                raise ValueError("; ".join(f"{each.path}: {each.reason}" for each in failures))
             id_, _ = provider.create(resource, inputs)
         return {"id": id_.rpartition("/")[2], "name": inputs["name"]}
 
