@@ -223,7 +223,7 @@ class Ledger:
     Args:
         run: The run.
         file: Its file; None keeps the ledger in memory only.
-        allows: The writes to objects of others that the file of needs allows.
+        allowances: The writes to objects of others that the file of needs allows.
 
     Attributes:
         borrowed: The records of objects of others, before the run changed them, by path.
