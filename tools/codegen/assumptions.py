@@ -27,8 +27,8 @@ DECLARING = (
 
 INTRODUCTION = """\
 The provider and the sandbox rely on what servers do. This page lists what the tests of this package cannot prove, with
-the source of each assumption. [`make acceptance`](../CONTRIBUTING.md) probes all of them on a real server, and its
-report names those that hold, those that differ and how, and those that could not be probed and why.
+the source of each assumption. [The acceptance run](acceptance.md) probes all of them on a real server, and its report
+names those that hold, those that differ and how, and those that could not be probed and why.
 
 *Inferred* means that no source is known. A star marks what is assumed of every server that implements the interface;
 everything else is assumed of the vendor's servers only."""
