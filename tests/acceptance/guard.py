@@ -33,6 +33,9 @@ NAMED_BY = ("name", "displayName", "functionName", "email")
 PARENTS = {"dashboardId": "dashboards", "savedSearchId": "saved-searches"}
 """The fields of an alert that name the object that it belongs to, and the collection of that object."""
 
+JOINS = frozenset({"dataWarehouseId", "backupId"})
+"""The fields of new services that name an object of another service."""
+
 CHANGE_NOTHING = ("validate_dashboard", "self_hosted_validate_dashboard", "create_upload")
 """Operations with POST that change no object."""
 
@@ -139,6 +142,11 @@ class Creation:
     operation: Operation
     places: dict[str, str]
     dialect: VocabularyName
+
+    @property
+    def is_within_another(self) -> bool:
+        """Whether the new object belongs to another one, such as a pipe to its service, or is a copy of it."""
+        return bool({*self.places} - {"organizationId"})
 
     def made(self, response: Any) -> str | None:
         """Return the path of the object that a response returns, or None."""
@@ -357,15 +365,25 @@ def refusal(request: Request, ledger: Ledger) -> str | None:
         service = f"{attached[1]}/services/{attached[2]}"
         if not ledger.owns(service):
             return f"{what}: the run did not make the service"
+    if request.path.endswith("/privateEndpoint") and not _is_given(request, ledger):
+        return f"{what}: the file of needs does not have this endpoint"
     if others := _actors_of_others(request, ledger):
         return f"{what}: it would give a role to {', '.join(others)}"
     if ledger.owns(request.path) or ledger.allowances.allow(request):
         return None
-    if creation_of(request) is None or request.method != "POST":
+    creation = creation_of(request)
+    if creation is None or creation.is_within_another:
         return f"{what}: the run did not make this object"
+    if joined := sorted(JOINS & {*(request.body if isinstance(request.body, dict) else ())}):
+        return f"{what}: with {', '.join(joined)}, it would join an object of others"
     if ledger.run.marks(request.body) or _belongs(request, ledger):
         return None
     return f"{what}: the new object would not have the name or the tag of the run"
+
+
+def _is_given(request: Request, ledger: Ledger) -> bool:
+    """Return whether a private endpoint may be registered, which the organization then lists."""
+    return isinstance(request.body, dict) and request.body.get("id") in ledger.allowances.endpoints
 
 
 def _actors_of_others(request: Request, ledger: Ledger) -> list[str]:

@@ -51,6 +51,19 @@ REFUSED = {
     "a deletion of another's object": Request("DELETE", f"{ORG}/roles/theirs"),
     "a command to another's service": Request("PATCH", f"{THEIRS}/state", body={"command": "stop"}),
     "an object of another's service, even with the run's name": Request("PUT", f"{THEIRS}/upgradeWindow", body=NAMED),
+    "a pipe of another's service, even with the run's name": Request("POST", f"{THEIRS}/clickpipes", body=NAMED),
+    "a dashboard of another's service, even with the run's name": Request(
+        "POST", f"{THEIRS}/clickstack/dashboards", body=NAMED
+    ),
+    "a replica of another's database, even with the run's name": Request(
+        "POST", f"{ORG}/postgres/theirs/readReplica", body=NAMED
+    ),
+    "a version of another's function, even with the run's name": Request(
+        "POST", f"{ORG}/udfs/theirs/versions", body=NAMED
+    ),
+    "a service in another's warehouse": Request("POST", f"{ORG}/services", body={**NAMED, "dataWarehouseId": "theirs"}),
+    "a service from another's backup": Request("POST", f"{ORG}/services", body={**NAMED, "backupId": "theirs"}),
+    "an endpoint that nobody gave": Request("POST", f"{OURS}/privateEndpoint", body={"id": "vpce-1"}),
     "a new object without the run's name": Request("POST", f"{ORG}/roles", body={"name": "Reader"}),
     "a new object without a body": Request("POST", f"{ORG}/keys"),
     "the organization": Request("PATCH", ORG, body=NAMED),
