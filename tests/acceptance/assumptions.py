@@ -14,7 +14,7 @@ import httpx
 
 from acceptance import probes
 from acceptance.account import Account
-from acceptance.bench import Bench, NotMadeError, Probe, RefusedError
+from acceptance.bench import UNEXPECTED, Bench, NotMadeError, Probe, RefusedError
 from acceptance.outcome import Differs, Holds, NotProbed, Outcome
 from codegen.assumptions import declared
 from pulumi_clouddb.schema.assumptions import Declared
@@ -76,10 +76,14 @@ def probed(account: Account, needs: Mapping[str, Any] | None = None) -> list[Row
 
 
 def _outcome(bench: Bench, each: Declared, found: Mapping[str, Probe]) -> Outcome:
-    """Return what the probe of an assumption finds out."""
+    """Return what the probe of an assumption finds out, if it is believed of the server."""
     if not bench.is_vendor and not each.assumption.of_interface:
         return NotProbed(OF_VENDOR)
-    probe = found[each.name]
+    return outcome_of(bench, found[each.name])
+
+
+def outcome_of(bench: Bench, probe: Probe) -> Outcome:
+    """Return what a probe finds out, and delete what it made."""
     try:
         with bench.probing():
             return probe(bench)
@@ -89,7 +93,7 @@ def _outcome(bench: Bench, each: Declared, found: Mapping[str, Probe]) -> Outcom
         return NotProbed(str(error))
     except httpx.HTTPError as error:
         return NotProbed(f"{type(error).__name__}: {error}")
-    except (LookupError, TypeError, ValueError, AttributeError, StopIteration) as error:
+    except UNEXPECTED as error:
         return Differs(f"a response has another form: {type(error).__name__}: {error}")
 
 

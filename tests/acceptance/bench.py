@@ -9,9 +9,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import httpx
@@ -35,6 +34,9 @@ ABSENT_UUID = "00000000-0000-4000-8000-000000000000"
 AT_ONCE = 15
 """Requests at the same moment, so that a slow network does not stretch them over the window of a limit."""
 
+ENDED = ("stopped", "failed", "terminating")
+"""States of a service that can be deleted, or that is being deleted."""
+
 STEPS = (0.0, 1.0, 2.0, 5.0, 10.0)
 """Seconds between the first polls of a wait; the last ones repeat."""
 
@@ -49,6 +51,10 @@ SMALLEST: Values = {
     "ipAccessList": [],
 }
 """The smallest service; `place` of the needs replaces some of it."""
+
+
+UNEXPECTED = (LookupError, TypeError, ValueError, AttributeError, StopIteration)
+"""What a probe raises if a response has another form than it expects."""
 
 
 class RefusedError(Exception):
@@ -238,23 +244,36 @@ class Bench:
         self._delete(self._kept)
 
     def _delete(self, paths: list[str]) -> None:
+        """Delete objects, last first; what cannot be deleted now is left to the end of the run."""
         while paths:
             path = paths.pop()
-            if path.rsplit("/", 2)[-2] == "services":
-                self.stop(path)
-            self.send("DELETE", path)
+            with suppress(RefusedError, NotMadeError, httpx.HTTPError, *UNEXPECTED):
+                if path.rsplit("/", 2)[-2] == "services":
+                    self.stop(path)
+                self.send("DELETE", path)
 
     def once(self, observe: Callable[[Bench], Any]) -> Any:
-        """Return what a function observes; it is called once in a run, for several probes."""
+        """Return what a function observes; it is called once in a run, for several probes, even if it fails."""
         name = observe.__name__
         if name not in self._remembered:
             try:
                 self._remembered[name] = observe(self)
-            except (RefusedError, NotMadeError) as error:
+            except (RefusedError, NotMadeError, httpx.HTTPError, *UNEXPECTED) as error:
                 self._remembered[name] = error
         if isinstance(self._remembered[name], Exception):
             raise self._remembered[name]
         return self._remembered[name]
+
+    def _shared(self, make: Callable[[Bench], Any]) -> Any:
+        """Return an object that many probes need; it is made once.
+
+        Raises:
+            NotMadeError: It could not be made.
+        """
+        try:
+            return self.once(make)
+        except (RefusedError, httpx.HTTPError, *UNEXPECTED) as error:
+            raise NotMadeError(f"{make.__name__.strip('_')}: {error}") from None
 
     def invited(self) -> str | None:
         """Return the address of the needs with the token of the run, and with a capital letter; None without one."""
@@ -270,9 +289,13 @@ class Bench:
         tags = {"tags": [self.account.run.tag]} if self.is_vendor else {}
         return {**SMALLEST, **place, "name": name, **tags}
 
-    @cached_property
+    @property
     def service(self) -> Values:
         """The service that the probes share, once it runs."""
+        found: Values = self._shared(Bench._service)
+        return found
+
+    def _service(self) -> Values:
         made = self.make_cloud("/services", self.service_body(self.name("Shared")), keep=True)
         return self.running(made["service"]["id"])
 
@@ -300,15 +323,20 @@ class Bench:
             return None
         self.send("PATCH", f"{path}/state", {"command": "stop"})
         found: Values = self.until(
-            lambda: self.send("GET", path).result, lambda seen: seen["state"] in ("stopped", "failed", "terminating")
+            lambda: self.send("GET", path).result,
+            lambda seen: seen.get("state") in ("stopped", "failed", "terminating"),
         )
         return found
 
     # -- objects of the observability server -----------------------------------------------------------------------
 
-    @cached_property
+    @property
     def connection_id(self) -> str:
         """The connection of the shared source."""
+        found: str = self._shared(Bench._connection_id)
+        return found
+
+    def _connection_id(self) -> str:
         if self.is_vendor and not self.is_cloud:
             body = {"name": self.name(), "host": "http://localhost:8123", "username": "default", "password": "secret"}
             return str(self.make_on_stack("/connections", body, keep=True)["id"])
@@ -329,9 +357,13 @@ class Bench:
             **more,
         }
 
-    @cached_property
+    @property
     def source_id(self) -> str:
         """The source that tiles and searches share."""
+        found: str = self._shared(Bench._source_id)
+        return found
+
+    def _source_id(self) -> str:
         if self.is_vendor:
             return str(self.make_on_stack("/sources", self.source_body(), keep=True)["id"])
         sources = self.stack("GET", "/sources").result
@@ -339,9 +371,13 @@ class Bench:
             raise NotMadeError("the observability server has no source")
         return str(sources[0]["id"])
 
-    @cached_property
+    @property
     def webhook_id(self) -> str:
         """The webhook that alerts share; servers of the interface have no operation to make one."""
+        found: str = self._shared(Bench._webhook_id)
+        return found
+
+    def _webhook_id(self) -> str:
         if not self.is_vendor:
             return ABSENT
         return str(self.make_on_stack("/webhooks", self.webhook_body(), keep=True)["id"])

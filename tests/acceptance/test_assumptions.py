@@ -13,8 +13,8 @@ import pytest
 import clouddb_tools
 import pulumi_clouddb
 from acceptance.account import Account, Kind
-from acceptance.assumptions import OF_VENDOR, Row, probed, probes_by_name, table_of
-from acceptance.bench import Reply
+from acceptance.assumptions import OF_VENDOR, Row, outcome_of, probed, probes_by_name, table_of
+from acceptance.bench import Bench, Reply
 from acceptance.guard import Ledger, Run
 from acceptance.outcome import Differs, Holds, NotProbed
 from acceptance.run import connected
@@ -78,6 +78,18 @@ def test_the_report_names_differences_first() -> None:
     assert summary == "1 hold, 1 differ, 1 were not probed."
     assert [each.split(" | ")[1] for each in table] == [f"`{each.name}`" for each in (third, other, one)]
     assert table[0].endswith(" | differs: a \\| b c |")
+
+
+def test_a_lost_response_to_a_deletion_changes_no_outcome() -> None:
+    """The end of the run deletes what a probe has left."""
+    with (
+        Sandbox(vocabulary="clickhouse") as sandbox,
+        connected(Kind.OBSERVABILITY, config_for(sandbox), Ledger(Run.new())) as connection,
+    ):
+        connection.proxy.lose(lambda request: request.method == "DELETE")
+        outcome = outcome_of(Bench(connection.account), probes_by_name()["names_are_trimmed"])
+        assert not connection.proxy.is_losing
+    assert outcome == Holds()
 
 
 @pytest.mark.slow

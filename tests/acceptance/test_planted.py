@@ -420,3 +420,16 @@ def test_server_that_deletes_running_services_is_named_once(monkeypatch: pytest.
         "stopped_service_is_deleted",
         "stopped_service_refuses_pipes_with_424",
     }
+
+
+def test_a_service_that_cannot_be_used_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Probes that need it are not probed, and none makes another one."""
+    monkeypatch.setitem(HANDLERS, "get_service", _planted(sets(state="failed"), HANDLERS["get_service"]))
+    made = []
+    create = _planted(returns(lambda result, _: made.append(result)), HANDLERS["create_service"])
+    monkeypatch.setitem(HANDLERS, "create_service", create)
+    with account(Kind.CLOUD) as probing:
+        rows = probed(probing, NEEDS)
+    assert len(made) == 1
+    assert {each.name for each in rows if isinstance(each.outcome, Differs)} == set()
+    assert sum("the service is failed" in each.words for each in rows) > 50
