@@ -98,8 +98,8 @@ class Comparison:
 
     Attributes:
         played: How many requests were sent.
-        left_out: How many were not: the server did not respond or refused them for its limit of requests, or they are
-            for an object that is older than the run.
+        left_out: How many were not: the server did not respond or refused them for its limit of requests or their
+            credentials, or they are for an object that is older than the run.
         impossible: The lines with ids that the sandbox did not return.
         differences: Each difference once.
     """
@@ -275,10 +275,14 @@ def _archive() -> bytes:
     return written.getvalue()
 
 
+DEPENDS_ON_CALLER = (None, httpx.codes.UNAUTHORIZED, httpx.codes.TOO_MANY_REQUESTS)
+"""The status of requests that are not played: no response, other credentials, and the limit."""
+
+
 def _cannot_be_played(record: Record) -> bool:
-    """Return whether nothing can be compared: no response, the limit, or an object that is older than the run."""
+    """Return whether nothing can be compared, or the request is for an object that is older than the run."""
     is_older = record.response == NOT_OURS and any(found[3] for found in WORD.finditer(record.path))
-    return record.status is None or record.status == httpx.codes.TOO_MANY_REQUESTS or is_older
+    return record.status in DEPENDS_ON_CALLER or is_older
 
 
 def _form_of(word: str) -> re.Pattern[str]:

@@ -94,6 +94,7 @@ SAME: dict[str, Sequence[Record]] = {
     ],
     "a list with objects of others": [CREATE, record("GET", "sources", None, {"data": []})],
     "a request without a response": [CREATE, replace(READ, status=None, response=None), READ],
+    "a request with other credentials": [CREATE, replace(READ, status=401, response="Unauthorized"), READ],
     "a request beyond the limit": [CREATE, replace(READ, status=429, response="Too many requests"), READ],
 }
 """Recordings without a difference."""

@@ -334,10 +334,12 @@ def _envelope(operation: Operation, response: httpx.Response) -> Envelope | None
 
 
 def _body_in_words(response: httpx.Response) -> str:
-    """Describe a body without an envelope: the text of a failure if it is one short line, else the media type.
+    """Describe a body without an envelope: the words of a failure, or its text if it is one short line.
 
-    The text of a success may be a secret that the server has just generated.
+    Of any other body it is the media type: a success may contain a secret that the server has just generated.
     """
+    if not response.is_success and (reason := _reason_of_another_make(response)):
+        return reason
     text = _text(response)
     media = response.headers.get("content-type", "").partition(";")[0]
     if not text:
@@ -345,6 +347,18 @@ def _body_in_words(response: httpx.Response) -> str:
     if media == "text/plain" and len(text) <= 120 and len(text.splitlines()) == 1 and not response.is_success:
         return text
     return f"a body of type {media or 'unknown'}"
+
+
+def _reason_of_another_make(response: httpx.Response) -> str | None:
+    """Return the words of a failure in the field of the other API: the interface does not define the form of failures.
+
+    They are only shown: which 404 means that an object is gone is decided by the envelope (`_kind_of`).
+    """
+    try:
+        stack = StackEnvelope.model_validate_json(response.content, extra="allow")
+        return stack.message or Envelope.model_validate_json(response.content, extra="allow").error
+    except ValidationError:
+        return None
 
 
 def _text(response: httpx.Response) -> str:

@@ -211,6 +211,12 @@ MESSAGES = {
     "a refusal": (error(400, "BAD_REQUEST: name is taken"), "400 BAD_REQUEST: name is taken (request r-1)"),
     "wrong credentials": (error(401, "UNAUTHORIZED: no"), "401 UNAUTHORIZED: no (request r-1)"),
     "a missing object": (error(404, "NOT_FOUND: no"), "404 NOT_FOUND: no (request r-1)"),
+    "a refusal of another make": (
+        Response(422, {"code": "INVALID", "message": "name is taken"}),
+        "422 name is taken",
+    ),
+    "a missing object of another make": (Response(404, {"code": "NOT_FOUND", "message": "no"}), "404 no"),
+    "a failure without words": (Response(422, {"code": 7}), "422 a body of type application/json"),
     "a missing route": (page(404), "404 a body of type text/html"),
     "a server error": (error(500, "INTERNAL: oops"), "500 INTERNAL: oops (request r-1)"),
     "a gateway": (page(502), "502 a body of type text/html"),
