@@ -22,8 +22,13 @@ ROLE_IDS = "assignedRoleIds"
 
 _NULLABLE = ("expireAt",)
 
+ORGANIZATION_HAS_HUNDRED_KEYS_AT_MOST = Assumption(
+    "An organization can have 100 keys.", "the documentation of the cloud API (api-overview.md)", CLOUD_ONLY
+)
+
+
 MAX_KEYS = 100
-"""Published limit of keys per organization."""
+"""The keys of an organization."""
 
 EVERYWHERE = [{"source": "0.0.0.0/0", "description": "Anywhere"}, {"source": "::/0", "description": "Anywhere"}]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, INFERRED, Assumption
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import marks_of, wire_name
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.names import property_name
@@ -26,6 +26,14 @@ CREDENTIALS = property_name(Pipe, lambda pipe: pipe.credentials)
 COLUMNS = property_name(PipeDestination, lambda place: place.columns)
 OF_UPDATE = (NAME, SOURCE, DESTINATION, FIELD_MAPPINGS, SETTINGS, CREDENTIALS)
 """The properties of one update; scaling and state have operations of their own."""
+
+PUBSUB_PIPES_NEED_THEIR_CREDENTIALS = Assumption(
+    "Each update of a pipe from Pub/Sub must have its credentials.", DESCRIBED, CLOUD_ONLY
+)
+BIGQUERY_PIPES_KEEP_THEIR_SOURCE = Assumption(
+    "No update of a pipe from BigQuery changes its source.", DESCRIBED, CLOUD_ONLY
+)
+
 
 ALWAYS = ("pubsub",)
 """The kinds whose every update must have the credentials."""

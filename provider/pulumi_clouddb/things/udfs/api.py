@@ -48,6 +48,9 @@ UPLOADS_HAVE_AN_ADDRESS = Assumption(
 )
 
 
+UPLOADS_ARE_USED_ONCE = Assumption("An upload can be used by one create, or by one version.", DESCRIBED, CLOUD_ONLY)
+
+
 class UserDefinedFunctions(Collection[UserDefinedFunction]):
     """The user-defined functions of the organization, each in its latest version."""
 
@@ -91,7 +94,7 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
     def create(self, body: WireValues, what: str) -> tuple[UserDefinedFunction, WireValues]:
         """Upload the code of a body, and send the rest of it.
 
-        Each attempt uploads again: servers accept an upload once.
+        Each attempt uploads again.
 
         Raises:
             InvalidResponseError: The response does not have the version.

@@ -1,0 +1,41 @@
+"""Probes of what a run cannot find out; each says why, and changes nothing."""
+
+from __future__ import annotations
+
+from acceptance.bench import Bench
+from acceptance.outcome import NotProbed, Outcome
+
+
+def idle_connections_stay_open_for_five_seconds(_: Bench) -> Outcome:
+    """Send nothing."""
+    return NotProbed("the proxy of the run has connections of its own")
+
+
+def failed_check_keeps_the_state(_: Bench) -> Outcome:
+    """Send nothing."""
+    return NotProbed("a check of an alert needs a database with data")
+
+
+def another_address_clears_headers(_: Bench) -> Outcome:
+    """Send nothing."""
+    return NotProbed("no response contains the headers of a webhook")
+
+
+def organization_has_hundred_keys_at_most(_: Bench) -> Outcome:
+    """Send nothing."""
+    return NotProbed("a probe would use up the keys of the organization")
+
+
+def uploads_are_used_once(_: Bench) -> Outcome:
+    """Send nothing."""
+    return NotProbed("an upload does not go through the proxy of the run")
+
+
+def pubsub_pipes_need_their_credentials(_: Bench) -> Outcome:
+    """Send nothing."""
+    return NotProbed("the file of needs has no Pub/Sub topic")
+
+
+def bigquery_pipes_keep_their_source(_: Bench) -> Outcome:
+    """Send nothing."""
+    return NotProbed("the file of needs has no BigQuery data set")
