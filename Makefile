@@ -127,12 +127,13 @@ description: env ## Compare the vendor's description with the facts that are kep
 	@PYTHONPATH=$(TESTS) $(BIN)/python -m description '$(FROM)' $(if $(WRITE),--write) $(if $(JSON),--json)
 
 # With credentials in CLOUDDB_* and ACCEPTANCE_ORGANIZATION; it prints its plan, and starts with YES=1.
-# SERVER=observability, ONLY=role, ALL=1, NEEDS=FILE, SWEEP=1: docs/acceptance.md explains them.
+# SERVER=observability, ONLY=role, ALL=1, NEEDS=FILE, SWEEP=1, PART=requests: docs/acceptance.md explains them.
 # COMPARE=FILE plays a recording to the sandbox and prints the differences; COMPARE=1 plays the last one.
 acceptance: env ## Prove on a real account what this package believes of its servers
 	@PYTHONPATH=$(TESTS) $(BIN)/python -m $(if $(COMPARE),acceptance.compare '$(COMPARE)',acceptance \
 		$(if $(SERVER),--server $(SERVER)) $(if $(ONLY),--only '$(ONLY)') $(if $(ALL),--all) \
-		$(if $(NEEDS),--needs '$(NEEDS)') $(if $(YES),--yes) $(if $(SWEEP),--sweep))
+		$(if $(NEEDS),--needs '$(NEEDS)') $(if $(YES),--yes) $(if $(SWEEP),--sweep) $(if $(WRITE),--write) \
+		$(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)))
 
 trace: env ## Count the files, functions and moves between files that a create goes through
 	@$(BIN)/python benchmarks/trace.py

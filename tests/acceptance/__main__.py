@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -23,6 +23,7 @@ from .lives import Played, subjects_of
 from .needs import Needs, read
 from .observed import Observed
 from .outcome import Differs
+from .parts import Part
 from .run import (
     FRONT_ENDS,
     Connected,
@@ -34,6 +35,7 @@ from .run import (
     play,
     probe,
     recorded,
+    send,
     sweep,
 )
 from .subject import Subject
@@ -41,6 +43,8 @@ from .sweep import NOT_DONE
 
 OWNER = "ACCEPTANCE_ORGANIZATION"
 """The variable with the id of the organization, or of the team of a self-hosted server, in which the run may work."""
+
+NOT_STARTED = "Nothing has been made. To start, add YES=1."
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,10 @@ def main(
     only: Annotated[str, typer.Option(help="Only objects, or `assumptions`, that match this regular expression.")] = "",
     every: Annotated[bool, typer.Option("--all", help="Play also all variants, and ten edits of each object.")] = False,
     needs: Annotated[Path | None, typer.Option(help="The file of needs.")] = None,
+    part: Annotated[Part | None, typer.Option(help="Send raw requests to an empty server instead.")] = None,
+    seed: Annotated[int, typer.Option(help="Which random requests.")] = 1,
+    count: Annotated[int, typer.Option(help="How many random requests.")] = 3000,
+    write: Annotated[bool, typer.Option("--write", help="Record the responses of a new release.")] = False,
     sweeps: Annotated[bool, typer.Option("--sweep", help="Delete what earlier runs left, and end.")] = False,
 ) -> None:
     """Prove on a real account what this package believes of its servers."""
@@ -80,6 +88,8 @@ def main(
             check_owner(connection.account, owner)
             if sweeps:
                 failed = _sweep(connection, owner)
+            elif part is not None:
+                failed = _send(connection, lambda: send(connection, part, seed=seed, count=count, write=write), go=go)
             else:
                 failed = _run(connection, Chosen.by(server, only, every), given, go=go)
     except (OSError, ValueError, WrongAccountError) as error:
@@ -103,13 +113,30 @@ def _sweep(connection: Connected, owner: str) -> bool:
     return any(NOT_DONE in each for each in lines)
 
 
+def _send(connection: Connected, sent: Callable[[], list[str]], *, go: bool) -> bool:
+    """Send raw requests, print the differences, and return whether there were any."""
+    if connection.account.kind is not Kind.OBSERVABILITY:
+        raise ValueError("raw requests are for a self-hosted server: add SERVER=observability")
+    echo(f"Sends raw requests to {connection.account.base_url}, which must have no objects, and deletes theirs")
+    if not go:
+        echo(NOT_STARTED)
+        return False
+    try:
+        lines = sent()
+    finally:
+        left = clean_up(connection)
+    for line in [*lines, *left]:
+        echo(line)
+    return any(": " in each for each in [*lines, *left])
+
+
 def _run(connection: Connected, chosen: Chosen, needs: Needs, *, go: bool) -> bool:
     """Play the lives, probe the assumptions, print and keep the report, and return whether there were problems."""
     account, observed = connection.account, Observed()
     for line in plan.lines(account, chosen.subjects, needs, FRONT_ENDS, assumptions=chosen.assumptions):
         echo(line)
     if not go:
-        echo("Nothing has been made. To start, add YES=1.")
+        echo(NOT_STARTED)
         return False
     connection.proxy.listeners.append(observed)
     lives: list[Played] = []

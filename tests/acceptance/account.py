@@ -30,7 +30,7 @@ MOST_WAITS = 5
 """How often in a row one request waits for the rate limit."""
 
 
-_NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """The proxy uses plain http; httpx would load the certificate authorities for each request."""
 
 
@@ -125,7 +125,7 @@ class Account:
             response = self._send(method, path, json, who)
             if response.status_code != LIMITED:
                 return response
-            self.sleep(_reset(response))
+            self.sleep(reset_of(response))
         return response
 
     def _send(self, method: str, path: str, json: Any, who: str) -> httpx.Response:
@@ -135,7 +135,7 @@ class Account:
         else:
             headers["Authorization"] = f"Bearer {self.credentials[0]}"
         body = {} if json is None else {"json": json}
-        with httpx.Client(auth=auth, headers=headers, timeout=SECONDS, trust_env=False, verify=_NO_TLS) as http:
+        with httpx.Client(auth=auth, headers=headers, timeout=SECONDS, trust_env=False, verify=NO_TLS) as http:
             return http.request(method, f"{self.proxy_url}{path}", **body)
 
 
@@ -169,7 +169,7 @@ def result_of(response: httpx.Response) -> Any:
     return body.get("result", body.get("data"))
 
 
-def _reset(response: httpx.Response) -> float:
+def reset_of(response: httpx.Response) -> float:
     """Return the seconds until the server accepts the next request, and one more, as its clock may be behind."""
     named = [response.headers[name] for name in RESETS if response.headers.get(name, "").replace(".", "").isdigit()]
     return float(named[0]) + 1 if named else UNNAMED_RESET

@@ -138,7 +138,8 @@ class Proxy:
 
     async def _respond(self, http: HttpRequest) -> Response:
         content = await http.body()
-        request = Request(http.method, http.url.path, http.url.query, _plain(content))
+        # The guard decides about the path as it is forwarded, with its escapes.
+        request = Request(http.method, http.scope["raw_path"].decode("ascii"), http.url.query, _plain(content))
         who = http.headers.get(WHO, self.who)
         if reason := refusal(request, self.ledger):
             self.refused.append(f"{who}: {reason}")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.config import ProviderConfig
+from real_server.play import refuse_objects
 from support.front_ends import FrontEnds
 
 from .account import Account, Kind, result_of, server_of
@@ -17,6 +18,7 @@ from .assumptions import Row, probed
 from .guard import FOLDER, Ledger, Origin, Run
 from .lives import PLUGIN, Played, Player
 from .needs import NOTHING, Needs
+from .parts import Part, client_of, random, requests
 from .proxy import NOT_FOUND, Proxy
 from .records import RECORDS, Recorder
 from .subject import Subject
@@ -121,6 +123,21 @@ def probe(connection: Connected, needs: Needs = NOTHING) -> list[Row]:
     given = needs.model_dump(exclude_none=True)
     place = {**needs.place.model_dump(), "replicas": replicas_of(connection.account, needs)}
     return probed(connection.account, {**given, "place": place})
+
+
+def send(connection: Connected, part: Part, *, seed: int = 1, count: int = 3000, write: bool = False) -> list[str]:
+    """Send raw requests to a self-hosted server that has no objects, and return the differences.
+
+    Raises:
+        ValueError: The server has objects.
+    """
+    ledger = connection.ledger
+    with client_of(connection.account) as http:
+        refuse_objects(http)
+        ledger.allowances = replace(ledger.allowances, everything=True)
+        ledger.begins()
+        found = requests(http, write=write) if part is Part.REQUESTS else random(http, seed=seed, count=count)
+        return list(found)
 
 
 def _life(player: Player, subject: Subject, needs: Needs) -> Played:

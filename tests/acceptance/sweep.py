@@ -76,7 +76,8 @@ class Sweep:
         records = result_of(self._account.raw("GET", creation.list_path, who=WHO))
         for record in records if isinstance(records, list) else ():
             path = creation.object_path(in_terms_of_interface(creation.collection.model.__name__, record))
-            if self._ledger.run.marks(record) and path and path not in self._ledger.made:
+            ours = self._ledger.run.marks(record) or self._ledger.allowances.everything
+            if ours and path and path not in self._ledger.made:
                 yield path
 
     def _deleted(self, path: str) -> str:

@@ -81,14 +81,23 @@ def make_world(http: httpx.Client) -> dict[str, Any]:
     Raises:
         ValueError: The server has objects already.
     """
-    if found := [each for each in COLLECTIONS if _all(http, each)]:
-        raise ValueError(
-            f"the server must have no objects, but it has {', '.join(found)}; take one that was just set up"
-        )
+    refuse_objects(http)
     world: dict[str, Any] = {}
     for request in WORLD:
         world[request.name] = _data(_send(http, request, world))
     return world
+
+
+def refuse_objects(http: httpx.Client) -> None:
+    """Check that a server has no objects.
+
+    Raises:
+        ValueError: It has.
+    """
+    if found := [each for each in COLLECTIONS if _all(http, each)]:
+        raise ValueError(
+            f"the server must have no objects, but it has {', '.join(found)}; take one that was just set up"
+        )
 
 
 def empty(http: httpx.Client) -> None:
