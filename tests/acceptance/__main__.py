@@ -141,7 +141,7 @@ def _run(connection: Connected, chosen: Chosen, needs: Needs, *, go: bool) -> bo
     connection.proxy.listeners.append(observed)
     lives: list[Played] = []
     rows: list[Row] = []
-    with recorded(connection, needs.model_dump()) as recording:
+    with recorded(connection, needs.secrets) as recording:
         try:
             lives = play(connection, chosen.subjects, needs, echo, edits=chosen.every)
             clean_up(connection)  # so that no more than two services exist while the assumptions are probed
@@ -152,7 +152,7 @@ def _run(connection: Connected, chosen: Chosen, needs: Needs, *, go: bool) -> bo
             text = "\n".join(report.lines(account, lives, observed, sections, left, datetime.now(timezone.utc).date()))
             file = FOLDER / f"{account.run.token}.md"
             file.write_text(report.without_credentials(text, account) + "\n", encoding="utf-8")
-    echo(file.read_text(encoding="utf-8"))
+            echo(file.read_text(encoding="utf-8"))
     echo(f"The report is in {file}, and the exchanges are in {recording}")
     differs = any(isinstance(each.outcome, Differs) for each in rows)
     return bool(left) or differs or not all(each.passed for each in lives)

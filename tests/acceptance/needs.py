@@ -76,6 +76,13 @@ class Needs(BaseModel):
             endpoints=[endpoint] if endpoint else [],
         )
 
+    @property
+    def secrets(self) -> Values:
+        """The inputs that are secret, which no recording may contain."""
+        pipes = [each for each in (self.kafka, self.object_storage, self.postgres) if each]
+        secret = (self.backup_bucket or {}).get("backupBucketSecret")
+        return {"credentials": [each.get("credentials") for each in pipes], "backupBucketSecret": secret}
+
     def has(self, need: str | None) -> bool:
         """Return whether a need is given; None is no need."""
         return need is None or bool(getattr(self, need))

@@ -21,6 +21,7 @@ from acceptance.world import World
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.secrets.masking import secrets_of_body
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.front_ends import FrontEnds
 from support.sessions import config_for
@@ -161,6 +162,13 @@ def test_each_need_has_a_life() -> None:
     """Each entry of the file of needs is the reason of a life, or a place."""
     assert {each.need for each in ALL if each.need} == {*Needs.model_fields} - {"place"}
     assert {*NEEDS.model_fields_set} >= {each.need for each in ALL if each.need} - {"member"}
+
+
+def test_secrets_of_needs_are_those_of_the_resources() -> None:
+    """Credentials and the secret of a bucket are secret, addresses are not."""
+    found = secrets_of_body(NEEDS.secrets)
+    assert {"of-the-broker", "of-the-database", "of-the-bucket"} <= {*found}
+    assert not [each for each in found if "example.com" in each]
 
 
 def test_needs_are_read_from_a_file(tmp_path: Path) -> None:
