@@ -32,6 +32,7 @@ HANDLERS: Final = {
     "PrivateEndpoint": "private_endpoints.resource:PrivateEndpointResource",
     "UserDefinedFunction": "udfs.resource:UserDefinedFunctionResource",
     "UdfAttachment": "udfs.attachment_resource:UdfAttachmentResource",
+    "SavedQuery": "saved_queries.resource:SavedQueryResource",
     "ByocInfrastructure": "byoc_infrastructures.resource:ByocInfrastructureResource",
     "Role": "roles.resource:RoleResource",
     "Invitation": "invitations.resource:InvitationResource",

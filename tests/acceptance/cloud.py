@@ -331,6 +331,15 @@ ATTACHMENT = subject(
     adopted=False,  # no record says who attached a function
 )
 
+SAVED_QUERY = subject(
+    "saved query",
+    "SavedQuery",
+    before={**LIVES["saved query"].before, **_OF_A_SERVICE},
+    updates={"": {**LIVES["saved query"].after, **_OF_A_SERVICE}},
+    by_hand=lambda _: {"name": "By hand", "sql": "SELECT 1", "database": "shop"},
+    adopted=False,  # no record shows its age
+)
+
 # -- the observability server of a service ---------------------------------------------------------------------------
 
 _SERIES: Values = {"type": "time", "sourceId": "<logs.id>", "aggFn": "count", "where": "", "groupBy": []}
@@ -424,6 +433,7 @@ SUBJECTS: tuple[Subject, ...] = (
     SOURCE,
     HOOK_OF_A_SERVICE,
     STACK_ROLE,
+    SAVED_QUERY,
     STREAM,
     FILES,
     CHANGES,

@@ -192,6 +192,7 @@ OTHERWISE: Mapping[str, Mapping[str, str]] = {
     },
     "PostgresService": dict.fromkeys(("pgBouncerConfig minProperties", "pgConfig minProperties"), _OBJECT),
     "Role": {"policies.tags.grants minItems": "programs leave it out"},
+    "SavedQuery": {"name minLength": _FILLED},
     "Service": {"idleTimeoutMinutes minimum": "its text has it"},
     "Source": dict.fromkeys(
         ("filterSettings.columns maxItems", "materializedViews.aggregatedColumns minItems", "querySettings maxItems"),

@@ -6,7 +6,7 @@ facts already have.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,7 @@ _NULL = "the server 2.36.0 accepts and returns null (external-api/v2/utils/dashb
 _NO_SETTINGS = "both objects are required, so a service without settings has empty ones"
 _TEAM = "the routes of the server 2.36.0 (external-api/v2/team.ts)"
 _TEXT = {"type": "string"}
+_UUID = {"type": "string", "format": "uuid"}
 _TIME = {"type": "string", "format": "date-time"}
 _JSON = "application/json"
 _KEYS = "GET /v1/organizations/{organizationId}/keys"
@@ -91,6 +92,66 @@ def _of_team(operation: str, data: Schema) -> Entry:
     at = ("operations", operation, "responses", "200")
     return Entry(OBSERVABILITY, at, {_JSON: _object(data=data)}, _TEAM, "2026-08", adds=True)
 
+
+def _errors(*statuses: str) -> dict[str, Schema]:
+    """Return the responses of an operation that fails."""
+    error = _object(status={"type": "integer"}, error=_TEXT, requestId=_UUID)
+    return {status: {_JSON: error} for status in statuses}
+
+
+def _of_a_service(path: str, part: str, name: str, listed: str) -> Iterator[Entry]:
+    """Yield the operations on objects of a service: a list in pages, POST, GET, PUT and DELETE.
+
+    Args:
+        path: The path of the list within the service.
+        part: The placeholder of an object's id.
+        name: The schema of an object; that of requests has `Request` behind it.
+        listed: The schema of an object in a list.
+    """
+    whole = {_JSON: _object(status={"type": "integer"}, requestId=_UUID, result={"$ref": f"#/schemas/{name}"})}
+    none = {_JSON: _object(status={"type": "integer"}, requestId=_UUID)}
+    sent = {"request": {_JSON: {"$ref": f"#/schemas/{name}Request"}}}
+    place = {f"path {each}": {"required": True, "schema": _UUID} for each in ("organizationId", "serviceId")}
+    one = {**place, f"path {part}": {"required": True, "schema": _UUID}}
+    limit = {"type": "integer", "default": 100, "minimum": 1, "maximum": 100}
+    page = {**place, "query cursor": {"schema": _TEXT}, "query limit": {"schema": limit}}
+    of_list, of_one = f"/v1/organizations/{{organizationId}}/services/{{serviceId}}{path}", f"/{{{part}}}"
+    writes = _errors("400", "403", "404", "409", "500")
+    operations: dict[str, Schema] = {
+        f"GET {of_list}": {"parameters": page, "responses": {"200": _page(listed), **_errors("400", "403", "500")}},
+        f"POST {of_list}": {"parameters": place, **sent, "responses": {"201": whole, **writes}},
+        f"GET {of_list}{of_one}": {
+            "parameters": one,
+            "responses": {"200": whole, **_errors("400", "403", "404", "500")},
+        },
+        f"PUT {of_list}{of_one}": {"parameters": one, **sent, "responses": {"200": whole, **writes}},
+        f"DELETE {of_list}{of_one}": {"parameters": one, "responses": {"200": none, **writes}},
+    }
+    for each, fact in operations.items():
+        yield Entry(CLOUD, ("operations", each), fact, f"{_AUTUMN} has it", "2026-10", adds=True)
+
+
+def _schemas(**schemas: Schema) -> Iterator[Entry]:
+    for name, fact in schemas.items():
+        yield Entry(CLOUD, ("schemas", name), fact, f"{_AUTUMN} has it", "2026-10", adds=True)
+
+
+_TEXTS = {"type": "object", "additionalProperties": _TEXT}
+_SQL = {"type": "string", "maxLength": 4194304}
+_QUERY: dict[str, Schema] = {
+    "name": {"type": "string", "minLength": 1},
+    "sql": _SQL,
+    "database": _TEXT,
+    "parameters": {**_TEXTS, "default": {}},
+}
+_QUERIES = (
+    *_schemas(
+        PublicSavedQueryRequest=_object(["parameters"], **_QUERY),
+        PublicSavedQuery=_object(id=_UUID, name=_TEXT, sql=_SQL, database=_TEXT, parameters=_TEXTS),
+        PublicSavedQueryListItem=_object(id=_UUID, name=_TEXT, database=_TEXT),
+    ),
+    *_of_a_service("/saved-queries", "queryId", "PublicSavedQuery", "PublicSavedQueryListItem"),
+)
 
 _MEMBER = _object(id=_TEXT, email=_TEXT, name=_TEXT, isCurrentUser={"type": "boolean"})
 _INVITATION = _object(["name"], id=_TEXT, createdAt=_TIME, email=_TEXT, name=_TEXT, url=_TEXT)
@@ -189,6 +250,7 @@ OVERLAY: tuple[Entry, ...] = (
         )
         for name in ("Dashboard", "CreateDashboardRequest", "UpdateDashboardRequest")
     ),
+    *_QUERIES,
     _of_team("GET /api/v2/team", _object(id=_TEXT, name=_TEXT)),
     _of_team("GET /api/v2/team/members", _list(_MEMBER)),
     _of_team("DELETE /api/v2/team/member/{id}", _REMOVED),

@@ -23,6 +23,7 @@ from pulumi_clouddb.things.reverse_private_endpoints.reverse_private_endpoint im
     ReversePrivateEndpoint,
 )
 from pulumi_clouddb.things.roles.role import ROLE, Role
+from pulumi_clouddb.things.saved_queries.saved_query import SAVED_QUERY, SavedQuery
 from pulumi_clouddb.things.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
 from pulumi_clouddb.things.services.service import SERVICE, Service
 from pulumi_clouddb.things.sources.source import SOURCE, Source
@@ -46,6 +47,7 @@ TYPES: tuple[ResourceType, ...] = (
     PRIVATE_ENDPOINT,
     USER_DEFINED_FUNCTION,
     UDF_ATTACHMENT,
+    SAVED_QUERY,
     BYOC_INFRASTRUCTURE,
     ROLE,
     INVITATION,
@@ -77,6 +79,7 @@ __all__ = [
     "PRIVATE_ENDPOINT",
     "REVERSE_PRIVATE_ENDPOINT",
     "ROLE",
+    "SAVED_QUERY",
     "SAVED_SEARCH",
     "SERVICE",
     "SOURCE",
@@ -107,6 +110,7 @@ __all__ = [
     "is_private_endpoint",
     "is_reverse_private_endpoint",
     "is_role",
+    "is_saved_query",
     "is_saved_search",
     "is_service",
     "is_source",
@@ -124,6 +128,7 @@ __all__ = [
     "private_endpoint",
     "reverse_private_endpoint",
     "role",
+    "saved_query",
     "saved_search",
     "service",
     "source",
@@ -243,6 +248,16 @@ def is_udf_attachment(args: Args) -> bool:
 def udf_attachment(args: Args) -> UdfAttachment:
     """Return the view of a resource of type UdfAttachment."""
     return cast(UdfAttachment, resource_view(UDF_ATTACHMENT, args))
+
+
+def is_saved_query(args: Args) -> bool:
+    """Return whether the resource has the type SavedQuery."""
+    return is_of(SAVED_QUERY, args)
+
+
+def saved_query(args: Args) -> SavedQuery:
+    """Return the view of a resource of type SavedQuery."""
+    return cast(SavedQuery, resource_view(SAVED_QUERY, args))
 
 
 def is_byoc_infrastructure(args: Args) -> bool:

@@ -358,6 +358,7 @@ from .functions import (
     GetQuotaResult,
     GetReversePrivateEndpointResult,
     GetRoleResult,
+    GetSavedQueryResult,
     GetSavedSearchResult,
     GetServiceResult,
     GetStackRoleResult,
@@ -375,6 +376,7 @@ from .functions import (
     ListQuotasResult,
     ListReversePrivateEndpointsResult,
     ListRolesResult,
+    ListSavedQueriesResult,
     ListServicesResult,
     ListSourcesResult,
     ListStackInvitationsResult,
@@ -410,6 +412,8 @@ from .functions import (
     get_reverse_private_endpoint_output,
     get_role,
     get_role_output,
+    get_saved_query,
+    get_saved_query_output,
     get_saved_search,
     get_saved_search_output,
     get_service,
@@ -444,6 +448,8 @@ from .functions import (
     list_reverse_private_endpoints_output,
     list_roles,
     list_roles_output,
+    list_saved_queries,
+    list_saved_queries_output,
     list_services,
     list_services_output,
     list_sources,
@@ -473,6 +479,7 @@ from .postgres_service import PostgresService, PostgresServiceArgs
 from .private_endpoint import PrivateEndpoint, PrivateEndpointArgs
 from .reverse_private_endpoint import ReversePrivateEndpoint, ReversePrivateEndpointArgs
 from .role import Role, RoleArgs
+from .saved_query import SavedQuery, SavedQueryArgs
 from .saved_search import SavedSearch, SavedSearchArgs
 from .service import Service, ServiceArgs
 from .source import Source, SourceArgs
@@ -598,6 +605,7 @@ __all__ = [
     "GetQuotaResult",
     "GetReversePrivateEndpointResult",
     "GetRoleResult",
+    "GetSavedQueryResult",
     "GetSavedSearchResult",
     "GetServiceResult",
     "GetStackRoleResult",
@@ -651,6 +659,7 @@ __all__ = [
     "ListQuotasResult",
     "ListReversePrivateEndpointsResult",
     "ListRolesResult",
+    "ListSavedQueriesResult",
     "ListServicesResult",
     "ListSourcesResult",
     "ListStackInvitationsResult",
@@ -810,6 +819,8 @@ __all__ = [
     "RuntimeValue",
     "SavedFilterValueArgs",
     "SavedFilterValueArgsDict",
+    "SavedQuery",
+    "SavedQueryArgs",
     "SavedSearch",
     "SavedSearchArgs",
     "SavedSearchFilterArgs",
@@ -927,6 +938,8 @@ __all__ = [
     "get_reverse_private_endpoint_output",
     "get_role",
     "get_role_output",
+    "get_saved_query",
+    "get_saved_query_output",
     "get_saved_search",
     "get_saved_search_output",
     "get_service",
@@ -961,6 +974,8 @@ __all__ = [
     "list_reverse_private_endpoints_output",
     "list_roles",
     "list_roles_output",
+    "list_saved_queries",
+    "list_saved_queries_output",
     "list_services",
     "list_services_output",
     "list_sources",

@@ -1581,6 +1581,134 @@ def list_udf_attachments_output(
 
 
 @pulumi.output_type
+class GetSavedQueryResult(dict[str, Any]):
+    """Answer of `get_saved_query`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the query, unique in the service. API field: `name`."""
+
+    sql: str | None = pulumi.property("sql", default=None)
+    """The query, which can contain parameters such as `{day:Date}`. API field: `sql`."""
+
+    database: str | None = pulumi.property("database", default=None)
+    """Database in which it runs. API field: `database`."""
+
+    parameters: Mapping[str, Any] | None = pulumi.property("parameters", default=None)
+    """Default values of the parameters, by name. API field: `parameters`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the query. API field: `id`."""
+
+
+def get_saved_query(
+    *,
+    saved_query_id: str,
+    service_id: str,
+) -> GetSavedQueryResult:
+    """Call `getSavedQuery`: reads one saved query by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/saved-queries/{savedQueryId}` (inferred).
+
+    Args:
+        saved_query_id: Id of the saved query. Must not be empty. API path: `{savedQueryId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### Read a query
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    query = clouddb.get_saved_query_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        saved_query_id="7c0e1a52-3f6b-4d8e-9a41-2b5c6d7e8f90",
+    )
+
+    pulumi.export("sql", query.sql)
+    ```
+    """
+    return call(
+        "getSavedQuery", {"savedQueryId": saved_query_id, "serviceId": service_id}, GetSavedQueryResult, secrets=()
+    )
+
+
+def get_saved_query_output(
+    *,
+    saved_query_id: pulumi.Input[str],
+    service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetSavedQueryResult]:
+    """Do what `get_saved_query` does, with arguments that may be outputs.
+
+    Args:
+        saved_query_id: Id of the saved query. Must not be empty. API path: `{savedQueryId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(get_saved_query, opts, saved_query_id=saved_query_id, service_id=service_id)
+
+
+@pulumi.output_type
+class ListSavedQueriesResult(dict[str, Any]):
+    """Answer of `list_saved_queries`."""
+
+    saved_queries: Sequence[outputs.SavedQueryResponse] = pulumi.property("savedQueries")
+    """The saved queries, in the server's order. API field: `result`."""
+
+
+def list_saved_queries(
+    *,
+    service_id: str,
+    name: str | None = None,
+) -> ListSavedQueriesResult:
+    """Call `listSavedQueries`: lists the saved queries of a service.
+
+    It leaves out `sql`, `parameters`, which getSavedQuery returns. Only with `clouddb:vocabulary=clickhouse`. API:
+    `GET /v1/organizations/{organizationId}/services/{serviceId}/saved-queries` (inferred).
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        name: Only saved queries with exactly this name, or the one with this id. Not sent; applied to the response.
+
+    ## Example Usage
+
+    ### Find a query by its name
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_saved_queries_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        name="Orders of a day",
+    )
+
+    pulumi.export("queries", found.saved_queries)
+    ```
+    """
+    return call("listSavedQueries", {"serviceId": service_id, "name": name}, ListSavedQueriesResult, secrets=())
+
+
+def list_saved_queries_output(
+    *,
+    service_id: pulumi.Input[str],
+    name: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListSavedQueriesResult]:
+    """Do what `list_saved_queries` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        name: Only saved queries with exactly this name, or the one with this id. Not sent; applied to the response.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(list_saved_queries, opts, service_id=service_id, name=name)
+
+
+@pulumi.output_type
 class GetRoleResult(dict[str, Any]):
     """Answer of `get_role`."""
 

@@ -88,6 +88,7 @@ __all__ = [
     "RolePolicyTagsResponse",
     "RoleResponse",
     "SavedFilterValue",
+    "SavedQueryResponse",
     "SavedSearchFilter",
     "ScalingSchedule",
     "ScalingScheduleResponse",
@@ -3081,6 +3082,26 @@ class UdfAttachmentResponse(dict[str, Any]):
 
     status: str | None = pulumi.property("status", default=None)
     """State as the server names it; `deployed` is the final one. API field: `status`."""
+
+
+@pulumi.output_type
+class SavedQueryResponse(dict[str, Any]):
+    """A saved query (OpenAPI: `PublicSavedQueryRequest`, `PublicSavedQuery`)."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the query, unique in the service. API field: `name`."""
+
+    sql: str | None = pulumi.property("sql", default=None)
+    """The query, which can contain parameters such as `{day:Date}`. API field: `sql`."""
+
+    database: str | None = pulumi.property("database", default=None)
+    """Database in which it runs. API field: `database`."""
+
+    parameters: Mapping[str, Any] | None = pulumi.property("parameters", default=None)
+    """Default values of the parameters, by name. API field: `parameters`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the query. API field: `id`."""
 
 
 @pulumi.output_type

@@ -1,0 +1,1 @@
+"""Saved queries of a service."""

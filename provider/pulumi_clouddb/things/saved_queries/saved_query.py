@@ -1,0 +1,37 @@
+"""Saved queries: a named SQL text of a service."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from pulumi_clouddb.schema.base import FilledText, Text, Uuid, prop
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.thing import Thing, answered, option
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+Sql = Annotated[Text, Field(max_length=4_194_304)]
+
+
+class SavedQuery(Thing):
+    """A saved query (OpenAPI: `PublicSavedQueryRequest`, `PublicSavedQuery`)."""
+
+    service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
+    name: FilledText | None = prop("Name of the query, unique in the service.", required=True)
+    sql: Sql | None = prop("The query, which can contain parameters such as `{day:Date}`.", required=True)
+    database: Text | None = prop("Database in which it runs.", required=True)
+    parameters: dict[str, Text] | None = prop(
+        "Default values of the parameters, by name.", taken_out="they have no defaults"
+    )
+    id: Text | None = answered("Id of the query.")
+
+
+SAVED_QUERY = ResourceType(
+    SavedQuery,
+    "A query that is saved in a service, for the SQL console. Servers refuse updates and deletions of queries that "
+    "somebody saved in the console.",
+    required_outputs=("name", "sql", "database"),
+    state_inputs=("serviceId",),
+    only=CLICKHOUSE,
+)
