@@ -24,7 +24,7 @@ import httpx
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.schema.javascript import is_reserved
 from pulumi_clouddb.schema.public_names import public_names
-from pulumi_clouddb.schema.secrets.masking import secret_names, secrets_of_body
+from pulumi_clouddb.schema.secrets.masking import secret_names
 from pulumi_clouddb.schema.secrets.spellings import UNMISTAKABLE, spellings_of, texts_of
 from pulumi_clouddb.schema.times import parse_timestamp
 
@@ -250,6 +250,13 @@ def _is_telling(secret: str) -> bool:
     return len(secret) >= UNMISTAKABLE and not secret.isalpha() and secret not in public_names()
 
 
+def secrets_in(inputs: object) -> Collection[str]:
+    """Return the secrets in inputs, which a recording would replace."""
+    words = Words()
+    words.request(inputs)
+    return words.secrets
+
+
 class Recorder:
     """Listens to the proxy, and appends a line for each exchange.
 
@@ -309,7 +316,7 @@ class Recorder:
         Raises:
             SecretsInRecordsError: A line contains one, in any spelling.
         """
-        secrets = {*self._credentials, *filter(_is_telling, {*self._words.secrets, *secrets_of_body(planted)})}
+        secrets = {*self._credentials, *filter(_is_telling, {*self._words.secrets, *secrets_in(planted)})}
         spellings = {each for secret in secrets for each in spellings_of(secret)}
         lines = self.file.read_text(encoding="utf-8").splitlines()
         if found := [number for number, line in enumerate(lines, 1) if any(each in line for each in spellings)]:

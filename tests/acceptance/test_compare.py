@@ -12,7 +12,14 @@ from typing import Any
 import pytest
 
 from acceptance import compare
+from acceptance.account import Kind
+from acceptance.given import with_member
+from acceptance.guard import Ledger, Run
+from acceptance.lives import subjects_of
 from acceptance.records import NOT_OURS, Record, Recording
+from acceptance.run import clean_up, connected, play, recorded
+from clouddb_tools.sandbox import Sandbox
+from support.sessions import config_for
 
 JSON = {"content-type": "application/json"}
 FIRST = Recording("observability", "clickhouse", "2026-11-26T12:00:00.000Z")
@@ -224,6 +231,26 @@ RECORDED = sorted((Path(__file__).parent / "recorded").glob("*.jsonl"))
 @pytest.mark.parametrize("file", RECORDED, ids=lambda each: each.stem)
 def test_sandbox_responds_like_the_recorded_server(file: Path) -> None:
     """All requests of the recording are played, and no difference is unknown."""
+    result = compare.compare(file)
+    assert [str(each) for each in result.unknown] == []
+    assert result.impossible == []
+
+
+@pytest.mark.slow
+@pytest.mark.beyond_the_description
+@pytest.mark.parametrize("kind", Kind, ids=lambda each: each.value)
+def test_recording_of_a_sandbox_has_no_difference(kind: Kind, tmp_path: Path) -> None:
+    """All lives on one sandbox, played to another: neither words nor values of a server make a difference."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        needs = with_member(sandbox)
+        ledger = Ledger(Run.new(), tmp_path / "run.jsonl", allowances=needs.allowances)
+        with (
+            connected(kind, config_for(sandbox), ledger) as connection,
+            recorded(connection, needs.model_dump()) as file,
+        ):
+            lives = play(connection, subjects_of(kind), needs, lambda _: None)
+            clean_up(connection)
+    assert [each.subject.name for each in lives if not each.passed] == []
     result = compare.compare(file)
     assert [str(each) for each in result.unknown] == []
     assert result.impossible == []

@@ -14,7 +14,7 @@ import pytest
 from acceptance.account import Kind
 from acceptance.guard import Ledger, Run
 from acceptance.proxy import Proxy
-from acceptance.records import NOT_OURS, Recorder, Recording, SecretsInRecordsError, Words, brief, read
+from acceptance.records import NOT_OURS, Recorder, Recording, SecretsInRecordsError, Words, brief, read, secrets_in
 from acceptance.run import connected, recorded
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.schema.config import ProviderConfig
@@ -85,6 +85,7 @@ def test_addresses_of_a_pipe_stay() -> None:
         "source": {"objectStorage": {"url": bucket["url"], "connectionString": "<secret-1:text>"}},
         "url": "<secret-2:url>",
     }
+    assert {*secrets_in({"source": {"objectStorage": bucket}, **hook})} == {bucket["connectionString"], hook["url"]}
 
 
 def test_times_of_the_program_stay_and_those_of_the_server_are_words(sandbox: Sandbox, tmp_path: Path) -> None:
