@@ -75,6 +75,8 @@ def _cost(account: Account, subjects: Sequence[Subject], needs: Needs, front_end
     replicas, hours = replicas_of(account, needs), _minutes(account, subjects, front_ends) / 60
     size = f"{replicas} x {SMALLEST_GB} GB in {needs.place.provider} {needs.place.region}"
     yield f"Has at most {MOST_SERVICES} services at once, of {size}; their life scales one a step up"
+    if needs.postgres_service:
+        yield f"Has at most {MOST_SERVICES} Postgres services at once, too"
     tier = account.config.organization_tier
     if tier is None:
         yield "Cost: not known, as clouddb:organizationTier (CLOUDDB_ORGANIZATION_TIER) is not set"
