@@ -26,6 +26,7 @@ HANDLERS: Final = {
     "PipeScaling": "pipes.scaling_resource:PipeScalingResource",
     "PipeCdcScaling": "pipes.scaling_resource:PipeCdcScalingResource",
     "ReversePrivateEndpoint": "reverse_private_endpoints.resource:ReversePrivateEndpointResource",
+    "PipeSshKey": "pipe_ssh_keys.resource:PipeSshKeyResource",
     "PostgresService": "postgres_services.resource:PostgresServiceResource",
     "ApiKey": "keys.resource:ApiKeyResource",
     "OrganizationSettings": "organizations.resource:OrganizationSettingsResource",

@@ -293,6 +293,13 @@ REVERSE = subject(
     need="reverse_private_endpoint",
     adopted=False,  # it has no name, and an equal one is no proof
 )
+SSH_KEY = subject(
+    "SSH key of pipes",
+    "PipeSshKey",
+    before={**_OF_A_SERVICE, "name": "Bastion", "host": "bastion.invalid", "username": "pipes", "port": 2222},
+    updates={},  # nobody can install the public key during a run, so that a validation fails
+    by_hand=None,
+)
 _ENDPOINT: Values = {"*": "<private_endpoint>", "cloudProvider": "<place.provider>", "region": "<place.region>"}
 PRIVATE = subject(
     "private endpoint",
@@ -440,6 +447,7 @@ SUBJECTS: tuple[Subject, ...] = (
     SCALING,
     CONCURRENCY,
     CDC,
+    SSH_KEY,
     REVERSE,
     PRIVATE,
     UDF,

@@ -54,9 +54,12 @@ EACH_KIND = pytest.mark.parametrize("kind", list(Kind), ids=lambda each: each.va
 
 @contextmanager
 def account(kind: Kind, vocabulary: str = "clickhouse", **settings: Any) -> Iterator[Account]:
-    """Yield an account of a sandbox; its waits advance the sandbox's clock."""
+    """Yield an account of a sandbox; its waits advance the sandbox's clock.
+
+    New services are not ready within a wait for the rate limit, during which a probe sees them provisioning.
+    """
     with (
-        Sandbox(vocabulary=vocabulary, latency=Latency(1, 1, 1, 1), rate_limit=True, **settings) as sandbox,
+        Sandbox(vocabulary=vocabulary, latency=Latency(60, 1, 1, 1), rate_limit=True, **settings) as sandbox,
         connected(kind, config_for(sandbox), Ledger(Run.new())) as connection,
     ):
         yield replace(connection.account, sleep=sandbox.advance)

@@ -372,6 +372,8 @@ CLOUD: Sequence[Plant] = (
     ),
     Plant("postgres_update_removes_omitted_tags", "update_postgres_service", with_body(_with_tags)),
     Plant("pipe_hides_credentials", "get_pipe", returns(_credentials)),
+    Plant("ssh_key_names_are_unique", "create_pipe_ssh_key", accepts("already exists")),
+    Plant("ssh_key_is_pending_until_validated", "validate_pipe_ssh_key", sets(status="pending")),
     Plant("upgrade_window_lasts_six_hours", "set_upgrade_window", sets(duration=4)),
     Plant("organization_lists_its_parts", "get_organization", lacks("byocConfig")),
 )

@@ -164,6 +164,7 @@ SENT: Mapping[str, Tree] = {
     "command_pipe": {"command": tree_of_model(PipeCommand)},
     "discover_pipe_schema": {"source": {kind: _sources(new=True)[kind] for kind in ("kafka", "kinesis")}},
     "update_reverse_private_endpoint": {_NAMES: _ENDPOINT[_NAMES]},
+    "validate_pipe_ssh_key": {},
     "set_pipe_settings": _PIPE["settings"],
     "create_postgres_service": _POSTGRES,
     "update_postgres_service": {name: _POSTGRES[name] for name in names_in(PostgresService, DETAILS)},

@@ -190,6 +190,7 @@ OTHERWISE: Mapping[str, Mapping[str, str]] = {
         "name maxLength": "is assumed: no source has a limit",
         **dict.fromkeys(("scaling.concurrency maximum", "scaling.concurrency minimum"), _INTERFACE),
     },
+    "PipeSshKey": dict.fromkeys(("port maximum", "port minimum"), "is that of TCP"),
     "PostgresService": dict.fromkeys(("pgBouncerConfig minProperties", "pgConfig minProperties"), _OBJECT),
     "Role": {"policies.tags.grants minItems": "programs leave it out"},
     "SavedQuery": {"name minLength": _FILLED},

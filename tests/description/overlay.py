@@ -6,6 +6,7 @@ facts already have.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -54,6 +55,7 @@ _SETTINGS = f"{_AUTUMN} has an object"
 _OBJECT = {"type": "object", "additionalProperties": {"type": ["string", "integer"]}}
 _NULL = "the server 2.36.0 accepts and returns null (external-api/v2/utils/dashboards.ts)"
 _NO_SETTINGS = "both objects are required, so a service without settings has empty ones"
+_SSH_KEYS = "the client of the vendor's Terraform provider (internal/api/clickpipe_ssh_key.go)"
 _TEAM = "the routes of the server 2.36.0 (external-api/v2/team.ts)"
 _TEXT = {"type": "string"}
 _UUID = {"type": "string", "format": "uuid"}
@@ -61,6 +63,7 @@ _TIME = {"type": "string", "format": "date-time"}
 _JSON = "application/json"
 _KEYS = "GET /v1/organizations/{organizationId}/keys"
 _FUNCTIONS = "GET /v1/organizations/{organizationId}/udfs"
+_KEYS_OF_PIPES = "/v1/organizations/{organizationId}/services/{serviceId}/clickpipesSshKeyResources"
 
 
 def _or_null(name: str) -> Schema:
@@ -86,6 +89,17 @@ def _page(record: str) -> Schema:
         "nextCursor": {"type": ["null", "string"]},
     }
     return {_JSON: {"type": "object", "properties": page}}
+
+
+def _of_keys(path: str, method: str, result: Schema | None, *, request: Schema | None = None) -> Entry:
+    """Return an operation on the SSH keys of pipes."""
+    answer = {"result": result} if result else {}
+    fact = {
+        "parameters": {f"path {name}": {"required": True, "schema": _UUID} for name in re.findall(r"{(\w+)}", path)},
+        **({} if request is None else {"request": {_JSON: request}}),
+        "responses": {"200": {_JSON: _object(status={"type": "number"}, requestId=_UUID, **answer)}},
+    }
+    return Entry(CLOUD, ("operations", f"{method} {path}"), fact, _SSH_KEYS, "2026-10", adds=True)
 
 
 def _of_team(operation: str, data: Schema) -> Entry:
@@ -158,7 +172,38 @@ _INVITATION = _object(["name"], id=_TEXT, createdAt=_TIME, email=_TEXT, name=_TE
 _INVITED = _object(email=_TEXT, invitationId=_TEXT, status={"type": "string", "enum": ["pending"]}, url=_TEXT)
 _REMOVED = _object(success={"type": "boolean"})
 
+_SSH_KEY_INPUTS: dict[str, Schema] = {
+    "name": _TEXT,
+    "host": _TEXT,
+    "username": _TEXT,
+    "port": {"type": "integer"},
+    "description": {"type": "string", "maxLength": 255},
+}
+_SSH_KEY = {"$ref": "#/schemas/ClickPipeSshKey"}
+
 OVERLAY: tuple[Entry, ...] = (
+    Entry(
+        CLOUD,
+        ("schemas", "ClickPipeSshKey"),
+        _object(
+            ["lastValidatedAt"],
+            **{**_SSH_KEY_INPUTS, "description": _TEXT},
+            **dict.fromkeys(("id", "serviceId"), _UUID),
+            publicKey=_TEXT,
+            status={"type": "string", "enum": ["active", "failed", "pending"]},
+            statusMessage=_TEXT,
+            lastValidatedAt={"type": ["null", "string"], "format": "date-time"},
+            **dict.fromkeys(("createdAt", "updatedAt"), _TIME),
+        ),
+        _SSH_KEYS,
+        "2026-10",
+        adds=True,
+    ),
+    _of_keys(_KEYS_OF_PIPES, "GET", _list(_SSH_KEY)),
+    _of_keys(_KEYS_OF_PIPES, "POST", _SSH_KEY, request=_object(["description"], **_SSH_KEY_INPUTS)),
+    _of_keys(f"{_KEYS_OF_PIPES}/{{sshKeyId}}", "GET", _SSH_KEY),
+    _of_keys(f"{_KEYS_OF_PIPES}/{{sshKeyId}}", "DELETE", None),
+    _of_keys(f"{_KEYS_OF_PIPES}/{{sshKeyId}}/validate", "POST", _SSH_KEY, request=_object()),
     *(
         Entry(CLOUD, ("schemas", name, "properties", "settings"), _OBJECT, _SETTINGS, "2026-10")
         for name in ("ServiceClickhouseSettingsPatchRequest", "ServiceClickhouseSettingsPatchResponse")

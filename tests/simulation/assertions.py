@@ -38,6 +38,7 @@ KINDS = {
     "Invitation": "invitations",
     "Pipe": "pipes",
     "ReversePrivateEndpoint": "reverse_private_endpoints",
+    "PipeSshKey": "pipe_ssh_keys",
     "PrivateEndpoint": "private_endpoints",
     "PostgresService": "postgres_services",
     "UserDefinedFunction": "user_defined_functions",

@@ -51,6 +51,7 @@ TERMINATED_EVERY = 8
 NEVER_DROPPED = (
     *assertions.OVERRIDES,
     *("Dashboard", "StackRole", "ReversePrivateEndpoint", "PrivateEndpoint", "PostgresService"),
+    "PipeSshKey",
     *("UserDefinedFunction", "UdfAttachment", "ByocInfrastructure", "StackInvitation"),
 )
 """Resources that are never dropped from state: others depend on them, they create no object, or names are unique."""

@@ -202,6 +202,13 @@ def endpoint(scene: Scene) -> list[Wanted]:
     return [Wanted(f"endpoint-{number}", kind, _fixed(inputs(number))) for number in range(scene.copies)]
 
 
+def ssh_key(scene: Scene) -> list[Wanted]:
+    """Return an SSH key of pipes, whose name is unique; the changed edition validates it."""
+    inputs = {"serviceId": scene.service_id, "name": "Bastion", "host": "bastion.example.com", "username": "pipes"}
+    validated = {"validateConnection": True} if scene.edition else {}
+    return [Wanted("ssh-key", "PipeSshKey", _fixed({**inputs, **validated}))]
+
+
 def private_endpoint(scene: Scene) -> list[Wanted]:
     """Return private endpoints with different ids; the changed edition replaces each, which keeps its id."""
     inputs = {"description": "Factory" if scene.edition else "Office", "serviceId": scene.service_id}
@@ -312,6 +319,7 @@ PLATFORM: Mapping[str, Part] = {
     "stream": stream,
     "database": database,
     "endpoint": endpoint,
+    "SSH key": ssh_key,
     "postgres": postgres,
     "organization": organization,
     "private endpoint": private_endpoint,
@@ -324,7 +332,7 @@ PLATFORM: Mapping[str, Part] = {
 
 OF_A_SERVICE = {
     *("pipe", "managed dashboards", "stack role", "stream", "database", "endpoint", "private endpoint"),
-    *("scaling of databases", "function"),
+    *("scaling of databases", "function", "SSH key"),
 }
 """Parts that need a service."""
 
@@ -334,6 +342,7 @@ MARKED = {"service", "key", "postgres"}
 ALONE = (
     *("adopted key", "pipe", "member", "organization", "scaling of databases"),
     *("endpoint", "private endpoint", "stack role", "function", "infrastructure", "stack invitation"),
+    "SSH key",
 )
 """Parts that only one stack can have: two would change the same object, or need the same unique name."""
 

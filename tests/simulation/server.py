@@ -34,6 +34,7 @@ COLLECTIONS = {
     "members": "members",
     "invitations": "invitations",
     "clickpipesReversePrivateEndpoints": "reverse_private_endpoints",
+    "clickpipesSshKeyResources": "pipe_ssh_keys",
     "clickpipesCdcScaling": "pipe_cdc_scalings",
     "privateEndpoint": "private_endpoints",
     "postgres": "postgres_services",

@@ -14,6 +14,7 @@ from pulumi_clouddb.things.invitations.invitation import INVITATION, Invitation
 from pulumi_clouddb.things.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.things.members.member import MEMBER, Member
 from pulumi_clouddb.things.organizations.organization_settings import ORGANIZATION_SETTINGS, OrganizationSettings
+from pulumi_clouddb.things.pipe_ssh_keys.pipe_ssh_key import PIPE_SSH_KEY, PipeSshKey
 from pulumi_clouddb.things.pipes.pipe import PIPE, Pipe
 from pulumi_clouddb.things.pipes.scaling import PIPE_CDC_SCALING, PIPE_SCALING, PipeCdcScaling, PipeScaling
 from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
@@ -41,6 +42,7 @@ TYPES: tuple[ResourceType, ...] = (
     PIPE_SCALING,
     PIPE_CDC_SCALING,
     REVERSE_PRIVATE_ENDPOINT,
+    PIPE_SSH_KEY,
     POSTGRES_SERVICE,
     API_KEY,
     ORGANIZATION_SETTINGS,
@@ -75,6 +77,7 @@ __all__ = [
     "PIPE",
     "PIPE_CDC_SCALING",
     "PIPE_SCALING",
+    "PIPE_SSH_KEY",
     "POSTGRES_SERVICE",
     "PRIVATE_ENDPOINT",
     "REVERSE_PRIVATE_ENDPOINT",
@@ -106,6 +109,7 @@ __all__ = [
     "is_pipe",
     "is_pipe_cdc_scaling",
     "is_pipe_scaling",
+    "is_pipe_ssh_key",
     "is_postgres_service",
     "is_private_endpoint",
     "is_reverse_private_endpoint",
@@ -124,6 +128,7 @@ __all__ = [
     "pipe",
     "pipe_cdc_scaling",
     "pipe_scaling",
+    "pipe_ssh_key",
     "postgres_service",
     "private_endpoint",
     "reverse_private_endpoint",
@@ -188,6 +193,16 @@ def is_reverse_private_endpoint(args: Args) -> bool:
 def reverse_private_endpoint(args: Args) -> ReversePrivateEndpoint:
     """Return the view of a resource of type ReversePrivateEndpoint."""
     return cast(ReversePrivateEndpoint, resource_view(REVERSE_PRIVATE_ENDPOINT, args))
+
+
+def is_pipe_ssh_key(args: Args) -> bool:
+    """Return whether the resource has the type PipeSshKey."""
+    return is_of(PIPE_SSH_KEY, args)
+
+
+def pipe_ssh_key(args: Args) -> PipeSshKey:
+    """Return the view of a resource of type PipeSshKey."""
+    return cast(PipeSshKey, resource_view(PIPE_SSH_KEY, args))
 
 
 def is_postgres_service(args: Args) -> bool:

@@ -15,7 +15,14 @@ from .thing import Thing, inputs_of, own_of, record_of, state_of
 from .values import WireDict, WireValues, whole_number
 from .vocabulary import VocabularyName
 
-_SPELLINGS = {"api": "API", "byoc": "BYOC", "postgres": "Postgres", "udf": "UDF", "user defined": "user-defined"}
+_SPELLINGS = {
+    "api": "API",
+    "byoc": "BYOC",
+    "pipe ssh": "pipe SSH",
+    "postgres": "Postgres",
+    "udf": "UDF",
+    "user defined": "user-defined",
+}
 
 
 def in_words(snake_name: str) -> str:

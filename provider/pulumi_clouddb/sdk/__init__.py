@@ -352,6 +352,7 @@ from .functions import (
     GetMemberResult,
     GetOrganizationResult,
     GetPipeResult,
+    GetPipeSshKeyResult,
     GetPostgresCertificatesResult,
     GetPostgresServiceResult,
     GetPrivateEndpointConfigResult,
@@ -372,6 +373,7 @@ from .functions import (
     ListInvitationsResult,
     ListMembersResult,
     ListPipesResult,
+    ListPipeSshKeysResult,
     ListPostgresServicesResult,
     ListQuotasResult,
     ListReversePrivateEndpointsResult,
@@ -400,6 +402,8 @@ from .functions import (
     get_organization_output,
     get_pipe,
     get_pipe_output,
+    get_pipe_ssh_key,
+    get_pipe_ssh_key_output,
     get_postgres_certificates,
     get_postgres_certificates_output,
     get_postgres_service,
@@ -438,6 +442,8 @@ from .functions import (
     list_invitations_output,
     list_members,
     list_members_output,
+    list_pipe_ssh_keys,
+    list_pipe_ssh_keys_output,
     list_pipes,
     list_pipes_output,
     list_postgres_services,
@@ -475,6 +481,7 @@ from .organization_settings import OrganizationSettings, OrganizationSettingsArg
 from .pipe import Pipe, PipeArgs
 from .pipe_cdc_scaling import PipeCdcScaling, PipeCdcScalingArgs
 from .pipe_scaling import PipeScaling, PipeScalingArgs
+from .pipe_ssh_key import PipeSshKey, PipeSshKeyArgs
 from .postgres_service import PostgresService, PostgresServiceArgs
 from .private_endpoint import PrivateEndpoint, PrivateEndpointArgs
 from .reverse_private_endpoint import ReversePrivateEndpoint, ReversePrivateEndpointArgs
@@ -599,6 +606,7 @@ __all__ = [
     "GetMemberResult",
     "GetOrganizationResult",
     "GetPipeResult",
+    "GetPipeSshKeyResult",
     "GetPostgresCertificatesResult",
     "GetPostgresServiceResult",
     "GetPrivateEndpointConfigResult",
@@ -654,6 +662,7 @@ __all__ = [
     "ListDashboardsResult",
     "ListInvitationsResult",
     "ListMembersResult",
+    "ListPipeSshKeysResult",
     "ListPipesResult",
     "ListPostgresServicesResult",
     "ListQuotasResult",
@@ -753,6 +762,8 @@ __all__ = [
     "PipeSizeArgsDict",
     "PipeSourceArgs",
     "PipeSourceArgsDict",
+    "PipeSshKey",
+    "PipeSshKeyArgs",
     "PostgresHaType",
     "PostgresHaTypeValue",
     "PostgresProvider",
@@ -926,6 +937,8 @@ __all__ = [
     "get_organization_output",
     "get_pipe",
     "get_pipe_output",
+    "get_pipe_ssh_key",
+    "get_pipe_ssh_key_output",
     "get_postgres_certificates",
     "get_postgres_certificates_output",
     "get_postgres_service",
@@ -964,6 +977,8 @@ __all__ = [
     "list_invitations_output",
     "list_members",
     "list_members_output",
+    "list_pipe_ssh_keys",
+    "list_pipe_ssh_keys_output",
     "list_pipes",
     "list_pipes_output",
     "list_postgres_services",

@@ -857,6 +857,156 @@ def list_reverse_private_endpoints_output(
 
 
 @pulumi.output_type
+class GetPipeSshKeyResult(dict[str, Any]):
+    """Answer of `get_pipe_ssh_key`."""
+
+    service_id: str | None = pulumi.property("serviceId", default=None)
+    """Id of the service whose pipes use it. API field: `serviceId`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the key. It must be unique in the service. API field: `name`."""
+
+    host: str | None = pulumi.property("host", default=None)
+    """Address of the SSH server. API field: `host`."""
+
+    username: str | None = pulumi.property("username", default=None)
+    """User at the SSH server. API field: `username`."""
+
+    port: int | None = pulumi.property("port", default=None)
+    """Port of the SSH server. API field: `port`."""
+
+    description: str | None = pulumi.property("description", default=None)
+    """Purpose of the key. API field: `description`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the key. API field: `id`."""
+
+    public_key: str | None = pulumi.property("publicKey", default=None)
+    """Public key in the form of OpenSSH, for `authorized_keys` of the SSH server. API field: `publicKey`."""
+
+    status: str | None = pulumi.property("status", default=None)
+    """`pending` before the first validation; then `active` or `failed`, after the last one. API field: `status`."""
+
+    status_message: str | None = pulumi.property("statusMessage", default=None)
+    """Details of the status, such as the reason of a failed validation. API field: `statusMessage`."""
+
+    last_validated_at: str | None = pulumi.property("lastValidatedAt", default=None)
+    """When it was last validated (ISO-8601). API field: `lastValidatedAt`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When it was last changed (ISO-8601). API field: `updatedAt`."""
+
+
+def get_pipe_ssh_key(
+    *,
+    ssh_key_id: str,
+    service_id: str,
+) -> GetPipeSshKeyResult:
+    """Call `getPipeSshKey`: reads one pipe SSH key by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/clickpipesSshKeyResources/{sshKeyId}` (inferred).
+
+    Args:
+        ssh_key_id: Id of the pipe SSH key. Must not be empty. API path: `{sshKeyId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### Read a key
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    key = clouddb.get_pipe_ssh_key_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        ssh_key_id="5b2c9d10-7e4f-4a63-8d21-90ab3c4d5e6f",
+    )
+
+    pulumi.export("authorizedKey", key.public_key)
+    ```
+    """
+    return call("getPipeSshKey", {"sshKeyId": ssh_key_id, "serviceId": service_id}, GetPipeSshKeyResult, secrets=())
+
+
+def get_pipe_ssh_key_output(
+    *,
+    ssh_key_id: pulumi.Input[str],
+    service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetPipeSshKeyResult]:
+    """Do what `get_pipe_ssh_key` does, with arguments that may be outputs.
+
+    Args:
+        ssh_key_id: Id of the pipe SSH key. Must not be empty. API path: `{sshKeyId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(get_pipe_ssh_key, opts, ssh_key_id=ssh_key_id, service_id=service_id)
+
+
+@pulumi.output_type
+class ListPipeSshKeysResult(dict[str, Any]):
+    """Answer of `list_pipe_ssh_keys`."""
+
+    pipe_ssh_keys: Sequence[outputs.PipeSshKeyResponse] = pulumi.property("pipeSshKeys")
+    """The pipe SSH keys, in the server's order. API field: `result`."""
+
+
+def list_pipe_ssh_keys(
+    *,
+    service_id: str,
+    name: str | None = None,
+) -> ListPipeSshKeysResult:
+    """Call `listPipeSshKeys`: lists the pipe SSH keys of a service.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/clickpipesSshKeyResources` (inferred).
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        name: Only pipe SSH keys with exactly this name, or the one with this id. Not sent; applied to the response.
+
+    ## Example Usage
+
+    ### Find a key by its name
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_pipe_ssh_keys_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        name="Bastion of the shop",
+    )
+
+    pulumi.export("keys", found.pipe_ssh_keys)
+    ```
+    """
+    return call("listPipeSshKeys", {"serviceId": service_id, "name": name}, ListPipeSshKeysResult, secrets=())
+
+
+def list_pipe_ssh_keys_output(
+    *,
+    service_id: pulumi.Input[str],
+    name: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListPipeSshKeysResult]:
+    """Do what `list_pipe_ssh_keys` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        name: Only pipe SSH keys with exactly this name, or the one with this id. Not sent; applied to the response.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(list_pipe_ssh_keys, opts, service_id=service_id, name=name)
+
+
+@pulumi.output_type
 class GetPostgresServiceResult(dict[str, Any]):
     """Answer of `get_postgres_service`."""
 

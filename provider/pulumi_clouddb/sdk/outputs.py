@@ -71,6 +71,7 @@ __all__ = [
     "PipeSettings",
     "PipeSize",
     "PipeSource",
+    "PipeSshKeyResponse",
     "PostgresRestore",
     "PostgresServiceResponse",
     "PostgresSettings",
@@ -2814,6 +2815,50 @@ class ReversePrivateEndpointResponse(dict[str, Any]):
 
     status: str | None = pulumi.property("status", default=None)
     """State as the server names it; `PendingAcceptance` waits for the owner of the source. API field: `status`."""
+
+
+@pulumi.output_type
+class PipeSshKeyResponse(dict[str, Any]):
+    """An SSH key of a service, whose private part never leaves the server."""
+
+    service_id: str | None = pulumi.property("serviceId", default=None)
+    """Id of the service whose pipes use it. API field: `serviceId`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the key. It must be unique in the service. API field: `name`."""
+
+    host: str | None = pulumi.property("host", default=None)
+    """Address of the SSH server. API field: `host`."""
+
+    username: str | None = pulumi.property("username", default=None)
+    """User at the SSH server. API field: `username`."""
+
+    port: int | None = pulumi.property("port", default=None)
+    """Port of the SSH server. API field: `port`."""
+
+    description: str | None = pulumi.property("description", default=None)
+    """Purpose of the key. API field: `description`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the key. API field: `id`."""
+
+    public_key: str | None = pulumi.property("publicKey", default=None)
+    """Public key in the form of OpenSSH, for `authorized_keys` of the SSH server. API field: `publicKey`."""
+
+    status: str | None = pulumi.property("status", default=None)
+    """`pending` before the first validation; then `active` or `failed`, after the last one. API field: `status`."""
+
+    status_message: str | None = pulumi.property("statusMessage", default=None)
+    """Details of the status, such as the reason of a failed validation. API field: `statusMessage`."""
+
+    last_validated_at: str | None = pulumi.property("lastValidatedAt", default=None)
+    """When it was last validated (ISO-8601). API field: `lastValidatedAt`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When it was last changed (ISO-8601). API field: `updatedAt`."""
 
 
 @pulumi.output_type

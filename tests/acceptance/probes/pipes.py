@@ -87,6 +87,32 @@ def service_without_database_pipes_has_no_scaling(bench: Bench) -> Outcome:
     return holds_if(reply.refused(404), reply.words)
 
 
+def _ssh_key(bench: Bench) -> tuple[str, Values, Values]:
+    """Create an SSH key for a host that does not exist; return the path, the body and the record."""
+    path = f"/services/{bench.service['id']}/clickpipesSshKeyResources"
+    body: Values = {"name": bench.name("Bastion"), "host": "bastion.invalid", "port": 22, "username": "probe"}
+    return path, body, bench.make_cloud(path, body)
+
+
+def ssh_key_names_are_unique(bench: Bench) -> Outcome:
+    """Create a second key with the same name."""
+    path, body, _ = _ssh_key(bench)
+    reply = bench.cloud("POST", path, body)
+    if reply.response.is_success:
+        bench.will_delete(f"{bench.of_organization(path)}/{reply.result['id']}")
+    return holds_if(reply.response.is_client_error, reply.words)
+
+
+def ssh_key_is_pending_until_validated(bench: Bench) -> Outcome:
+    """Validate a key for a host that does not exist."""
+    path, _, made = _ssh_key(bench)
+    validated = bench.cloud("POST", f"{path}/{made['id']}/validate", {}).result
+    return each_holds(
+        equal(made.get("status"), "pending", "the status of a new key"),
+        equal(validated.get("status"), "failed", "the status after a validation"),
+    )
+
+
 # -- Postgres services ------------------------------------------------------------------------------------------------
 
 

@@ -34,7 +34,7 @@ GENERATED = frozenset(
         "startedAt",
         "joinedAt",
     }
-    | {"finishedAt"}
+    | {"finishedAt", "lastValidatedAt"}
     | {"keyIdHash", "keyIdSuffix", "keySecretHash"}
 )
 """Credentials and times that the server creates: two times may be equal in one of the sandboxes only."""

@@ -30,6 +30,7 @@ _NAMES = {
     "clickpipe": "Pipe",
     "clickpipe_cdc_infrastructure": "PipeCdcScaling",
     "clickpipes_reverse_private_endpoint": "ReversePrivateEndpoint",
+    "clickpipes_ssh_key": "PipeSshKey",
     "clickstack_role": "StackRole",
     "private_endpoint_registration": "PrivateEndpoint",
     "udf": "UserDefinedFunction",
@@ -51,7 +52,7 @@ _SYSTEM = (
     "assignedRoleIds of each Member and ApiKey, and then remove it from Terraform's state"
 )
 
-_OF_SERVICE = ("Pipe", "ReversePrivateEndpoint")
+_OF_SERVICE = ("Pipe", "ReversePrivateEndpoint", "PipeSshKey")
 """Resources whose ids are unique only within their service."""
 
 
