@@ -34,6 +34,7 @@ HANDLERS: Final = {
     "UserDefinedFunction": "udfs.resource:UserDefinedFunctionResource",
     "UdfAttachment": "udfs.attachment_resource:UdfAttachmentResource",
     "SavedQuery": "saved_queries.resource:SavedQueryResource",
+    "QueryApiEndpoint": "query_api_endpoints.resource:QueryApiEndpointResource",
     "ByocInfrastructure": "byoc_infrastructures.resource:ByocInfrastructureResource",
     "Role": "roles.resource:RoleResource",
     "Invitation": "invitations.resource:InvitationResource",

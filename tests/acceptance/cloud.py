@@ -347,6 +347,16 @@ SAVED_QUERY = subject(
     adopted=False,  # no record shows its age
 )
 
+_ENDPOINT_OF_QUERY: Values = {**_OF_A_SERVICE, "apiKeyIds": ["<key.id>"]}
+QUERY_API_ENDPOINT = subject(
+    "query API endpoint",
+    "QueryApiEndpoint",
+    before={**LIVES["query API endpoint"].before, **_ENDPOINT_OF_QUERY},
+    updates={"": {**LIVES["query API endpoint"].after, **_ENDPOINT_OF_QUERY}},
+    by_hand=lambda record: {**sendable(record, name="By hand"), "sql": "SELECT 1"},
+    adopted=False,  # no record shows its age
+)
+
 # -- the observability server of a service ---------------------------------------------------------------------------
 
 _SERIES: Values = {"type": "time", "sourceId": "<logs.id>", "aggFn": "count", "where": "", "groupBy": []}
@@ -441,6 +451,7 @@ SUBJECTS: tuple[Subject, ...] = (
     HOOK_OF_A_SERVICE,
     STACK_ROLE,
     SAVED_QUERY,
+    QUERY_API_ENDPOINT,
     STREAM,
     FILES,
     CHANGES,

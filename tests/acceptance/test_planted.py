@@ -334,6 +334,17 @@ OBSERVABILITY: Sequence[Plant] = (
 CLOUD: Sequence[Plant] = (
     Plant("service_password_is_only_in_the_create", "create_service", lacks("password")),
     Plant("running_service_is_not_started", "command_service", _starts),
+    Plant("saved_queries_are_listed_without_sql", "get_saved_query", lacks("parameters")),
+    Plant("saved_query_names_are_unique", "create_saved_query", accepts("already exists")),
+    Plant("saved_query_update_replaces", "update_saved_query", kept("saved_queries", "savedQueryId", "parameters")),
+    Plant("query_api_endpoints_are_listed_without_sql", "get_query_api_endpoint", lacks("parameters")),
+    Plant(
+        "query_api_endpoint_update_replaces",
+        "update_query_api_endpoint",
+        kept("query_api_endpoints", "queryApiEndpointId", "allowedOrigins"),
+    ),
+    Plant("query_api_endpoint_keeps_its_url", "update_query_api_endpoint", sets(url="https://elsewhere.example.com")),
+    Plant("query_api_endpoint_shows_its_owner", "create_query_api_endpoint", sets(ownerType="user")),
     Plant("running_service_is_not_deleted", "delete_service", refuses(400)),
     Plant("stopped_service_refuses_pipes_with_424", "create_reverse_private_endpoint", refuses(409)),
     Plant(

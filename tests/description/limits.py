@@ -192,6 +192,7 @@ OTHERWISE: Mapping[str, Mapping[str, str]] = {
     },
     "PipeSshKey": dict.fromkeys(("port maximum", "port minimum"), "is that of TCP"),
     "PostgresService": dict.fromkeys(("pgBouncerConfig minProperties", "pgConfig minProperties"), _OBJECT),
+    "QueryApiEndpoint": dict.fromkeys(("name minLength", "roles minLength"), _FILLED),
     "Role": {"policies.tags.grants minItems": "programs leave it out"},
     "SavedQuery": {"name minLength": _FILLED},
     "Service": {"idleTimeoutMinutes minimum": "its text has it"},

@@ -158,12 +158,36 @@ _QUERY: dict[str, Schema] = {
     "database": _TEXT,
     "parameters": {**_TEXTS, "default": {}},
 }
+_FILLED = {"type": "string", "pattern": "\\S"}
+_SENT_ENDPOINT: dict[str, Schema] = {
+    **_QUERY,
+    "name": {**_FILLED, "minLength": 1},
+    "sql": {**_SQL, **_FILLED},
+    "database": _FILLED,
+    "apiKeyIds": {**_list(_UUID), "minItems": 1},
+    "roles": {**_list({"type": "string", "minLength": 1}), "minItems": 1},
+    "allowedOrigins": {**_list(_TEXT), "default": []},
+}
+_LISTED_ENDPOINT: dict[str, Schema] = {
+    **dict.fromkeys(("name", "database"), _TEXT),
+    "id": _UUID,
+    "apiKeyIds": _list(_UUID),
+    **dict.fromkeys(("roles", "allowedOrigins"), _list(_TEXT)),
+    "url": {"type": "string", "format": "uri"},
+    "ownerType": {"type": "string", "enum": ["queryApiEndpoint", "user"]},
+}
 _QUERIES = (
     *_schemas(
         PublicSavedQueryRequest=_object(["parameters"], **_QUERY),
         PublicSavedQuery=_object(id=_UUID, name=_TEXT, sql=_SQL, database=_TEXT, parameters=_TEXTS),
         PublicSavedQueryListItem=_object(id=_UUID, name=_TEXT, database=_TEXT),
     ),
+    *_schemas(
+        PublicQueryApiEndpointRequest=_object(["parameters", "allowedOrigins"], **_SENT_ENDPOINT),
+        PublicQueryApiEndpoint=_object(sql=_SQL, parameters=_TEXTS, **_LISTED_ENDPOINT),
+        PublicQueryApiEndpointListItem=_object(**_LISTED_ENDPOINT),
+    ),
+    *_of_a_service("/query-api-endpoints", "endpointId", "PublicQueryApiEndpoint", "PublicQueryApiEndpointListItem"),
     *_of_a_service("/saved-queries", "queryId", "PublicSavedQuery", "PublicSavedQueryListItem"),
 )
 

@@ -5,45 +5,27 @@ from __future__ import annotations
 from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.things.saved_queries.api import SavedQueries
 
+from .owners import OWNER, ServedWithOwner
 from .responses import conflict
-from .served import Served
 from .state import Call, SandboxState
 from .store import Document
 
-OWNER = "ownerType"
-USER = "user"
-"""The owner of an object that somebody made in the console."""
 
-
-class ServedSavedQueries(Served):
+class ServedSavedQueries(ServedWithOwner):
     """The saved queries of a service; one that is added with the owner `user` was saved in the console."""
 
     def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return the validated fields, with defaults, and refuse a name that is taken."""
-        body = {"parameters": {}, **super().fields(state, call)}
+        """Return the validated fields, and refuse a name that is taken."""
+        body = super().fields(state, call)
         own = self.get(state, call)["id"] if call.operation.method == "PUT" else None
         queries = state.store.all(self.kind, self.parent(state, call))
         if any(each[NAME] == body[NAME] and each["id"] != own for each in queries):
             raise conflict("A saved query with this name already exists")
         return body
 
-    def update(self, state: SandboxState, call: Call) -> Document:
-        """Replace a query, unless it was saved in the console."""
-        self._refuse_of_user(state, call)
-        return super().update(state, call)
-
-    def delete(self, state: SandboxState, call: Call) -> None:
-        """Delete a query, unless it was saved in the console."""
-        self._refuse_of_user(state, call)
-        super().delete(state, call)
-
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return a query as responses show it: without its owner."""
         return {name: value for name, value in document.items() if name != OWNER}
-
-    def _refuse_of_user(self, state: SandboxState, call: Call) -> None:
-        if self.get(state, call).get(OWNER) == USER:
-            raise conflict("This saved query is not managed by this API")
 
 
 SERVED = ServedSavedQueries(SavedQueries, name="Query", sql="SELECT 1", database="default", parameters={})

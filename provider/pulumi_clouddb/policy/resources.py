@@ -19,6 +19,7 @@ from pulumi_clouddb.things.pipes.pipe import PIPE, Pipe
 from pulumi_clouddb.things.pipes.scaling import PIPE_CDC_SCALING, PIPE_SCALING, PipeCdcScaling, PipeScaling
 from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
 from pulumi_clouddb.things.private_endpoints.private_endpoint import PRIVATE_ENDPOINT, PrivateEndpoint
+from pulumi_clouddb.things.query_api_endpoints.query_api_endpoint import QUERY_API_ENDPOINT, QueryApiEndpoint
 from pulumi_clouddb.things.reverse_private_endpoints.reverse_private_endpoint import (
     REVERSE_PRIVATE_ENDPOINT,
     ReversePrivateEndpoint,
@@ -50,6 +51,7 @@ TYPES: tuple[ResourceType, ...] = (
     USER_DEFINED_FUNCTION,
     UDF_ATTACHMENT,
     SAVED_QUERY,
+    QUERY_API_ENDPOINT,
     BYOC_INFRASTRUCTURE,
     ROLE,
     INVITATION,
@@ -80,6 +82,7 @@ __all__ = [
     "PIPE_SSH_KEY",
     "POSTGRES_SERVICE",
     "PRIVATE_ENDPOINT",
+    "QUERY_API_ENDPOINT",
     "REVERSE_PRIVATE_ENDPOINT",
     "ROLE",
     "SAVED_QUERY",
@@ -112,6 +115,7 @@ __all__ = [
     "is_pipe_ssh_key",
     "is_postgres_service",
     "is_private_endpoint",
+    "is_query_api_endpoint",
     "is_reverse_private_endpoint",
     "is_role",
     "is_saved_query",
@@ -131,6 +135,7 @@ __all__ = [
     "pipe_ssh_key",
     "postgres_service",
     "private_endpoint",
+    "query_api_endpoint",
     "reverse_private_endpoint",
     "role",
     "saved_query",
@@ -273,6 +278,16 @@ def is_saved_query(args: Args) -> bool:
 def saved_query(args: Args) -> SavedQuery:
     """Return the view of a resource of type SavedQuery."""
     return cast(SavedQuery, resource_view(SAVED_QUERY, args))
+
+
+def is_query_api_endpoint(args: Args) -> bool:
+    """Return whether the resource has the type QueryApiEndpoint."""
+    return is_of(QUERY_API_ENDPOINT, args)
+
+
+def query_api_endpoint(args: Args) -> QueryApiEndpoint:
+    """Return the view of a resource of type QueryApiEndpoint."""
+    return cast(QueryApiEndpoint, resource_view(QUERY_API_ENDPOINT, args))
 
 
 def is_byoc_infrastructure(args: Args) -> bool:

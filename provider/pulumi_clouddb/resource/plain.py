@@ -35,6 +35,9 @@ class PlainResource(Resource[ThingT]):
     name_is_id: ClassVar[bool] = False
     """Whether the server uses the name that the program gives as the id."""
 
+    unmanageable: ClassVar[str] = "is the server's own: nobody can change or delete it"
+    """Why a program cannot manage an object that its collection excludes, to follow its name."""
+
     locks_out: ClassVar[bool] = False
     """Whether adopting the wrong object would lock its owner out: its password is reset, or it is deleted."""
 
@@ -148,7 +151,7 @@ class PlainResource(Resource[ThingT]):
             raise self.missing(object_id)
         if not objects.can_be_managed(record):
             raise ResourceError(
-                f"{self.what(record)} (id {own_id}) is the server's own: nobody can change or delete it",
+                f"{self.what(record)} (id {own_id}) {self.unmanageable}",
                 "Use its id where it is needed, and declare no resource for it.",
             )
         wanted, left_out = self.importable(session, given, self.reported(record), hints)

@@ -20,6 +20,7 @@ _SPELLINGS = {
     "byoc": "BYOC",
     "pipe ssh": "pipe SSH",
     "postgres": "Postgres",
+    "query api": "query API",
     "udf": "UDF",
     "user defined": "user-defined",
 }

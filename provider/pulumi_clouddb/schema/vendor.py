@@ -17,6 +17,7 @@ from .within import Within
 
 OBJECT_ID = "^[0-9a-fA-F]{24}$"
 LONGEST_EXPRESSION = 10_000
+LONGEST_SQL = 4_194_304
 
 ObjectId = Annotated[Text, Field(pattern=OBJECT_ID)]
 Expression = Annotated[Text, Field(max_length=LONGEST_EXPRESSION)]

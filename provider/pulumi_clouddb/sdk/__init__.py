@@ -356,6 +356,7 @@ from .functions import (
     GetPostgresCertificatesResult,
     GetPostgresServiceResult,
     GetPrivateEndpointConfigResult,
+    GetQueryApiEndpointResult,
     GetQuotaResult,
     GetReversePrivateEndpointResult,
     GetRoleResult,
@@ -375,6 +376,7 @@ from .functions import (
     ListPipesResult,
     ListPipeSshKeysResult,
     ListPostgresServicesResult,
+    ListQueryApiEndpointsResult,
     ListQuotasResult,
     ListReversePrivateEndpointsResult,
     ListRolesResult,
@@ -410,6 +412,8 @@ from .functions import (
     get_postgres_service_output,
     get_private_endpoint_config,
     get_private_endpoint_config_output,
+    get_query_api_endpoint,
+    get_query_api_endpoint_output,
     get_quota,
     get_quota_output,
     get_reverse_private_endpoint,
@@ -448,6 +452,8 @@ from .functions import (
     list_pipes_output,
     list_postgres_services,
     list_postgres_services_output,
+    list_query_api_endpoints,
+    list_query_api_endpoints_output,
     list_quotas,
     list_quotas_output,
     list_reverse_private_endpoints,
@@ -484,6 +490,7 @@ from .pipe_scaling import PipeScaling, PipeScalingArgs
 from .pipe_ssh_key import PipeSshKey, PipeSshKeyArgs
 from .postgres_service import PostgresService, PostgresServiceArgs
 from .private_endpoint import PrivateEndpoint, PrivateEndpointArgs
+from .query_api_endpoint import QueryApiEndpoint, QueryApiEndpointArgs
 from .reverse_private_endpoint import ReversePrivateEndpoint, ReversePrivateEndpointArgs
 from .role import Role, RoleArgs
 from .saved_query import SavedQuery, SavedQueryArgs
@@ -610,6 +617,7 @@ __all__ = [
     "GetPostgresCertificatesResult",
     "GetPostgresServiceResult",
     "GetPrivateEndpointConfigResult",
+    "GetQueryApiEndpointResult",
     "GetQuotaResult",
     "GetReversePrivateEndpointResult",
     "GetRoleResult",
@@ -665,6 +673,7 @@ __all__ = [
     "ListPipeSshKeysResult",
     "ListPipesResult",
     "ListPostgresServicesResult",
+    "ListQueryApiEndpointsResult",
     "ListQuotasResult",
     "ListReversePrivateEndpointsResult",
     "ListRolesResult",
@@ -792,6 +801,8 @@ __all__ = [
     "PubSubFormatValue",
     "PubSubSourceArgs",
     "PubSubSourceArgsDict",
+    "QueryApiEndpoint",
+    "QueryApiEndpointArgs",
     "QueryEndpointArgs",
     "QueryEndpointArgsDict",
     "QueryLanguage",
@@ -945,6 +956,8 @@ __all__ = [
     "get_postgres_service_output",
     "get_private_endpoint_config",
     "get_private_endpoint_config_output",
+    "get_query_api_endpoint",
+    "get_query_api_endpoint_output",
     "get_quota",
     "get_quota_output",
     "get_reverse_private_endpoint",
@@ -983,6 +996,8 @@ __all__ = [
     "list_pipes_output",
     "list_postgres_services",
     "list_postgres_services_output",
+    "list_query_api_endpoints",
+    "list_query_api_endpoints_output",
     "list_quotas",
     "list_quotas_output",
     "list_reverse_private_endpoints",

@@ -1859,6 +1859,162 @@ def list_saved_queries_output(
 
 
 @pulumi.output_type
+class GetQueryApiEndpointResult(dict[str, Any]):
+    """Answer of `get_query_api_endpoint`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the endpoint. API field: `name`."""
+
+    sql: str | None = pulumi.property("sql", default=None)
+    """The query, which can contain parameters such as `{day:Date}`. API field: `sql`."""
+
+    database: str | None = pulumi.property("database", default=None)
+    """Database in which the query runs. API field: `database`."""
+
+    parameters: Mapping[str, Any] | None = pulumi.property("parameters", default=None)
+    """Default values of the parameters, by name. API field: `parameters`."""
+
+    api_key_ids: Sequence[str] | None = pulumi.property("apiKeyIds", default=None)
+    """Ids of the API keys that may call it, in any order. API field: `apiKeyIds`."""
+
+    roles: Sequence[str] | None = pulumi.property("roles", default=None)
+    """Database roles with which the query runs.
+
+    Such as `sql_console_read_only` or `sql_console_admin`, in any order. API field: `roles`.
+    """
+
+    allowed_origins: Sequence[str] | None = pulumi.property("allowedOrigins", default=None)
+    """Origins from which browsers may call it, such as `https://shop.example.com`, in any order.
+
+    API field: `allowedOrigins`.
+    """
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the endpoint. API field: `id`."""
+
+    url: str | None = pulumi.property("url", default=None)
+    """Address at which the query runs. API field: `url`."""
+
+    owner_type: str | None = pulumi.property("ownerType", default=None)
+    """`queryApiEndpoint`, or `user` for an endpoint that was made in the console. API field: `ownerType`."""
+
+
+def get_query_api_endpoint(
+    *,
+    query_api_endpoint_id: str,
+    service_id: str,
+) -> GetQueryApiEndpointResult:
+    """Call `getQueryApiEndpoint`: reads one query API endpoint by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/query-api-endpoints/{queryApiEndpointId}` (inferred).
+
+    Args:
+        query_api_endpoint_id: Id of the query API endpoint. Must not be empty. API path: `{queryApiEndpointId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### Read an endpoint
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    endpoint = clouddb.get_query_api_endpoint_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        query_api_endpoint_id="9d2f4b61-8a3c-4e5d-b7f0-6c1a2b3d4e5f",
+    )
+
+    pulumi.export("address", endpoint.url)
+    ```
+    """
+    return call(
+        "getQueryApiEndpoint",
+        {"queryApiEndpointId": query_api_endpoint_id, "serviceId": service_id},
+        GetQueryApiEndpointResult,
+        secrets=(),
+    )
+
+
+def get_query_api_endpoint_output(
+    *,
+    query_api_endpoint_id: pulumi.Input[str],
+    service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetQueryApiEndpointResult]:
+    """Do what `get_query_api_endpoint` does, with arguments that may be outputs.
+
+    Args:
+        query_api_endpoint_id: Id of the query API endpoint. Must not be empty. API path: `{queryApiEndpointId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(get_query_api_endpoint, opts, query_api_endpoint_id=query_api_endpoint_id, service_id=service_id)
+
+
+@pulumi.output_type
+class ListQueryApiEndpointsResult(dict[str, Any]):
+    """Answer of `list_query_api_endpoints`."""
+
+    query_api_endpoints: Sequence[outputs.QueryApiEndpointResponse] = pulumi.property("queryApiEndpoints")
+    """The query API endpoints, in the server's order. API field: `result`."""
+
+
+def list_query_api_endpoints(
+    *,
+    service_id: str,
+    name: str | None = None,
+) -> ListQueryApiEndpointsResult:
+    """Call `listQueryApiEndpoints`: lists the query API endpoints of a service.
+
+    It leaves out `sql`, `parameters`, which getQueryApiEndpoint returns. Only with `clouddb:vocabulary=clickhouse`.
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/query-api-endpoints` (inferred).
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        name: Only query API endpoints with exactly this name, or the one with this id. Not sent; applied to the
+            response.
+
+    ## Example Usage
+
+    ### Find an endpoint by its name
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_query_api_endpoints_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        name="Orders of a day",
+    )
+
+    pulumi.export("endpoints", found.query_api_endpoints)
+    ```
+    """
+    return call(
+        "listQueryApiEndpoints", {"serviceId": service_id, "name": name}, ListQueryApiEndpointsResult, secrets=()
+    )
+
+
+def list_query_api_endpoints_output(
+    *,
+    service_id: pulumi.Input[str],
+    name: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListQueryApiEndpointsResult]:
+    """Do what `list_query_api_endpoints` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        name: Only query API endpoints with exactly this name, or the one with this id. Not sent; applied to the
+            response.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(list_query_api_endpoints, opts, service_id=service_id, name=name)
+
+
+@pulumi.output_type
 class GetRoleResult(dict[str, Any]):
     """Answer of `get_role`."""
 

@@ -78,6 +78,7 @@ __all__ = [
     "PostgresSource",
     "PostgresTableMapping",
     "PubSubSource",
+    "QueryApiEndpointResponse",
     "QueryEndpoint",
     "QuerySetting",
     "Quota",
@@ -3147,6 +3148,47 @@ class SavedQueryResponse(dict[str, Any]):
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the query. API field: `id`."""
+
+
+@pulumi.output_type
+class QueryApiEndpointResponse(dict[str, Any]):
+    """A query API endpoint (OpenAPI: `PublicQueryApiEndpointRequest`, `PublicQueryApiEndpoint`)."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the endpoint. API field: `name`."""
+
+    sql: str | None = pulumi.property("sql", default=None)
+    """The query, which can contain parameters such as `{day:Date}`. API field: `sql`."""
+
+    database: str | None = pulumi.property("database", default=None)
+    """Database in which the query runs. API field: `database`."""
+
+    parameters: Mapping[str, Any] | None = pulumi.property("parameters", default=None)
+    """Default values of the parameters, by name. API field: `parameters`."""
+
+    api_key_ids: Sequence[str] | None = pulumi.property("apiKeyIds", default=None)
+    """Ids of the API keys that may call it, in any order. API field: `apiKeyIds`."""
+
+    roles: Sequence[str] | None = pulumi.property("roles", default=None)
+    """Database roles with which the query runs.
+
+    Such as `sql_console_read_only` or `sql_console_admin`, in any order. API field: `roles`.
+    """
+
+    allowed_origins: Sequence[str] | None = pulumi.property("allowedOrigins", default=None)
+    """Origins from which browsers may call it, such as `https://shop.example.com`, in any order.
+
+    API field: `allowedOrigins`.
+    """
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the endpoint. API field: `id`."""
+
+    url: str | None = pulumi.property("url", default=None)
+    """Address at which the query runs. API field: `url`."""
+
+    owner_type: str | None = pulumi.property("ownerType", default=None)
+    """`queryApiEndpoint`, or `user` for an endpoint that was made in the console. API field: `ownerType`."""
 
 
 @pulumi.output_type

@@ -34,7 +34,8 @@ class SavedQueryArgs(Args):
 
         Args:
             name: Name of the query, unique in the service. Must not be empty. API field: `name`.
-            sql: The query, which can contain parameters such as `{day:Date}`. API field: `sql`.
+            sql: The query, which can contain parameters such as `{day:Date}`. Must have at most 4194304 characters. API
+                field: `sql`.
             database: Database in which it runs. API field: `database`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
             parameters: Default values of the parameters, by name. If removed, they have no defaults. API field:
@@ -107,7 +108,8 @@ class SavedQuery(DynamicResource, module="clouddb", name="SavedQuery"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             name: Name of the query, unique in the service. Must not be empty. API field: `name`.
-            sql: The query, which can contain parameters such as `{day:Date}`. API field: `sql`.
+            sql: The query, which can contain parameters such as `{day:Date}`. Must have at most 4194304 characters. API
+                field: `sql`.
             database: Database in which it runs. API field: `database`.
             parameters: Default values of the parameters, by name. If removed, they have no defaults. API field:
                 `parameters`.
@@ -142,7 +144,10 @@ class SavedQuery(DynamicResource, module="clouddb", name="SavedQuery"):
     @property
     @pulumi.getter
     def sql(self) -> pulumi.Output[str]:
-        """The query, which can contain parameters such as `{day:Date}`. API field: `sql`."""
+        """The query, which can contain parameters such as `{day:Date}`.
+
+        Must have at most 4194304 characters. API field: `sql`.
+        """
         return pulumi.get(self, "sql")
 
     @property

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import Field
-
 from pulumi_clouddb.schema.base import FilledText, Text, Uuid, prop
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option
+from pulumi_clouddb.schema.vendor import LONGEST_SQL
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-
-Sql = Annotated[Text, Field(max_length=4_194_304)]
 
 
 class SavedQuery(Thing):
@@ -19,7 +14,9 @@ class SavedQuery(Thing):
 
     service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
     name: FilledText | None = prop("Name of the query, unique in the service.", required=True)
-    sql: Sql | None = prop("The query, which can contain parameters such as `{day:Date}`.", required=True)
+    sql: Text | None = prop(
+        "The query, which can contain parameters such as `{day:Date}`.", required=True, max_length=LONGEST_SQL
+    )
     database: Text | None = prop("Database in which it runs.", required=True)
     parameters: dict[str, Text] | None = prop(
         "Default values of the parameters, by name.", taken_out="they have no defaults"

@@ -1,0 +1,1 @@
+"""Query API endpoints of a service."""

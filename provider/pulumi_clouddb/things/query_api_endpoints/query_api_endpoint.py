@@ -1,0 +1,55 @@
+"""Query API endpoints: a query of a service that an HTTP request runs."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.schema.base import Compare, FilledText, Text, Uuid, prop
+from pulumi_clouddb.schema.equality import as_set
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.thing import Thing, answered, option
+from pulumi_clouddb.schema.vendor import LONGEST_SQL
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+USER = "user"
+"""The owner type of an endpoint that was made in the console."""
+
+
+class QueryApiEndpoint(Thing):
+    """A query API endpoint (OpenAPI: `PublicQueryApiEndpointRequest`, `PublicQueryApiEndpoint`)."""
+
+    service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
+    name: FilledText | None = prop("Name of the endpoint.", required=True)
+    sql: FilledText | None = prop(
+        "The query, which can contain parameters such as `{day:Date}`.", required=True, max_length=LONGEST_SQL
+    )
+    database: FilledText | None = prop("Database in which the query runs.", required=True)
+    parameters: dict[str, Text] | None = prop(
+        "Default values of the parameters, by name.", taken_out="they have no defaults"
+    )
+    api_key_ids: list[Uuid] | None = prop(
+        "Ids of the API keys that may call it, in any order.", required=True, min_length=1, compare=Compare(as_set)
+    )
+    roles: list[FilledText] | None = prop(
+        "Database roles with which the query runs, such as `sql_console_read_only` or `sql_console_admin`, in any "
+        "order.",
+        required=True,
+        min_length=1,
+        compare=Compare(as_set),
+    )
+    allowed_origins: list[Text] | None = prop(
+        "Origins from which browsers may call it, such as `https://shop.example.com`, in any order.",
+        taken_out="no browser may call it",
+        compare=Compare(as_set),
+    )
+    id: Text | None = answered("Id of the endpoint.")
+    url: Text | None = answered("Address at which the query runs.")
+    owner_type: Text | None = answered("`queryApiEndpoint`, or `user` for an endpoint that was made in the console.")
+
+
+QUERY_API_ENDPOINT = ResourceType(
+    QueryApiEndpoint,
+    "An address at which an HTTP request with an API key runs one query of a service. Endpoints that were made in the "
+    "console can be read, but not managed.",
+    required_outputs=("name", "sql", "database", "apiKeyIds", "roles", "url"),
+    state_inputs=("serviceId",),
+    only=CLICKHOUSE,
+)
