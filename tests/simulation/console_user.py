@@ -185,6 +185,11 @@ class ConsoleUser:
                     "mskAuthentication": "SASL_IAM",
                 },
             ),
+            "SSH key": (
+                "pipe_ssh_keys",
+                f"/services/{service_id}/clickpipesSshKeyResources",
+                {"name": f"Mine {len(self.owned)}", "host": "mine.example.com", "port": 22, "username": "tim"},
+            ),
             "private endpoint": (
                 "private_endpoints",
                 f"/services/{service_id}/privateEndpoint",
