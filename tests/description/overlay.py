@@ -229,6 +229,19 @@ OVERLAY: tuple[Entry, ...] = (
     _of_keys(f"{_KEYS_OF_PIPES}/{{sshKeyId}}", "DELETE", None),
     _of_keys(f"{_KEYS_OF_PIPES}/{{sshKeyId}}/validate", "POST", _SSH_KEY, request=_object()),
     *(
+        Entry(
+            CLOUD,
+            ("schemas", f"ClickPipe{name}Source", "properties", "sshKeyResourceId"),
+            {"type": ["null", "string"]},
+            "the client of the vendor's Terraform provider (internal/api/clickpipe_models.go)",
+            "2026-10",
+            adds=True,
+        )
+        for name in (
+            *("Kafka", "PostKafka", "Postgres", "MutatePostgres", "MySQL", "MutateMySQL", "MongoDB", "MutateMongoDB"),
+        )
+    ),
+    *(
         Entry(CLOUD, ("schemas", name, "properties", "settings"), _OBJECT, _SETTINGS, "2026-10")
         for name in ("ServiceClickhouseSettingsPatchRequest", "ServiceClickhouseSettingsPatchResponse")
     ),

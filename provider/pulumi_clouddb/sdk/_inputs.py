@@ -806,6 +806,12 @@ class KafkaSourceArgsDict(TypedDict):
     Only with `clouddb:vocabulary=clickhouse`. API field: `exactlyOnce`.
     """
 
+    ssh_key_resource_id: NotRequired[pulumi.Input[str]]
+    """Id of the `PipeSshKey` through whose SSH server the source is reached.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+    """
+
 
 @pulumi.input_type
 class KafkaSourceArgs(Args):
@@ -825,6 +831,7 @@ class KafkaSourceArgs(Args):
         "reversePrivateEndpointIds", default=None
     )
     exactly_once: pulumi.Input[bool] | None = pulumi.property("exactlyOnce", default=None)
+    ssh_key_resource_id: pulumi.Input[str] | None = pulumi.property("sshKeyResourceId", default=None)
 
     def __init__(
         self,
@@ -841,6 +848,7 @@ class KafkaSourceArgs(Args):
         ca_certificate: pulumi.Input[str] | None = None,
         reverse_private_endpoint_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         exactly_once: pulumi.Input[bool] | None = None,
+        ssh_key_resource_id: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of KafkaSource.
 
@@ -862,6 +870,8 @@ class KafkaSourceArgs(Args):
             reverse_private_endpoint_ids: Reverse private endpoints used. API field: `reversePrivateEndpointIds`.
             exactly_once: Whether each record is inserted exactly once. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `exactlyOnce`.
+            ssh_key_resource_id: Id of the `PipeSshKey` through whose SSH server the source is reached. Must not be
+                empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
         """
         self._fill(
             type=type,
@@ -876,6 +886,7 @@ class KafkaSourceArgs(Args):
             ca_certificate=ca_certificate,
             reverse_private_endpoint_ids=reverse_private_endpoint_ids,
             exactly_once=exactly_once,
+            ssh_key_resource_id=ssh_key_resource_id,
         )
 
 
@@ -1364,6 +1375,12 @@ class PostgresSourceArgsDict(TypedDict):
     Only with `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
     """
 
+    ssh_key_resource_id: NotRequired[pulumi.Input[str]]
+    """Id of the `PipeSshKey` through whose SSH server the source is reached.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+    """
+
     type: NotRequired[pulumi.Input[PostgresTypeValue] | pulumi.Output[str]]
     """Kind of database.
 
@@ -1396,6 +1413,7 @@ class PostgresSourceArgs(Args):
     ca_certificate: pulumi.Input[str] | None = pulumi.property("caCertificate", default=None)
     disable_tls: pulumi.Input[bool] | None = pulumi.property("disableTls", default=None)
     skip_cert_verification: pulumi.Input[bool] | None = pulumi.property("skipCertVerification", default=None)
+    ssh_key_resource_id: pulumi.Input[str] | None = pulumi.property("sshKeyResourceId", default=None)
     type: pulumi.Input[str | PostgresType] | None = pulumi.property("type", default=None)
     authentication: pulumi.Input[str | DatabaseAuthentication] | None = pulumi.property("authentication", default=None)
     iam_role: pulumi.Input[str] | None = pulumi.property("iamRole", default=None)
@@ -1412,6 +1430,7 @@ class PostgresSourceArgs(Args):
         ca_certificate: pulumi.Input[str] | None = None,
         disable_tls: pulumi.Input[bool] | None = None,
         skip_cert_verification: pulumi.Input[bool] | None = None,
+        ssh_key_resource_id: pulumi.Input[str] | None = None,
         type: pulumi.Input[PostgresTypeValue] | pulumi.Output[str] | None = None,
         authentication: pulumi.Input[DatabaseAuthenticationValue] | pulumi.Output[str] | None = None,
         iam_role: pulumi.Input[str] | None = None,
@@ -1432,6 +1451,8 @@ class PostgresSourceArgs(Args):
                 `disableTls`.
             skip_cert_verification: Whether the certificate of the database is not verified. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
+            ssh_key_resource_id: Id of the `PipeSshKey` through whose SSH server the source is reached. Must not be
+                empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
             type: Kind of database. Server default: `postgres`. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `type`.
             authentication: Kind of authentication. Known values: `basic` (user name and password), `IAM_ROLE` (a role
@@ -1448,6 +1469,7 @@ class PostgresSourceArgs(Args):
             ca_certificate=ca_certificate,
             disable_tls=disable_tls,
             skip_cert_verification=skip_cert_verification,
+            ssh_key_resource_id=ssh_key_resource_id,
             type=type,
             authentication=authentication,
             iam_role=iam_role,
@@ -1793,6 +1815,12 @@ class MySqlSourceArgsDict(TypedDict):
     Only with `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
     """
 
+    ssh_key_resource_id: NotRequired[pulumi.Input[str]]
+    """Id of the `PipeSshKey` through whose SSH server the source is reached.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+    """
+
     type: NotRequired[pulumi.Input[MySqlTypeValue] | pulumi.Output[str]]
     """Kind of database.
 
@@ -1828,6 +1856,7 @@ class MySqlSourceArgs(Args):
     ca_certificate: pulumi.Input[str] | None = pulumi.property("caCertificate", default=None)
     disable_tls: pulumi.Input[bool] | None = pulumi.property("disableTls", default=None)
     skip_cert_verification: pulumi.Input[bool] | None = pulumi.property("skipCertVerification", default=None)
+    ssh_key_resource_id: pulumi.Input[str] | None = pulumi.property("sshKeyResourceId", default=None)
     type: pulumi.Input[str | MySqlType] | None = pulumi.property("type", default=None)
     authentication: pulumi.Input[str | DatabaseAuthentication] | None = pulumi.property("authentication", default=None)
     iam_role: pulumi.Input[str] | None = pulumi.property("iamRole", default=None)
@@ -1844,6 +1873,7 @@ class MySqlSourceArgs(Args):
         ca_certificate: pulumi.Input[str] | None = None,
         disable_tls: pulumi.Input[bool] | None = None,
         skip_cert_verification: pulumi.Input[bool] | None = None,
+        ssh_key_resource_id: pulumi.Input[str] | None = None,
         type: pulumi.Input[MySqlTypeValue] | pulumi.Output[str] | None = None,
         authentication: pulumi.Input[DatabaseAuthenticationValue] | pulumi.Output[str] | None = None,
         iam_role: pulumi.Input[str] | None = None,
@@ -1864,6 +1894,8 @@ class MySqlSourceArgs(Args):
                 `disableTls`.
             skip_cert_verification: Whether the certificate of the database is not verified. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
+            ssh_key_resource_id: Id of the `PipeSshKey` through whose SSH server the source is reached. Must not be
+                empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
             type: Kind of database. Known values: `mysql` (any server), `rdsmysql` (Amazon RDS), `auroramysql` (Amazon
                 Aurora), `mariadb` (MariaDB), `rdsmariadb` (MariaDB of Amazon RDS). Server default: `mysql`. API field:
                 `type`.
@@ -1882,6 +1914,7 @@ class MySqlSourceArgs(Args):
             ca_certificate=ca_certificate,
             disable_tls=disable_tls,
             skip_cert_verification=skip_cert_verification,
+            ssh_key_resource_id=ssh_key_resource_id,
             type=type,
             authentication=authentication,
             iam_role=iam_role,
@@ -2258,6 +2291,12 @@ class MongoDbSourceArgsDict(TypedDict):
     skip_cert_verification: NotRequired[pulumi.Input[bool]]
     """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
 
+    ssh_key_resource_id: NotRequired[pulumi.Input[str]]
+    """Id of the `PipeSshKey` through whose SSH server the source is reached.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+    """
+
 
 @pulumi.input_type
 class MongoDbSourceArgs(Args):
@@ -2271,6 +2310,7 @@ class MongoDbSourceArgs(Args):
     ca_certificate: pulumi.Input[str] | None = pulumi.property("caCertificate", default=None)
     disable_tls: pulumi.Input[bool] | None = pulumi.property("disableTls", default=None)
     skip_cert_verification: pulumi.Input[bool] | None = pulumi.property("skipCertVerification", default=None)
+    ssh_key_resource_id: pulumi.Input[str] | None = pulumi.property("sshKeyResourceId", default=None)
 
     def __init__(
         self,
@@ -2283,6 +2323,7 @@ class MongoDbSourceArgs(Args):
         ca_certificate: pulumi.Input[str] | None = None,
         disable_tls: pulumi.Input[bool] | None = None,
         skip_cert_verification: pulumi.Input[bool] | None = None,
+        ssh_key_resource_id: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of MongoDbSource.
 
@@ -2300,6 +2341,8 @@ class MongoDbSourceArgs(Args):
             disable_tls: Whether connections are not encrypted. API field: `disableTls`.
             skip_cert_verification: Whether the certificate of the database is not verified. API field:
                 `skipCertVerification`.
+            ssh_key_resource_id: Id of the `PipeSshKey` through whose SSH server the source is reached. Must not be
+                empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
         """
         self._fill(
             uri=uri,
@@ -2310,6 +2353,7 @@ class MongoDbSourceArgs(Args):
             ca_certificate=ca_certificate,
             disable_tls=disable_tls,
             skip_cert_verification=skip_cert_verification,
+            ssh_key_resource_id=ssh_key_resource_id,
         )
 
 

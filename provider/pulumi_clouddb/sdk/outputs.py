@@ -453,6 +453,12 @@ class KafkaSource(dict[str, Any]):
     Only with `clouddb:vocabulary=clickhouse`. API field: `exactlyOnce`.
     """
 
+    ssh_key_resource_id: str | None = pulumi.property("sshKeyResourceId", default=None)
+    """Id of the `PipeSshKey` through whose SSH server the source is reached.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+    """
+
 
 @pulumi.output_type
 class ObjectStorageSource(dict[str, Any]):
@@ -679,6 +685,12 @@ class PostgresSource(dict[str, Any]):
     Only with `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
     """
 
+    ssh_key_resource_id: str | None = pulumi.property("sshKeyResourceId", default=None)
+    """Id of the `PipeSshKey` through whose SSH server the source is reached.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+    """
+
     type: str | None = pulumi.property("type", default=None)
     """Kind of database.
 
@@ -858,6 +870,12 @@ class MySqlSource(dict[str, Any]):
     """Whether the certificate of the database is not verified.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
+    """
+
+    ssh_key_resource_id: str | None = pulumi.property("sshKeyResourceId", default=None)
+    """Id of the `PipeSshKey` through whose SSH server the source is reached.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
     """
 
     type: str | None = pulumi.property("type", default=None)
@@ -1044,6 +1062,12 @@ class MongoDbSource(dict[str, Any]):
 
     skip_cert_verification: bool | None = pulumi.property("skipCertVerification", default=None)
     """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
+
+    ssh_key_resource_id: str | None = pulumi.property("sshKeyResourceId", default=None)
+    """Id of the `PipeSshKey` through whose SSH server the source is reached.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+    """
 
 
 @pulumi.output_type

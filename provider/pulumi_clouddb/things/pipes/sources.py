@@ -52,6 +52,10 @@ _INTERVAL = "Seconds between two syncs."
 _DELETED = "also deleted in the destination table."
 
 
+def _ssh_key() -> Any:
+    return _fixed_there("Id of the `PipeSshKey` through whose SSH server the source is reached.")
+
+
 class Shared(Part):
     """Base of the parts that have the same name in requests and responses."""
 
@@ -91,6 +95,7 @@ class KafkaSource(Shared):
     ca_certificate: Text | None = prop("Certificate authority of the brokers, PEM.")
     reverse_private_endpoint_ids: list[Text] | None = prop("Reverse private endpoints used.")
     exactly_once: Flag | None = _fixed_there("Whether each record is inserted exactly once.")
+    ssh_key_resource_id: FilledText | None = _ssh_key()
 
 
 class ObjectStorageSource(Shared):
@@ -205,6 +210,7 @@ class DatabaseSource(Shared):
     ca_certificate: Text | None = only_there(_CA)
     disable_tls: Flag | None = only_there(_NO_TLS)
     skip_cert_verification: Flag | None = only_there(_UNVERIFIED)
+    ssh_key_resource_id: FilledText | None = _ssh_key()
 
 
 class PostgresSource(DatabaseSource):
@@ -291,6 +297,7 @@ class MongoDbSource(Shared):
     skip_cert_verification: Flag | None = prop(_UNVERIFIED)
     settings: MongoDbSettings | None = prop("Settings of the replication.", required=True)
     table_mappings: list[MongoDbTableMapping] | None = prop("Collections with their destination tables.", required=True)
+    ssh_key_resource_id: FilledText | None = _ssh_key()
 
 
 class PipeSource(Shared):

@@ -19,6 +19,7 @@ from support.sessions import ProviderProcess, config_for
 MAPPED = {"targetTable": "orders"}
 TABLES = [{"sourceSchemaName": "public", "sourceTable": name, "targetTable": name} for name in ("orders", "items")]
 USER = {"username": "reader", "password": "canary-password"}
+OTHER = {"password": "canary-of-an-update"}
 KEY = {"accessKeyId": "AK", "secretKey": "canary-secret"}
 ACCOUNT = {"serviceAccountKey": "canary-account"}
 SOURCES: Mapping[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -279,6 +280,29 @@ def fail_commands(monkeypatch: pytest.MonkeyPatch, failing: Command, times: int)
         return send(pipes, object_id, command)
 
     monkeypatch.setattr(Pipes, "command", command)
+
+
+@pytest.mark.parametrize("kind", ["kafka", "postgres", "mysql", "mongodb"])
+def test_source_is_reached_through_an_ssh_server(
+    kind: str, process: ProviderProcess, sandbox: Sandbox, service_id: str
+) -> None:
+    """A create sends the key, an import returns it, an update omits it, and another key replaces the pipe."""
+    bastion = {"serviceId": service_id, "name": "Bastion", "host": "bastion.example.com", "username": "pipes"}
+    key_id, _ = process.create("PipeSshKey", bastion, urn="urn:key")
+    source = {**SOURCES[kind][0], "sshKeyResourceId": key_id}
+    inputs = pipe(service_id, kind, source={kind: source})
+    id_, state = process.create("Pipe", inputs)
+    (sent,) = sandbox.logged("create_pipe")
+    assert sent.body["source"][kind]["sshKeyResourceId"] == key_id
+    assert process.changes("Pipe", process.read("Pipe", id_, state).state, inputs) == ()
+    imported = process.read("Pipe", f"{service_id}/{id_}", {})
+    assert imported.inputs["source"][kind]["sshKeyResourceId"] == key_id
+    process.update("Pipe", id_, state, {**inputs, "name": "renamed", "credentials": {**inputs["credentials"], **OTHER}})
+    assert all("sshKeyResourceId" not in str(each.body) for each in sandbox.logged("update_pipe"))
+    other = {**inputs, "source": {kind: {**source, "sshKeyResourceId": "another"}}}
+    with pytest.raises(ResourceError, match=f"cannot change source.{kind}.sshKeyResourceId in place"):
+        RESOURCES["Pipe"].diff(state, other)
+    assert RESOURCES["Pipe"].diff(state, {**other, "allowReplacement": True}).replaces == ("source",)
 
 
 def test_replacement_requires_allow_replacement(process: ProviderProcess, service_id: str) -> None:
