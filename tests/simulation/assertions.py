@@ -64,6 +64,14 @@ def object_of(entry: Entry) -> str | None:
     return str(entry.outputs.get("alertId") or entry.id) if entry.kind == "Alert" else entry.id
 
 
+def is_unvalidated(stack: Stack) -> bool:
+    """Return whether a stack has an SSH key that only the run after its create validates."""
+    return any(
+        each.outputs.get("validateConnection") and each.outputs["status"] == "pending"
+        for each in stack.entries.values()
+    )
+
+
 def is_owned(origin: Origin, id_: str, stacks: Iterable[Stack]) -> bool:
     """Return whether an object belongs to the stack for which it was created.
 

@@ -394,6 +394,8 @@ class Life:
         """Run `up` for every stack, check the results, and destroy the stacks that the plan selects."""
         for number in range(len(self._stacks)):
             self._bring_up(number)
+            if assertions.is_unvalidated(self._stacks[number]):
+                self._bring_up(number)
         self._check("after the last up")
         self._check_previews()
         for number, destroyed in enumerate(self.plan.destroyed):
