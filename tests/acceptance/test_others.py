@@ -38,7 +38,7 @@ from .given import with_member
 pytestmark = pytest.mark.beyond_the_description
 
 ROOT = Path(__file__).parents[2]
-KILLS = 20
+KILLS = int(os.environ.get("KILLS", "4"))
 MOST_WRITES = 60
 """Writes after which a run is killed, at most."""
 
