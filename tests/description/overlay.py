@@ -91,15 +91,17 @@ def _page(record: str) -> Schema:
     return {_JSON: {"type": "object", "properties": page}}
 
 
-def _of_keys(path: str, method: str, result: Schema | None, *, request: Schema | None = None) -> Entry:
-    """Return an operation on the SSH keys of pipes."""
+def _operation(
+    path: str, method: str, result: Schema | None, *, request: Schema | None = None, source: str = _SSH_KEYS
+) -> Entry:
+    """Return an operation that the description does not have, such as one on the SSH keys of pipes."""
     answer = {"result": result} if result else {}
     fact = {
         "parameters": {f"path {name}": {"required": True, "schema": _UUID} for name in re.findall(r"{(\w+)}", path)},
         **({} if request is None else {"request": {_JSON: request}}),
         "responses": {"200": {_JSON: _object(status={"type": "number"}, requestId=_UUID, **answer)}},
     }
-    return Entry(CLOUD, ("operations", f"{method} {path}"), fact, _SSH_KEYS, "2026-10", adds=True)
+    return Entry(CLOUD, ("operations", f"{method} {path}"), fact, source, "2026-10", adds=True)
 
 
 def _of_team(operation: str, data: Schema) -> Entry:
@@ -203,6 +205,13 @@ _SSH_KEY_INPUTS: dict[str, Schema] = {
     "port": {"type": "integer"},
     "description": {"type": "string", "maxLength": 255},
 }
+_NUMBER = {"type": "number"}
+_CREDITS = _object(
+    id=_UUID,
+    type={"type": "string", "enum": ["prepaid", "trial"]},
+    **dict.fromkeys(("remainingCredits", "totalAmount", "amountSpent"), _NUMBER),
+    **dict.fromkeys(("startDate", "expirationDate"), _TIME),
+)
 _SSH_KEY = {"$ref": "#/schemas/ClickPipeSshKey"}
 
 OVERLAY: tuple[Entry, ...] = (
@@ -223,11 +232,17 @@ OVERLAY: tuple[Entry, ...] = (
         "2026-10",
         adds=True,
     ),
-    _of_keys(_KEYS_OF_PIPES, "GET", _list(_SSH_KEY)),
-    _of_keys(_KEYS_OF_PIPES, "POST", _SSH_KEY, request=_object(["description"], **_SSH_KEY_INPUTS)),
-    _of_keys(f"{_KEYS_OF_PIPES}/{{sshKeyId}}", "GET", _SSH_KEY),
-    _of_keys(f"{_KEYS_OF_PIPES}/{{sshKeyId}}", "DELETE", None),
-    _of_keys(f"{_KEYS_OF_PIPES}/{{sshKeyId}}/validate", "POST", _SSH_KEY, request=_object()),
+    _operation(
+        "/v1/organizations/{organizationId}/creditBalances",
+        "GET",
+        _object(totalRemainingCredits=_NUMBER, balances=_list(_CREDITS)),
+        source=f"{_AUTUMN} has it",
+    ),
+    _operation(_KEYS_OF_PIPES, "GET", _list(_SSH_KEY)),
+    _operation(_KEYS_OF_PIPES, "POST", _SSH_KEY, request=_object(["description"], **_SSH_KEY_INPUTS)),
+    _operation(f"{_KEYS_OF_PIPES}/{{sshKeyId}}", "GET", _SSH_KEY),
+    _operation(f"{_KEYS_OF_PIPES}/{{sshKeyId}}", "DELETE", None),
+    _operation(f"{_KEYS_OF_PIPES}/{{sshKeyId}}/validate", "POST", _SSH_KEY, request=_object()),
     *(
         Entry(
             CLOUD,

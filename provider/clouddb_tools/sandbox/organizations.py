@@ -30,6 +30,7 @@ QUOTAS: Mapping[str, tuple[str, str, int]] = {
 
 BYOC = byoc_infrastructures.SERVED.kind
 
+TRIAL_CREDITS = 300
 CREDITS_PER_DAY = 1.5
 """Cost of each service."""
 
@@ -58,6 +59,19 @@ class ServedOrganizations(Served):
         services = tagged(state.store.all(SERVICES), filters)
         costs = [_cost(service, day) for day in days for service in services]
         return {"grandTotalCHC": sum(each["totalCHC"] for each in costs), "costs": costs}
+
+    def get_credit_balances(self, state: SandboxState, call: Call) -> Document:
+        """Return the credits of a trial, of which nothing is spent."""
+        balance = {
+            "id": state.identity.organizationId,
+            "type": "trial",
+            "remainingCredits": TRIAL_CREDITS,
+            "totalAmount": TRIAL_CREDITS,
+            "amountSpent": 0,
+            "startDate": EPOCH,
+            "expirationDate": "2100-01-01T00:00:00Z",
+        }
+        return {"totalRemainingCredits": TRIAL_CREDITS, "balances": [balance]}
 
     def update(self, state: SandboxState, call: Call) -> Document:
         """Change the organization; private endpoints are removed before others are added."""

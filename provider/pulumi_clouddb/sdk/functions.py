@@ -1470,6 +1470,51 @@ def get_usage_cost_output(
 
 
 @pulumi.output_type
+class GetCreditBalancesResult(dict[str, Any]):
+    """Answer of `get_credit_balances`."""
+
+    total_remaining_credits: float | None = pulumi.property("totalRemainingCredits", default=None)
+    """Credits that remain in all balances. API field: `totalRemainingCredits`."""
+
+    balances: Sequence[outputs.CreditBalance] | None = pulumi.property("balances", default=None)
+    """The balances; the one that expires first is first. API field: `balances`."""
+
+
+def get_credit_balances() -> GetCreditBalancesResult:
+    """Call `getCreditBalances`: reads the prepaid and trial credits of the organization, and what remains of them.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/creditBalances`
+    (inferred).
+
+    ## Example Usage
+
+    ### Read the credits that remain
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    credits = clouddb.get_credit_balances_output()
+
+    pulumi.export("remaining", credits.total_remaining_credits)
+    ```
+    """
+    return call("getCreditBalances", {}, GetCreditBalancesResult, secrets=())
+
+
+def get_credit_balances_output(
+    *,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetCreditBalancesResult]:
+    """Do what `get_credit_balances` does, with arguments that may be outputs.
+
+    Args:
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(get_credit_balances, opts)
+
+
+@pulumi.output_type
 class GetUserDefinedFunctionResult(dict[str, Any]):
     """Answer of `get_user_defined_function`."""
 

@@ -26,6 +26,7 @@ __all__ = [
     "ByocConfig",
     "ColorRule",
     "ConnectionResponse",
+    "CreditBalance",
     "CurrentScaling",
     "CustomPrivateDnsMapping",
     "CustomPrivateDnsMappingResponse",
@@ -3060,6 +3061,32 @@ class UsageCostRecord(dict[str, Any]):
 
     locked: bool | None = pulumi.property("locked", default=None)
     """Whether the cost is final; before that, it may change. API field: `locked`."""
+
+
+@pulumi.output_type
+class CreditBalance(dict[str, Any]):
+    """Credits of the organization that were bought, or given for a trial."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the balance. API field: `id`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Kind of the credits: `prepaid` or `trial`. API field: `type`."""
+
+    remaining_credits: float | None = pulumi.property("remainingCredits", default=None)
+    """Credits that remain. API field: `remainingCredits`."""
+
+    total_amount: float | None = pulumi.property("totalAmount", default=None)
+    """Credits at the start. API field: `totalAmount`."""
+
+    amount_spent: float | None = pulumi.property("amountSpent", default=None)
+    """Credits that are spent. API field: `amountSpent`."""
+
+    start_date: str | None = pulumi.property("startDate", default=None)
+    """When they became valid (ISO-8601). API field: `startDate`."""
+
+    expiration_date: str | None = pulumi.property("expirationDate", default=None)
+    """When they expire (ISO-8601). API field: `expirationDate`."""
 
 
 @pulumi.output_type

@@ -22,6 +22,13 @@ EXAMPLES: Examples = {
         ),
     ),
     "listQuotas": (Example("List the quotas", [Step("found", "listQuotas", {})], {"quotas": Ref("found.quotas")}),),
+    "getCreditBalances": (
+        Example(
+            "Read the credits that remain",
+            [Step("credits", "getCreditBalances", {})],
+            {"remaining": Ref("credits.totalRemainingCredits")},
+        ),
+    ),
     "getUsageCost": (
         Example(
             "Read the cost of a month for one tag",

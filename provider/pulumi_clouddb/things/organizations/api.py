@@ -14,7 +14,7 @@ from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
 
 from .organization_settings import OrganizationSettings
-from .usage import GetUsageCostArgs, Quota, UsageCost
+from .usage import CreditBalances, GetUsageCostArgs, Quota, UsageCost
 
 ORGANIZATIONS = ORGANIZATION.rpartition("/")[0]
 QUOTAS = ORGANIZATION + "/quotas"
@@ -32,6 +32,9 @@ class Organizations(Collection[OrganizationSettings]):
     LIST_QUOTAS = of_vendor("list_quotas", "GET", QUOTAS, "Quota", "list the quotas")
     GET_QUOTA = of_vendor("get_quota", "GET", QUOTAS + "/{quotaCode}", "Quota", "read the quota")
     GET_USAGE_COST = of_vendor("get_usage_cost", "GET", ORGANIZATION + "/usageCost", "UsageCost", "read the cost")
+    GET_CREDIT_BALANCES = of_vendor(
+        "get_credit_balances", "GET", ORGANIZATION + "/creditBalances", "CreditBalances", "read the credits"
+    )
     UPDATE = of_vendor("update_organization", "PATCH", ORGANIZATION, "Organization", "update the organization")
 
     def quotas(self) -> list[Quota]:
@@ -50,6 +53,10 @@ class Organizations(Collection[OrganizationSettings]):
         """Return the cost of the configured organization."""
         query: Query = {"from_date": args.from_date, "to_date": args.to_date, "filter": args.filters or []}
         return parse(UsageCost, self.call(self.GET_USAGE_COST, query=query))
+
+    def credit_balances(self) -> CreditBalances:
+        """Return the credits of the configured organization."""
+        return parse(CreditBalances, self.call(self.GET_CREDIT_BALANCES))
 
 
 ORGANIZATION_LISTS_ITS_PARTS = Assumption(

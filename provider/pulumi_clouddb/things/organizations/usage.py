@@ -1,4 +1,4 @@
-"""Quotas and cost of the organization."""
+"""Quotas, cost and credits of the organization."""
 
 from __future__ import annotations
 
@@ -98,6 +98,29 @@ class UsageCost(Record):
     costs: list[UsageCostRecord] | None = prop("Cost by day, of each warehouse, service and pipe.")
 
 
+class CreditBalance(Record):
+    """Credits of the organization that were bought, or given for a trial."""
+
+    id: Text | None = prop("Id of the balance.")
+    type: Text | None = prop("Kind of the credits: `prepaid` or `trial`.")
+    remaining_credits: Number | None = prop("Credits that remain.")
+    total_amount: Number | None = prop("Credits at the start.")
+    amount_spent: Number | None = prop("Credits that are spent.")
+    start_date: Text | None = prop("When they became valid (ISO-8601).")
+    expiration_date: Text | None = prop("When they expire (ISO-8601).")
+
+
+class GetCreditBalancesArgs(Model):
+    """Arguments of getCreditBalances: none."""
+
+
+class CreditBalances(Record):
+    """Answer of getCreditBalances."""
+
+    total_remaining_credits: Number | None = prop("Credits that remain in all balances.")
+    balances: list[CreditBalance] | None = prop("The balances; the one that expires first is first.")
+
+
 def _fits(args: GetUsageCostArgs, _: RuleContext) -> str | None:
     if args.from_date is None or args.to_date is None:
         return None
@@ -126,4 +149,10 @@ GET_USAGE_COST = FunctionType(
     "Reads the cost of the organization, by day, and by warehouse, service and pipe.",
     GetUsageCostArgs,
     UsageCost,
+)
+GET_CREDIT_BALANCES = FunctionType(
+    "getCreditBalances",
+    "Reads the prepaid and trial credits of the organization, and what remains of them.",
+    GetCreditBalancesArgs,
+    CreditBalances,
 )
