@@ -84,7 +84,7 @@ class Subject:
 
     def in_run(self, run: Run, values: Values) -> Values:
         """Return inputs or a body whose name has the token of the run."""
-        texts = {each: str(values[each]) for each in NAMES if each in values}
+        texts = {each: str(values[each]) for each in NAMES if values.get(each) is not None}
         named = {each: self.named(run, text) for each, text in texts.items() if run.token not in text}
         return {**values, **named}
 
