@@ -48,8 +48,8 @@ class QueryApiEndpointArgs(Args):
             roles: Database roles with which the query runs, such as `sql_console_read_only` or `sql_console_admin`, in
                 any order. Each must not be empty. Must have at least 1 element. API field: `roles`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-            parameters: Default values of the parameters, by name. If removed, they have no defaults. API field:
-                `parameters`.
+            parameters: Default values of the parameters, by name. If removed, they have no defaults. Server default:
+                {}. API field: `parameters`.
             allowed_origins: Origins from which browsers may call it, such as `https://shop.example.com`, in any order.
                 If removed, no browser may call it. API field: `allowedOrigins`.
         """
@@ -131,8 +131,8 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
             sql: The query, which can contain parameters such as `{day:Date}`. Must not be empty. Must have at most
                 4194304 characters. API field: `sql`.
             database: Database in which the query runs. Must not be empty. API field: `database`.
-            parameters: Default values of the parameters, by name. If removed, they have no defaults. API field:
-                `parameters`.
+            parameters: Default values of the parameters, by name. If removed, they have no defaults. Server default:
+                {}. API field: `parameters`.
             api_key_ids: Ids of the API keys that may call it, in any order. Each must be a UUID. Must have at least 1
                 element. API field: `apiKeyIds`.
             roles: Database roles with which the query runs, such as `sql_console_read_only` or `sql_console_admin`, in
@@ -185,7 +185,10 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
     @property
     @pulumi.getter
     def parameters(self) -> pulumi.Output[Mapping[str, str] | None]:
-        """Default values of the parameters, by name. If removed, they have no defaults. API field: `parameters`."""
+        """Default values of the parameters, by name.
+
+        If removed, they have no defaults. Server default: {}. API field: `parameters`.
+        """
         return pulumi.get(self, "parameters")
 
     @property

@@ -38,8 +38,8 @@ class SavedQueryArgs(Args):
                 field: `sql`.
             database: Database in which it runs. API field: `database`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-            parameters: Default values of the parameters, by name. If removed, they have no defaults. API field:
-                `parameters`.
+            parameters: Default values of the parameters, by name. If removed, they have no defaults. Server default:
+                {}. API field: `parameters`.
         """
         self._fill(
             name=name,
@@ -111,8 +111,8 @@ class SavedQuery(DynamicResource, module="clouddb", name="SavedQuery"):
             sql: The query, which can contain parameters such as `{day:Date}`. Must have at most 4194304 characters. API
                 field: `sql`.
             database: Database in which it runs. API field: `database`.
-            parameters: Default values of the parameters, by name. If removed, they have no defaults. API field:
-                `parameters`.
+            parameters: Default values of the parameters, by name. If removed, they have no defaults. Server default:
+                {}. API field: `parameters`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
@@ -159,7 +159,10 @@ class SavedQuery(DynamicResource, module="clouddb", name="SavedQuery"):
     @property
     @pulumi.getter
     def parameters(self) -> pulumi.Output[Mapping[str, str] | None]:
-        """Default values of the parameters, by name. If removed, they have no defaults. API field: `parameters`."""
+        """Default values of the parameters, by name.
+
+        If removed, they have no defaults. Server default: {}. API field: `parameters`.
+        """
         return pulumi.get(self, "parameters")
 
     @property

@@ -23,7 +23,7 @@ class QueryApiEndpoint(Thing):
     )
     database: FilledText | None = prop("Database in which the query runs.", required=True)
     parameters: dict[str, Text] | None = prop(
-        "Default values of the parameters, by name.", taken_out="they have no defaults"
+        "Default values of the parameters, by name.", unset={}, taken_out="they have no defaults"
     )
     api_key_ids: list[Uuid] | None = prop(
         "Ids of the API keys that may call it, in any order.", required=True, min_length=1, compare=Compare(as_set)

@@ -19,7 +19,7 @@ class SavedQuery(Thing):
     )
     database: Text | None = prop("Database in which it runs.", required=True)
     parameters: dict[str, Text] | None = prop(
-        "Default values of the parameters, by name.", taken_out="they have no defaults"
+        "Default values of the parameters, by name.", unset={}, taken_out="they have no defaults"
     )
     id: Text | None = answered("Id of the query.")
 
