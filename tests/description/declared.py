@@ -22,7 +22,7 @@ from pulumi_clouddb.things.dashboards.dashboard import Dashboard
 from pulumi_clouddb.things.keys.api import KeyMark
 from pulumi_clouddb.things.keys.api_key import ApiKey, KeyCreated
 from pulumi_clouddb.things.organizations.organization_settings import OrganizationSettings
-from pulumi_clouddb.things.organizations.usage import CreditBalances, Quota, UsageCost
+from pulumi_clouddb.things.organizations.usage import CreditBalances, Quota, ServiceProfile, UsageCost
 from pulumi_clouddb.things.pipes.api import Command as PipeCommand
 from pulumi_clouddb.things.pipes.changes import NEVER, keys_of
 from pulumi_clouddb.things.pipes.credentials import TAKES, PipeCredentials, in_source, with_credentials
@@ -222,6 +222,7 @@ READ: Mapping[str, Tree] = {
     "Team": tree_of_model(Team),
     "Quota": tree_of_model(Quota),
     "UsageCost": tree_of_model(UsageCost),
+    "ServiceProfile": tree_of_model(ServiceProfile),
     "CreditBalances": tree_of_model(CreditBalances),
     "None": {},
 }

@@ -92,12 +92,21 @@ def _page(record: str) -> Schema:
 
 
 def _operation(
-    path: str, method: str, result: Schema | None, *, request: Schema | None = None, source: str = _SSH_KEYS
+    path: str,
+    method: str,
+    result: Schema | None,
+    *,
+    request: Schema | None = None,
+    source: str = _SSH_KEYS,
+    query: Iterable[str] = (),
 ) -> Entry:
     """Return an operation that the description does not have, such as one on the SSH keys of pipes."""
     answer = {"result": result} if result else {}
     fact = {
-        "parameters": {f"path {name}": {"required": True, "schema": _UUID} for name in re.findall(r"{(\w+)}", path)},
+        "parameters": {
+            **{f"path {name}": {"required": True, "schema": _UUID} for name in re.findall(r"{(\w+)}", path)},
+            **{f"query {name}": {"schema": _TEXT} for name in query},
+        },
         **({} if request is None else {"request": {_JSON: request}}),
         "responses": {"200": {_JSON: _object(status={"type": "number"}, requestId=_UUID, **answer)}},
     }
@@ -231,6 +240,13 @@ OVERLAY: tuple[Entry, ...] = (
         _SSH_KEYS,
         "2026-10",
         adds=True,
+    ),
+    _operation(
+        "/v1/organizations/{organizationId}/serviceProfiles",
+        "GET",
+        _list(_object(profile=_TEXT, cpuCores=_NUMBER, memoryGi=_NUMBER)),
+        source=f"{_AUTUMN} has it",
+        query=("region_id", "byoc_id"),
     ),
     _operation(
         "/v1/organizations/{organizationId}/creditBalances",

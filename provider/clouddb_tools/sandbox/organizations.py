@@ -60,6 +60,14 @@ class ServedOrganizations(Served):
         costs = [_cost(service, day) for day in days for service in services]
         return {"grandTotalCHC": sum(each["totalCHC"] for each in costs), "costs": costs}
 
+    def list_service_profiles(self, state: SandboxState, call: Call) -> Any:
+        """List the profiles of an infrastructure; the organization has none beside these."""
+        if not call.query.get("region_id") and not call.query.get("byoc_id"):
+            raise bad_request("request query.region_id: is required without byoc_id")
+        known = {each["id"] for each in state.store.all(BYOC)}
+        sizes = (4, 8) if call.query.get("byoc_id") in known else ()
+        return [{"profile": f"v1-standard-byoc-{size}", "cpuCores": size, "memoryGi": 4 * size} for size in sizes]
+
     def get_credit_balances(self, state: SandboxState, call: Call) -> Document:
         """Return the credits of a trial, of which nothing is spent."""
         balance = {

@@ -1470,6 +1470,67 @@ def get_usage_cost_output(
 
 
 @pulumi.output_type
+class ListServiceProfilesResult(dict[str, Any]):
+    """Answer of `list_service_profiles`."""
+
+    service_profiles: Sequence[outputs.ServiceProfile] = pulumi.property("serviceProfiles")
+    """The profiles; none if the organization has no profiles of its own. API field: `result`."""
+
+
+def list_service_profiles(
+    *,
+    region_id: str | None = None,
+    byoc_id: str | None = None,
+) -> ListServiceProfilesResult:
+    """Call `listServiceProfiles`.
+
+    Lists the profiles that services of the organization can have in a region, or in an infrastructure of its own.
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/serviceProfiles`
+    (inferred).
+
+    Args:
+        region_id: Region of the services; by default that of the infrastructure. Must not be empty. Or byocId is
+            needed. API query: `region_id`.
+        byoc_id: Id of a `ByocInfrastructure`, for its own profiles. Must not be empty. API query: `byoc_id`.
+
+    ## Example Usage
+
+    ### List the profiles of an infrastructure
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_service_profiles_output(
+        byoc_id="6c1f2b3a-4d5e-4f60-8a7b-9c0d1e2f3a44",
+    )
+
+    pulumi.export("profiles", found.service_profiles)
+    ```
+    """
+    return call(
+        "listServiceProfiles", {"regionId": region_id, "byocId": byoc_id}, ListServiceProfilesResult, secrets=()
+    )
+
+
+def list_service_profiles_output(
+    *,
+    region_id: pulumi.Input[str] | None = None,
+    byoc_id: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListServiceProfilesResult]:
+    """Do what `list_service_profiles` does, with arguments that may be outputs.
+
+    Args:
+        region_id: Region of the services; by default that of the infrastructure. Must not be empty. Or byocId is
+            needed. API query: `region_id`.
+        byoc_id: Id of a `ByocInfrastructure`, for its own profiles. Must not be empty. API query: `byoc_id`.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(list_service_profiles, opts, region_id=region_id, byoc_id=byoc_id)
+
+
+@pulumi.output_type
 class GetCreditBalancesResult(dict[str, Any]):
     """Answer of `get_credit_balances`."""
 

@@ -100,6 +100,7 @@ __all__ = [
     "SelectItem",
     "Series",
     "ServiceEndpoint",
+    "ServiceProfile",
     "ServiceResponse",
     "ServiceTag",
     "ServiceTagResponse",
@@ -3061,6 +3062,20 @@ class UsageCostRecord(dict[str, Any]):
 
     locked: bool | None = pulumi.property("locked", default=None)
     """Whether the cost is final; before that, it may change. API field: `locked`."""
+
+
+@pulumi.output_type
+class ServiceProfile(dict[str, Any]):
+    """A size that services of the organization can have."""
+
+    profile: str | None = pulumi.property("profile", default=None)
+    """Name, for `profile` of a service. API field: `profile`."""
+
+    cpu_cores: float | None = pulumi.property("cpuCores", default=None)
+    """Processor cores of a replica. API field: `cpuCores`."""
+
+    memory_gi: float | None = pulumi.property("memoryGi", default=None)
+    """Memory of a replica, in GiB. API field: `memoryGi`."""
 
 
 @pulumi.output_type

@@ -6,6 +6,8 @@ from clouddb_tools.commands.export.statements import Ref, Step
 
 from .example import Example, Examples
 
+BYOC_ID = "6c1f2b3a-4d5e-4f60-8a7b-9c0d1e2f3a44"
+
 EXAMPLES: Examples = {
     "OrganizationSettings": (
         Example(
@@ -22,6 +24,13 @@ EXAMPLES: Examples = {
         ),
     ),
     "listQuotas": (Example("List the quotas", [Step("found", "listQuotas", {})], {"quotas": Ref("found.quotas")}),),
+    "listServiceProfiles": (
+        Example(
+            "List the profiles of an infrastructure",
+            [Step("found", "listServiceProfiles", {"byocId": BYOC_ID})],
+            {"profiles": Ref("found.serviceProfiles")},
+        ),
+    ),
     "getCreditBalances": (
         Example(
             "Read the credits that remain",

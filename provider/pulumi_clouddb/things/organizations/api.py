@@ -14,7 +14,7 @@ from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
 
 from .organization_settings import OrganizationSettings
-from .usage import CreditBalances, GetUsageCostArgs, Quota, UsageCost
+from .usage import CreditBalances, GetUsageCostArgs, ListServiceProfilesArgs, Quota, ServiceProfile, UsageCost
 
 ORGANIZATIONS = ORGANIZATION.rpartition("/")[0]
 QUOTAS = ORGANIZATION + "/quotas"
@@ -32,6 +32,9 @@ class Organizations(Collection[OrganizationSettings]):
     LIST_QUOTAS = of_vendor("list_quotas", "GET", QUOTAS, "Quota", "list the quotas")
     GET_QUOTA = of_vendor("get_quota", "GET", QUOTAS + "/{quotaCode}", "Quota", "read the quota")
     GET_USAGE_COST = of_vendor("get_usage_cost", "GET", ORGANIZATION + "/usageCost", "UsageCost", "read the cost")
+    LIST_SERVICE_PROFILES = of_vendor(
+        "list_service_profiles", "GET", ORGANIZATION + "/serviceProfiles", "ServiceProfile", "list the profiles"
+    )
     GET_CREDIT_BALANCES = of_vendor(
         "get_credit_balances", "GET", ORGANIZATION + "/creditBalances", "CreditBalances", "read the credits"
     )
@@ -53,6 +56,12 @@ class Organizations(Collection[OrganizationSettings]):
         """Return the cost of the configured organization."""
         query: Query = {"from_date": args.from_date, "to_date": args.to_date, "filter": args.filters or []}
         return parse(UsageCost, self.call(self.GET_USAGE_COST, query=query))
+
+    def service_profiles(self, args: ListServiceProfilesArgs) -> list[ServiceProfile]:
+        """Return the profiles of services in a region, or in an infrastructure."""
+        given = {"region_id": args.region_id, "byoc_id": args.byoc_id}
+        query: Query = {name: value for name, value in given.items() if value is not None}
+        return [parse(ServiceProfile, each) for each in self.call(self.LIST_SERVICE_PROFILES, query=query)]
 
     def credit_balances(self) -> CreditBalances:
         """Return the credits of the configured organization."""

@@ -15,7 +15,7 @@ from .organization_settings import (
     OrganizationFields,
     OrganizationSettings,
 )
-from .usage import GET_CREDIT_BALANCES, GET_QUOTA, GET_USAGE_COST, LIST_QUOTAS
+from .usage import GET_CREDIT_BALANCES, GET_QUOTA, GET_USAGE_COST, LIST_QUOTAS, LIST_SERVICE_PROFILES
 
 
 class OrganizationSettingsResource(OverrideResource[OrganizationSettings]):
@@ -32,6 +32,12 @@ class OrganizationSettingsResource(OverrideResource[OrganizationSettings]):
         Function(GET_QUOTA, lambda api, args: to_wire(api.of(Organizations).quota(args.quota_code))),
         Function(LIST_QUOTAS, lambda api, _: {"quotas": [to_wire(each) for each in api.of(Organizations).quotas()]}),
         Function(GET_USAGE_COST, lambda api, args: to_wire(api.of(Organizations).usage_cost(args))),
+        Function(
+            LIST_SERVICE_PROFILES,
+            lambda api, args: {
+                "serviceProfiles": [to_wire(each) for each in api.of(Organizations).service_profiles(args)]
+            },
+        ),
         Function(GET_CREDIT_BALANCES, lambda api, _: to_wire(api.of(Organizations).credit_balances())),
     )
 

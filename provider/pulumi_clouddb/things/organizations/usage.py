@@ -1,4 +1,4 @@
-"""Quotas, cost and credits of the organization."""
+"""Quotas, profiles of services, cost and credits of the organization."""
 
 from __future__ import annotations
 
@@ -50,6 +50,37 @@ class QuotaList(Record):
     """Answer of listQuotas."""
 
     quotas: list[Quota] = prop("The quotas that apply to the organization.", required=True)
+
+
+class ServiceProfile(Record):
+    """A size that services of the organization can have."""
+
+    profile: Text | None = prop("Name, for `profile` of a service.")
+    cpu_cores: Number | None = prop("Processor cores of a replica.")
+    memory_gi: Number | None = prop("Memory of a replica, in GiB.")
+
+
+def _nowhere(args: ListServiceProfilesArgs, _: RuleContext) -> bool:
+    return args.region_id is None and args.byoc_id is None
+
+
+class ListServiceProfilesArgs(Model):
+    """Arguments of listServiceProfiles."""
+
+    RULES = (Rule(lambda args: args.region_id, _nowhere, "or byocId is needed"),)
+
+    region_id: FilledText | None = prop(
+        "Region of the services; by default that of the infrastructure.", api="region_id"
+    )
+    byoc_id: FilledText | None = prop("Id of a `ByocInfrastructure`, for its own profiles.", api="byoc_id")
+
+
+class ServiceProfileList(Record):
+    """Answer of listServiceProfiles."""
+
+    service_profiles: list[ServiceProfile] = prop(
+        "The profiles; none if the organization has no profiles of its own.", required=True
+    )
 
 
 class UsageCostMetrics(Record):
@@ -155,4 +186,10 @@ GET_CREDIT_BALANCES = FunctionType(
     "Reads the prepaid and trial credits of the organization, and what remains of them.",
     GetCreditBalancesArgs,
     CreditBalances,
+)
+LIST_SERVICE_PROFILES = FunctionType(
+    "listServiceProfiles",
+    "Lists the profiles that services of the organization can have in a region, or in an infrastructure of its own.",
+    ListServiceProfilesArgs,
+    ServiceProfileList,
 )
