@@ -27,7 +27,7 @@ from pulumi_clouddb.things.pipes.api import Command as PipeCommand
 from pulumi_clouddb.things.pipes.changes import NEVER, keys_of
 from pulumi_clouddb.things.pipes.credentials import TAKES, PipeCredentials, in_source, with_credentials
 from pulumi_clouddb.things.pipes.parts import ScalingFields
-from pulumi_clouddb.things.pipes.pipe import KINDS, MAPPINGS, Pipe, PipeSchema
+from pulumi_clouddb.things.pipes.pipe import KINDS, MAPPINGS, Pipe, PipeSchema, PipeServiceContext
 from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.things.postgres_services.api import Command as PostgresCommand
 from pulumi_clouddb.things.postgres_services.postgres_service import CONFIG, DETAILS, PASSWORD_UPDATE, PostgresService
@@ -223,6 +223,7 @@ READ: Mapping[str, Tree] = {
     "Quota": tree_of_model(Quota),
     "UsageCost": tree_of_model(UsageCost),
     "ServiceProfile": tree_of_model(ServiceProfile),
+    "PipeContext": tree_of_model(PipeServiceContext),
     "CreditBalances": tree_of_model(CreditBalances),
     "None": {},
 }

@@ -249,6 +249,18 @@ OVERLAY: tuple[Entry, ...] = (
         query=("region_id", "byoc_id"),
     ),
     _operation(
+        "/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/context",
+        "GET",
+        _object(
+            gcpWorkloadIdentity=_object(
+                supported={"type": "boolean"},
+                ready={"type": ["boolean", "null"]},
+                principal={"type": ["null", "string"]},
+            )
+        ),
+        source=f"{_AUTUMN} has it",
+    ),
+    _operation(
         "/v1/organizations/{organizationId}/creditBalances",
         "GET",
         _object(totalRemainingCredits=_NUMBER, balances=_list(_CREDITS)),

@@ -122,6 +122,13 @@ class ServedPipes(Served):
         state.store.put(self.kind, document["id"], changed)
         return changed
 
+    def get_context(self, state: SandboxState, call: Call) -> Document:
+        """Read the identity of the pipes at Google Cloud, which services in that cloud have."""
+        service = state.store.get(SERVICES, self.parent(state, call)) or {}
+        supported = service.get("provider") == "gcp"
+        principal = f"pipes-{str(service.get('id'))[:8]}@sandbox.iam.gserviceaccount.com" if supported else None
+        return {"gcpWorkloadIdentity": {"supported": supported, "ready": supported, "principal": principal}}
+
     def discover(self, state: SandboxState, call: Call) -> Document:
         """Infer the schema of a stream; the sandbox returns the same fields for all."""
         self.parent(state, call)

@@ -629,6 +629,57 @@ def discover_pipe_schema_output(
 
 
 @pulumi.output_type
+class GetPipeServiceContextResult(dict[str, Any]):
+    """Answer of `get_pipe_service_context`."""
+
+    gcp_workload_identity: outputs.GcpWorkloadIdentity | None = pulumi.property("gcpWorkloadIdentity", default=None)
+    """Identity of the pipes at Google Cloud. API field: `gcpWorkloadIdentity`."""
+
+
+def get_pipe_service_context(
+    *,
+    service_id: str,
+) -> GetPipeServiceContextResult:
+    """Call `getPipeServiceContext`.
+
+    Reads what the pipes of a service are for others, such as the account to which a source grants access. API: .
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### Read the account to which a source grants access
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    context = clouddb.get_pipe_service_context_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+    )
+
+    pulumi.export("identity", context.gcp_workload_identity)
+    ```
+    """
+    return call("getPipeServiceContext", {"serviceId": service_id}, GetPipeServiceContextResult, secrets=())
+
+
+def get_pipe_service_context_output(
+    *,
+    service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetPipeServiceContextResult]:
+    """Do what `get_pipe_service_context` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(get_pipe_service_context, opts, service_id=service_id)
+
+
+@pulumi.output_type
 class ListPipesResult(dict[str, Any]):
     """Answer of `list_pipes`."""
 

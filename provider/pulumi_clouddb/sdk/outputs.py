@@ -38,6 +38,7 @@ __all__ = [
     "FieldMapping",
     "Formula",
     "FunctionArgument",
+    "GcpWorkloadIdentity",
     "HighlightedAttribute",
     "InvitationResponse",
     "IpAccessEntry",
@@ -2738,6 +2739,20 @@ class PipeSchemaField(dict[str, Any]):
 
     optional: bool | None = pulumi.property("optional", default=None)
     """Whether messages may lack it. API field: `optional`."""
+
+
+@pulumi.output_type
+class GcpWorkloadIdentity(dict[str, Any]):
+    """The identity of the pipes of a service at Google Cloud."""
+
+    supported: bool | None = pulumi.property("supported", default=None)
+    """Whether the service can have one. API field: `supported`."""
+
+    ready: bool | None = pulumi.property("ready", default=None)
+    """Whether it exists; soon after the create of a service it may not exist yet. API field: `ready`."""
+
+    principal: str | None = pulumi.property("principal", default=None)
+    """Service account to which the source grants access before a pipe is created. API field: `principal`."""
 
 
 @pulumi.output_type

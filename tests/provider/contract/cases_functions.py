@@ -107,6 +107,7 @@ VENDOR: list[tuple[str, Values, Any]] = [
     ("getOrganization", {}, a_service),
     ("listQuotas", {}, a_service),
     ("listServiceProfiles", {"regionId": "us-east-1"}, a_service),
+    ("getPipeServiceContext", SERVICE, a_service),
     ("getCreditBalances", {}, a_service),
     ("getQuota", {"quotaCode": "services-per-organization"}, a_service),
     ("getUsageCost", {**DAYS, "filters": ["tag:team=shop", "tag:stage"]}, a_tagged_service),

@@ -54,6 +54,13 @@ _ORDERS = Step(
 )
 
 EXAMPLES: Examples = {
+    "getPipeServiceContext": (
+        Example(
+            "Read the account to which a source grants access",
+            [Step("context", "getPipeServiceContext", {"serviceId": SERVICE_ID})],
+            {"identity": Ref("context.gcpWorkloadIdentity")},
+        ),
+    ),
     "Pipe": (
         Example("Read a stream", [_CLICKS], {"pipeId": Ref("clicks.id")}),
         Example("Follow the changes of a database", [_ORDERS], {"pipeId": Ref("orders.id")}),

@@ -17,7 +17,7 @@ from pulumi_clouddb.schema.values import WireValues
 from .changes import CREDENTIALS, SOURCE
 from .credentials import with_credentials
 from .parts import Scaling, ScalingFields, measured
-from .pipe import Pipe, PipeSchema
+from .pipe import Pipe, PipeSchema, PipeServiceContext
 from .scaling import PipeCdcScaling, PipeScaling
 
 PATH = SERVICE + "/pipes"
@@ -47,6 +47,9 @@ class Pipes(Collection[Pipe]):
     GET_SETTINGS = of_vendor("get_pipe_settings", "GET", ONE + "/settings", "Settings", "read the settings of the pipe")
     SET_SETTINGS = of_vendor("set_pipe_settings", "PUT", ONE + "/settings", "Settings", "set the settings of the pipe")
     DISCOVER = of_vendor("discover_pipe_schema", "POST", PATH + "/schemaDiscovery", "PipeSchema", "infer the schema")
+    GET_CONTEXT = of_vendor(
+        "get_pipe_context", "GET", PATH + "/context", "PipeContext", "read the context of the pipes"
+    )
     DELETE = of_vendor("delete_pipe", "DELETE", ONE, "None", "delete the pipe")
 
     def create(self, body: WireValues, what: str) -> tuple[Pipe, WireValues]:
@@ -66,6 +69,10 @@ class Pipes(Collection[Pipe]):
     def command(self, pipe_id: str, command: Command) -> Pipe:
         """Start or stop a pipe."""
         return self.patch(self.COMMAND, pipe_id, {"command": command.value})
+
+    def context(self) -> PipeServiceContext:
+        """Return what the pipes of the service are for others."""
+        return parse(PipeServiceContext, self.call(self.GET_CONTEXT))
 
     def discover(self, source: WireValues) -> PipeSchema:
         """Infer the schema of a source, without creating a pipe."""

@@ -14,6 +14,7 @@ from pulumi_clouddb.schema.base import (
     FilledText,
     Flag,
     JsonObject,
+    Model,
     Record,
     Text,
     Uuid,
@@ -329,4 +330,32 @@ DISCOVER_PIPE_SCHEMA = FunctionType(
     "Infers the fields of a Kafka or Kinesis stream and their types, without a pipe; the server reads some messages.",
     inputs_of(DiscoverPipeSchema),
     PipeSchema,
+)
+
+
+class GcpWorkloadIdentity(Record):
+    """The identity of the pipes of a service at Google Cloud."""
+
+    supported: Flag | None = prop("Whether the service can have one.")
+    ready: Flag | None = prop("Whether it exists; soon after the create of a service it may not exist yet.")
+    principal: Text | None = prop("Service account to which the source grants access before a pipe is created.")
+
+
+class GetPipeServiceContextArgs(Model):
+    """Arguments of getPipeServiceContext."""
+
+    service_id: Uuid = prop("Id of the service.", required=True)
+
+
+class PipeServiceContext(Record):
+    """Answer of getPipeServiceContext."""
+
+    gcp_workload_identity: GcpWorkloadIdentity | None = prop("Identity of the pipes at Google Cloud.")
+
+
+GET_PIPE_SERVICE_CONTEXT = FunctionType(
+    "getPipeServiceContext",
+    "Reads what the pipes of a service are for others, such as the account to which a source grants access.",
+    GetPipeServiceContextArgs,
+    PipeServiceContext,
 )

@@ -35,6 +35,7 @@ from .pipe import (
     DATABASES,
     DISCOVER_PIPE_SCHEMA,
     FAILED,
+    GET_PIPE_SERVICE_CONTEXT,
     PENDING,
     PIPE,
     RUNNING,
@@ -65,6 +66,7 @@ class PipeResource(PlainResource[Pipe]):
     functions = (
         get_one(PIPE, Pipes, form=Uuid),
         Function(DISCOVER_PIPE_SCHEMA, lambda api, args: _discovered(api.of(Pipes, args.service_id), args)),
+        Function(GET_PIPE_SERVICE_CONTEXT, lambda api, args: to_wire(api.of(Pipes, args.service_id).context())),
         list_all(PIPE, Pipes, by_name=True),
     )
 
