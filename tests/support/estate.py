@@ -180,6 +180,7 @@ class Estate:
         self._add("invitations", None, email="grace@example.com", assignedRoleIds=[role])
         self._add("members", None, name="Ada", assignedRoleIds=[role])
         key = self.sandbox.add_key(name="queries", roles=[], assignedRoleIds=[role])["key"]["id"]
+        self._add("query_api_endpoints", self.services[0], name="Orders", apiKeyIds=[key])
         all_of_it, least, usual = self.services[:3]
         origins = "https://a.example.com, https://b.example.com"
         night: Values = {"name": "on", "weekdays": [1], "startHourUtc": 22, "endHourUtc": 6, "numReplicas": 2}
