@@ -17,7 +17,7 @@ from pulumi_clouddb.schema.names import NAME, property_name
 from .api import PipeSshKeys
 from .pipe_ssh_key import PIPE_SSH_KEY, PipeSshKey, SshKeyStatus
 
-_OCTOBER = "the vendor's Terraform provider of October 2026 (docs/resources/clickpipes_ssh_key.md)"
+_OCTOBER = "the vendor's Terraform provider of October 2026 (clickhouse_clickpipes_ssh_key)"
 
 SSH_KEY_NAMES_ARE_UNIQUE = Assumption(
     "A service refuses a second pipe SSH key with the name of another.", _OCTOBER, CLOUD_ONLY
