@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 
 from pulumi_clouddb.client.errors import CancelledError, CloudDBError
-from pulumi_clouddb.create.pending import MADE, PendingCreates
+from pulumi_clouddb.create.pending import MADE, MADE_SECONDS, PendingCreates
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
@@ -124,14 +124,16 @@ class MemoryPendingCreates(PendingCreates):
         """Write a file to the disk."""
         MemoryPath.machines[path.parts[1]].disk[str(path)] = text
 
-    def made_here(self) -> set[str]:
-        """Return the ids of the objects that this machine created."""
-        return set(MemoryPath.machines[self.folder.parts[1]].disk.get(MADE, "").split())
+    def made_here(self, seconds: float = MADE_SECONDS) -> set[str]:
+        """Return the ids of the objects that this machine created in the last seconds."""
+        made = MemoryPath.machines[self.folder.parts[1]].disk.get(MADE, "").split()
+        since = self._runtime.time() - seconds
+        return {object_id for at, _, object_id in (each.partition(":") for each in made) if float(at) > since}
 
     def remember_made(self, object_id: str) -> None:
         """Record that this machine created an object."""
         disk = MemoryPath.machines[self.folder.parts[1]].disk
-        disk[MADE] = f"{disk.get(MADE, '')} {object_id}"
+        disk[MADE] = f"{disk.get(MADE, '')} {self._runtime.time()}:{object_id}"
 
 
 class HostRuntime(VirtualRuntime):

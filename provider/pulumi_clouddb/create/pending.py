@@ -185,8 +185,8 @@ class PendingCreates:
         self.locks.release(str(path))
         return False
 
-    def made_here(self) -> set[str]:
-        """Return the ids of the objects created here in the last day, for any stack: each of them has an owner."""
+    def made_here(self, seconds: float = MADE_SECONDS) -> set[str]:
+        """Return the ids of the objects created here in the last seconds, for any stack: each of them has an owner."""
         path, now = self.local / MADE, self._runtime.time()
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
@@ -198,7 +198,7 @@ class PendingCreates:
             with suppress(OSError):
                 path.unlink()
                 self._append(*(f"{at} {object_id}\n" for at, object_id in young))
-        return {object_id for _, object_id in young}
+        return {object_id for at, object_id in young if now - int(at) < seconds}
 
     def remember_made(self, object_id: str) -> None:
         """Record that this machine has created an object; a lost line leads to a refusal at worst."""

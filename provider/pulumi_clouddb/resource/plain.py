@@ -11,6 +11,7 @@ from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import ApiError, ResourceError, UnsupportedOperationError
 from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
+from pulumi_clouddb.create.evidence import MIN_LISTS
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import wire_names
@@ -25,6 +26,10 @@ from .state import State, merged, unmanaged
 USED_SOURCE_IS_DELETED = Assumption(
     "A source in use is deleted; updates of the dashboards that use it are refused afterwards.", MEASURED, ALL
 )
+
+
+NEW_SECONDS = 60.0
+"""For this long after a create, one list without the object does not prove that it is gone: lists may lag."""
 
 
 class PlainResource(Resource[ThingT]):
@@ -103,11 +108,23 @@ class PlainResource(Resource[ThingT]):
 
     def read(self, session: Session, object_id: str, state: State[ThingT]) -> State[ThingT] | None:
         """Find the object in the shared list."""
+        objects = self.objects(session, state.wanted)
         try:
-            record = self.objects(session, state.wanted).find(object_id)
+            record = objects.find(object_id) or self._listed_late(session, objects, object_id)
         except UnsupportedOperationError:
             return self.keep_unread(session, state, self.type.with_article)
         return self.refreshed(state, record, object_id) if record else None
+
+    def _listed_late(self, session: Session, objects: Collection[ThingT], object_id: str) -> ThingT | None:
+        """Look again for an object that was created here a moment ago, if only lists show it: new objects may lack."""
+        if hasattr(objects, "GET") or object_id not in session.pending.made_here(NEW_SECONDS):
+            return None
+        interval = float(session.config.poll_interval_seconds)
+        for _ in range(MIN_LISTS - 1):
+            session.sleep(interval)
+            if record := objects.find(object_id, max_age=interval / 2):
+                return record
+        return None
 
     def update(self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT) -> State[ThingT]:
         """Send the changes."""
