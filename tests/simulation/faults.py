@@ -122,13 +122,19 @@ class Network:
         self._die(process, Phase.BEFORE)
         way = simulation.random.uniform(0.005, 0.15)
         responses: list[httpx.Response] = []
+        lost = self.server.ledger.lost_versions
+        versions_of = target.id if target.kind == "user_defined_functions" and request.method == "POST" else None
         if fault not in NOT_CARRIED_OUT:
+            if versions_of:
+                lost[versions_of] += 1  # until its response has arrived
             late = simulation.random.uniform(0.5, LONGEST_LATE_SECONDS) if fault is Fault.LATE else 0.0
             simulation.later(way + late, lambda: self._carry_out(what, request, urn, responses))
         self._die(process, Phase.SENT)
         simulation.sleep(way + simulation.random.uniform(0.005, 0.15))
         response = self._outcome(fault, request, target, responses)
         self._die(process, Phase.RECEIVED)
+        if versions_of and responses and response.content == responses[0].content:
+            lost[versions_of] -= 1
         return response
 
     def _carry_out(self, what: str, request: httpx.Request, urn: str | None, responses: list[httpx.Response]) -> None:

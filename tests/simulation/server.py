@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import random
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -145,12 +146,14 @@ class Ledger:
         origins: Every object that was created at any time, by id.
         overrides: Every existing object that programs override, by id.
         secrets: Every secret that the server returned.
+        lost_versions: Versions of functions that the server has made, and whose responses nobody received, by function.
         violations: Writes to objects of others.
     """
 
     origins: dict[str, Origin] = field(default_factory=dict)
     overrides: dict[str, Override] = field(default_factory=dict)
     secrets: set[str] = field(default_factory=set)
+    lost_versions: Counter[str] = field(default_factory=Counter)
     violations: list[str] = field(default_factory=list)
 
 
