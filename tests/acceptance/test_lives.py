@@ -128,6 +128,7 @@ NOT_CHANGED = {
         for each in ("source", "credentials", "destination")
     },
     ("Member", "role"): "excluded by assignedRoleIds",
+    ("QueryApiEndpoint", "apiKeyIds"): "a run has one key that may call it",
 }
 """Properties that no life changes, with the reason."""
 

@@ -60,6 +60,7 @@ PATHS = {
     "delete_alert": SERVICE + "/clickstack/alerts/{alertId}",
     "list_sources": SERVICE + "/clickstack/sources",
     "discover_pipe_schema": SERVICE + "/clickpipes/schemaDiscovery",
+    "get_pipe_context": SERVICE + "/clickpipes/context",
 }
 """The paths of the management API as the vendor documents them; names in braces are not sent."""
 

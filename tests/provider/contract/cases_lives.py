@@ -59,6 +59,10 @@ def case(life: WireLife, name: str, *steps: Step, **more: Any) -> Case:
     )
 
 
+NEEDS_A_CHOICE = {"listServiceProfiles"}
+"""Functions with two optional inputs, of which one must be set; cases_functions.py calls them."""
+
+
 def by_function(life: WireLife) -> Iterator[Step]:
     """Yield calls of the functions that read such an object by its id, or list it."""
     handler = RESOURCES[life.life.name]
@@ -68,7 +72,8 @@ def by_function(life: WireLife) -> Iterator[Step]:
         for each in handler.functions:
             values = by_id if each.type.name == f"get{life.life.name}" else place
             model = each.type.inputs
-            if all(wire_name(model, name) in values for name, info in model.model_fields.items() if info.is_required()):
+            required = {wire_name(model, name) for name, info in model.model_fields.items() if info.is_required()}
+            if required <= values.keys() and each.type.name not in NEEDS_A_CHOICE:
                 yield invoke(each.type.name, values)
 
 
