@@ -53,7 +53,7 @@ FOUND_BY: Mapping[str, int] = {
     "marks of other machines are ignored": 17,
     "a list of another process is used, however old": 186,
     "the port 5432.0 differs from 5432": 14,
-    "the tables of a pipe are those in state": 4282,
+    "the tables of a pipe are those in state": 832,
     "the state of a replaced object settles the create of its successor": 1351,
 }
 """A seed that finds it, for each bug of `mutants.MUTANTS`."""
