@@ -166,7 +166,7 @@ def test_pages_in_a_browser(site: Path, address: str) -> None:
             for page in some:
                 tab.goto(f"{address}{'' if page == '.' else page + '/'}", wait_until="domcontentloaded")
                 assert watched.evaluate("document.documentElement.scrollWidth") <= width, page
-        tab.locator("input[name=query]").first.fill("deletionProtection is set", force=True)
+        tab.locator("input[name=query]").first.fill("the stack is currently locked", force=True)
         tab.locator(".md-search-result__item a[href*=troubleshooting]").first.wait_for(state="attached", timeout=90_000)
         for scheme, expected in (("light", "default"), ("dark", "slate")):
             painted = running.new_page(color_scheme="dark" if scheme == "dark" else "light")
