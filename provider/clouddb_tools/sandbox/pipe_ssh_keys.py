@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.things.pipe_ssh_keys.api import PipeSshKeys
 from pulumi_clouddb.things.pipe_ssh_keys.pipe_ssh_key import SshKeyStatus
 
@@ -23,8 +24,8 @@ class ServedPipeSshKeys(Served):
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields, and refuse a name that is taken."""
         body = super().fields(state, call)
-        if any(each["name"] == body["name"] for each in state.store.all(self.kind, self.parent(state, call))):
-            raise bad_request(f"SSH key with name {body['name']} already exists in this service")
+        if self.is_taken(state, call, body, NAME):
+            raise bad_request(f"SSH key with name {body[NAME]} already exists in this service")
         return body
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:

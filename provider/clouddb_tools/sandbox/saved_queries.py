@@ -17,9 +17,7 @@ class ServedSavedQueries(ServedWithOwner):
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields, and refuse a name that is taken."""
         body = super().fields(state, call)
-        own = self.get(state, call)["id"] if call.operation.method == "PUT" else None
-        queries = state.store.all(self.kind, self.parent(state, call))
-        if any(each[NAME] == body[NAME] and each["id"] != own for each in queries):
+        if self.is_taken(state, call, body, NAME):
             raise conflict("A saved query with this name already exists")
         return body
 

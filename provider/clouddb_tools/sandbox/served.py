@@ -143,6 +143,12 @@ class Served:
         body = self.body or Model
         return self.checked(state, optional(body) if call.operation.method == "PATCH" else body, call.body)
 
+    def is_taken(self, state: SandboxState, call: Call, body: Document, *unique: str) -> bool:
+        """Return whether another object of the same parent has the values of a body in all of these fields."""
+        own = self.get(state, call)["id"] if call.operation.method == "PUT" else None
+        others = (each for each in state.store.all(self.kind, self.parent(state, call)) if each["id"] != own)
+        return any(all(each[name] == body[name] for name in unique) for each in others)
+
     def checked(
         self,
         state: SandboxState,

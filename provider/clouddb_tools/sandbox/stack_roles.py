@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.things.stack_roles.api import StackRoles
 
 from .responses import bad_request
@@ -21,9 +22,7 @@ class ServedStackRoles(ServedWithPredefined):
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields, and refuse a name that is taken."""
         body = super().fields(state, call)
-        own = self.get(state, call)["id"] if call.operation.method == "PUT" else None
-        roles = state.store.all(self.kind, self.parent(state, call))
-        if any(each["name"] == body["name"] and each["id"] != own for each in roles):
+        if self.is_taken(state, call, body, NAME):
             raise bad_request("A role with this name already exists")
         return body
 

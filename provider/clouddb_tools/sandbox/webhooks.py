@@ -55,10 +55,7 @@ class ServedWebhooks(ServedWithPredefined):
             raise bad_request(f"Slack Webhook URL {body['url']} does not have hostname that ends in 'slack.com'")
         if is_reserved(host):
             raise bad_request("Webhook URL resolves to a private or reserved address.")
-        stack = self.parent(state, call)
-        ids = {(each["service"], each["name"]): each["id"] for each in state.store.all(self.kind, stack)}
-        own = self.id_of(call) if call.operation.method == "PUT" else None
-        if ids.get((body["service"], body["name"]), own) != own:
+        if self.is_taken(state, call, body, "service", "name"):
             raise bad_request("A webhook with this service and name already exists")
         return body
 
