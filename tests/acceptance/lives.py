@@ -28,7 +28,7 @@ from . import cloud, observability
 from .account import Account, Kind, result_of
 from .guard import Request, creation_of, in_terms_of_interface
 from .proxy import Proxy
-from .subject import SET_BY_SERVER, Step, Subject
+from .subject import SET_BY_SERVER, Step, Subject, sendable
 from .world import UnavailableError, World, names_in
 
 LONGEST_CALL = 3600.0
@@ -368,7 +368,7 @@ class _Life:
         else:
             self.inputs = body
             self.made = self._driver.create(self._subject.resource, body)
-            self._change({**_sendable(self._record() or {}), **beyond})
+            self._change({**sendable(self._record() or {}), **beyond})
         self._edit()
 
     def _edits_beside_little(self) -> None:
@@ -379,7 +379,7 @@ class _Life:
         self._player.next_command()
         self.made = self._driver.create(subject.resource, self.inputs)
         record = self._record() or {}
-        self._change({**_sendable(_with_ids(whole, record)), "name": record["name"]})
+        self._change({**sendable(_with_ids(whole, record)), "name": record["name"]})
         self._edit()
 
     def _edit(self) -> None:
@@ -484,10 +484,6 @@ class _Life:
         operation = self._subject.change or self._form(self._resource.collection.UPDATE)
         sent = self._subject.in_run(self._account.run, filled(body, self._player.world.kept))
         result_of(self._account.raw(operation.method, self._path(operation, self._own_id), sent, who=self._proxy.who))
-
-
-def _sendable(record: Values) -> Values:
-    return without(record, *SET_BY_SERVER)
 
 
 def _of_program(inputs: Values) -> Values:

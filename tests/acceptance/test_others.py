@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import yaml
+from pydantic.alias_generators import to_camel
 
 from acceptance import guard
 from acceptance.account import Kind, result_of
@@ -109,15 +110,10 @@ def writes(connection: Connected, sandbox: Sandbox) -> Iterator[tuple[str, str, 
             for collection in COLLECTIONS:
                 ids = list(sandbox.objects(collection.plural())) if hasattr(collection, "id_part") else []
                 if ids:
-                    places.setdefault(_camel(collection.id_part), ids[number % len(ids)].rpartition("/")[2])
+                    places.setdefault(to_camel(collection.id_part), ids[number % len(ids)].rpartition("/")[2])
             with suppress(KeyError):
                 within = {*re.findall(r"{(\w+)}", operation.path)} - {"organizationId"}
                 yield operation.method, account.path(operation, **places), bool(within)
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(each.title() for each in rest)
 
 
 @pytest.mark.slow
