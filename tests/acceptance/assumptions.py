@@ -16,8 +16,7 @@ from acceptance import probes
 from acceptance.account import Account
 from acceptance.bench import UNEXPECTED, Bench, NotMadeError, Probe, RefusedError
 from acceptance.outcome import Differs, Holds, NotProbed, Outcome
-from codegen.assumptions import declared
-from pulumi_clouddb.schema.assumptions import Declared
+from codegen.assumptions import Declared, declared
 
 OF_VENDOR = "it is believed of the vendor's servers only"
 

@@ -20,8 +20,7 @@ from acceptance.outcome import Differs, Holds, NotProbed
 from acceptance.probes import unprobed
 from acceptance.run import connected
 from clouddb_tools.sandbox import Latency, Sandbox
-from codegen.assumptions import declared
-from pulumi_clouddb.schema.assumptions import declared_in
+from codegen.assumptions import declared, declared_in
 from support.sessions import config_for
 
 pytestmark = pytest.mark.beyond_the_description

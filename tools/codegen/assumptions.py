@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import ModuleType
 
 import clouddb_tools.sandbox
 import pulumi_clouddb.client
@@ -10,7 +15,7 @@ import pulumi_clouddb.create
 import pulumi_clouddb.resource
 import pulumi_clouddb.schema
 import pulumi_clouddb.things
-from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, SELF_HOSTED_ONLY, Declared, declared_in
+from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, SELF_HOSTED_ONLY, Assumption
 
 from .docs import table
 from .names import NOTICE
@@ -42,6 +47,32 @@ TOPICS = {
     "vendor_dashboards": "dashboards",
 }
 """The topic of each module of the sandbox that has another name than its thing."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A declared assumption.
+
+    Attributes:
+        name: Its name.
+        module: The module that declares it.
+        assumption: The assumption.
+    """
+
+    name: str
+    module: str
+    assumption: Assumption
+
+
+def declared_in(*packages: ModuleType) -> Iterator[Declared]:
+    """Yield the assumptions that all modules of some packages declare; this imports the modules."""
+    for package in packages:
+        for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if info.name.endswith(".__main__"):
+                continue
+            for name, value in vars(importlib.import_module(info.name)).items():
+                if isinstance(value, Assumption):
+                    yield Declared(name.lower(), info.name, value)
 
 
 def declared() -> list[Declared]:

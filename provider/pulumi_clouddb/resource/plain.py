@@ -116,7 +116,7 @@ class PlainResource(Resource[ThingT]):
         return self.refreshed(state, record, object_id) if record else None
 
     def _listed_late(self, session: Session, objects: Collection[ThingT], object_id: str) -> ThingT | None:
-        """Look again for an object that was created here a moment ago, if only lists show it: new objects may lack."""
+        """Look again for an object that was created here a moment ago, if only lists show it, which may lag."""
         if hasattr(objects, "GET") or object_id not in session.pending.made_here(NEW_SECONDS):
             return None
         interval = float(session.config.poll_interval_seconds)

@@ -6,11 +6,7 @@ of that name in tests/acceptance/probes shows on a real server whether it holds.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from collections.abc import Iterator
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Literal
 
 Server = Literal["cloud", "observability"]
@@ -41,29 +37,3 @@ class Assumption:
     source: str
     servers: tuple[Server, ...]
     of_interface: bool = False
-
-
-@dataclass(frozen=True)
-class Declared:
-    """A declared assumption.
-
-    Attributes:
-        name: Its name.
-        module: The module that declares it.
-        assumption: The assumption.
-    """
-
-    name: str
-    module: str
-    assumption: Assumption
-
-
-def declared_in(*packages: ModuleType) -> Iterator[Declared]:
-    """Yield the assumptions that all modules of some packages declare; this imports the modules."""
-    for package in packages:
-        for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if info.name.endswith(".__main__"):
-                continue
-            for name, value in vars(importlib.import_module(info.name)).items():
-                if isinstance(value, Assumption):
-                    yield Declared(name.lower(), info.name, value)
