@@ -15,14 +15,13 @@ from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.things.dashboards.dashboard import MOST_TILES, Dashboard
 from pulumi_clouddb.things.dashboards.fields import DashboardFilter, SavedFilterValue, variable_of
 from pulumi_clouddb.things.dashboards.tile import SERIES, SeriesDisplayType, SeriesType, Tile
-from pulumi_clouddb.things.dashboards.tile_config import TileConfig
+from pulumi_clouddb.things.dashboards.tile_config import KINDS, TileConfig
 from pulumi_clouddb.things.dashboards.tile_config_fields import (
     HEATMAP_VALUE,
     RAW_SQL,
     TEXT_SELECTED,
     ConfigType,
     DisplayType,
-    fields_of_config,
 )
 from pulumi_clouddb.things.dashboards.tile_parts import LEVELS, AggFn, SelectItem
 
@@ -84,7 +83,7 @@ def _errors_of_dropped_formulas(tile: Any) -> Iterator[str]:
     config = tile.get("config") if isinstance(tile, dict) else None
     if not isinstance(config, dict) or "configType" in config or not isinstance(config.get("formulas"), list):
         return
-    names = fields_of_config(str(config.get("displayType")), None)
+    names = KINDS.fields(str(config.get("displayType")), None)
     if names is None or "formulas" in names:
         return
     select = config.get("select") if isinstance(config.get("select"), list) else []
@@ -263,7 +262,7 @@ def _known_tile(tile: Any) -> Any:
 
 def _known_config(config: Document) -> Document:
     display, is_sql = config.get("displayType"), config.get("configType") == ConfigType.SQL
-    names = fields_of_config(display, config.get("configType")) if isinstance(display, str) else None
+    names = KINDS.fields(display, config.get("configType")) if isinstance(display, str) else None
     if names is None:
         return config
     kind = {"displayType", "configType"} if is_sql else {"displayType"}

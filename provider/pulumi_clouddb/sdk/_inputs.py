@@ -3628,6 +3628,95 @@ class FormulaArgs(Args):
         )
 
 
+class ColorRuleArgsDict(TypedDict):
+    """A colour of a number under a condition; the last rule that applies counts."""
+
+    operator: pulumi.Input[ColorOperatorValue] | pulumi.Output[str]
+    """Comparison. API field: `operator`."""
+
+    value: pulumi.Input[Any]
+    """Value to compare with.
+
+    Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters. API
+    field: `value`.
+    """
+
+    color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]
+    """The colour. API field: `color`."""
+
+    label: NotRequired[pulumi.Input[str]]
+    """Label of the rule. Must have at most 40 characters. API field: `label`."""
+
+
+@pulumi.input_type
+class ColorRuleArgs(Args):
+    """A colour of a number under a condition; the last rule that applies counts."""
+
+    operator: pulumi.Input[str | ColorOperator] = pulumi.property("operator")
+    value: pulumi.Input[Any] = pulumi.property("value")
+    color: pulumi.Input[str | ChartPaletteToken] = pulumi.property("color")
+    label: pulumi.Input[str] | None = pulumi.property("label", default=None)
+
+    def __init__(
+        self,
+        *,
+        operator: pulumi.Input[ColorOperatorValue] | pulumi.Output[str],
+        value: pulumi.Input[Any],
+        color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str],
+        label: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of ColorRule.
+
+        Args:
+            operator: Comparison. API field: `operator`.
+            value: Value to compare with. Must be a number, for operator between two numbers, and for eq and neq a
+                number or at most 200 characters. API field: `value`.
+            color: The colour. API field: `color`.
+            label: Label of the rule. Must have at most 40 characters. API field: `label`.
+        """
+        self._fill(
+            operator=operator,
+            value=value,
+            color=color,
+            label=label,
+        )
+
+
+class BackgroundChartArgsDict(TypedDict):
+    """A line behind a number that shows how it has changed."""
+
+    type: pulumi.Input[BackgroundChartTypeValue] | pulumi.Output[str]
+    """Kind of line. Known values: `line`, `area`. API field: `type`."""
+
+    color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
+    """Colour of the line. Server default: that of the number. API field: `color`."""
+
+
+@pulumi.input_type
+class BackgroundChartArgs(Args):
+    """A line behind a number that shows how it has changed."""
+
+    type: pulumi.Input[str | BackgroundChartType] = pulumi.property("type")
+    color: pulumi.Input[str | ChartPaletteToken] | None = pulumi.property("color", default=None)
+
+    def __init__(
+        self,
+        *,
+        type: pulumi.Input[BackgroundChartTypeValue] | pulumi.Output[str],
+        color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str] | None = None,
+    ) -> None:
+        """Take the properties of BackgroundChart.
+
+        Args:
+            type: Kind of line. Known values: `line`, `area`. API field: `type`.
+            color: Colour of the line. Server default: that of the number. API field: `color`.
+        """
+        self._fill(
+            type=type,
+            color=color,
+        )
+
+
 class OnClickTargetArgsDict(TypedDict):
     """The source or dashboard that a click opens."""
 
@@ -3806,95 +3895,6 @@ class OnClickArgs(Args):
         )
 
 
-class ColorRuleArgsDict(TypedDict):
-    """A colour of a number under a condition; the last rule that applies counts."""
-
-    operator: pulumi.Input[ColorOperatorValue] | pulumi.Output[str]
-    """Comparison. API field: `operator`."""
-
-    value: pulumi.Input[Any]
-    """Value to compare with.
-
-    Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters. API
-    field: `value`.
-    """
-
-    color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]
-    """The colour. API field: `color`."""
-
-    label: NotRequired[pulumi.Input[str]]
-    """Label of the rule. Must have at most 40 characters. API field: `label`."""
-
-
-@pulumi.input_type
-class ColorRuleArgs(Args):
-    """A colour of a number under a condition; the last rule that applies counts."""
-
-    operator: pulumi.Input[str | ColorOperator] = pulumi.property("operator")
-    value: pulumi.Input[Any] = pulumi.property("value")
-    color: pulumi.Input[str | ChartPaletteToken] = pulumi.property("color")
-    label: pulumi.Input[str] | None = pulumi.property("label", default=None)
-
-    def __init__(
-        self,
-        *,
-        operator: pulumi.Input[ColorOperatorValue] | pulumi.Output[str],
-        value: pulumi.Input[Any],
-        color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str],
-        label: pulumi.Input[str] | None = None,
-    ) -> None:
-        """Take the properties of ColorRule.
-
-        Args:
-            operator: Comparison. API field: `operator`.
-            value: Value to compare with. Must be a number, for operator between two numbers, and for eq and neq a
-                number or at most 200 characters. API field: `value`.
-            color: The colour. API field: `color`.
-            label: Label of the rule. Must have at most 40 characters. API field: `label`.
-        """
-        self._fill(
-            operator=operator,
-            value=value,
-            color=color,
-            label=label,
-        )
-
-
-class BackgroundChartArgsDict(TypedDict):
-    """A line behind a number that shows how it has changed."""
-
-    type: pulumi.Input[BackgroundChartTypeValue] | pulumi.Output[str]
-    """Kind of line. Known values: `line`, `area`. API field: `type`."""
-
-    color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
-    """Colour of the line. Server default: that of the number. API field: `color`."""
-
-
-@pulumi.input_type
-class BackgroundChartArgs(Args):
-    """A line behind a number that shows how it has changed."""
-
-    type: pulumi.Input[str | BackgroundChartType] = pulumi.property("type")
-    color: pulumi.Input[str | ChartPaletteToken] | None = pulumi.property("color", default=None)
-
-    def __init__(
-        self,
-        *,
-        type: pulumi.Input[BackgroundChartTypeValue] | pulumi.Output[str],
-        color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str] | None = None,
-    ) -> None:
-        """Take the properties of BackgroundChart.
-
-        Args:
-            type: Kind of line. Known values: `line`, `area`. API field: `type`.
-            color: Colour of the line. Server default: that of the number. API field: `color`.
-        """
-        self._fill(
-            type=type,
-            color=color,
-        )
-
-
 class TileConfigArgsDict(TypedDict):
     """Contents of a tile; `displayType` determines its fields."""
 
@@ -3933,12 +3933,6 @@ class TileConfigArgsDict(TypedDict):
     Is for displayType line, stacked_bar, table, pie and bar without raw SQL. API field: `groupBy`.
     """
 
-    having: NotRequired[pulumi.Input[str]]
-    """Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`."""
-
-    order_by: NotRequired[pulumi.Input[str]]
-    """Order, in SQL. Is for displayType table, pie and bar without raw SQL. API field: `orderBy`."""
-
     where: NotRequired[pulumi.Input[str]]
     """Condition on rows; empty for all.
 
@@ -3954,7 +3948,7 @@ class TileConfigArgsDict(TypedDict):
     """
 
     as_ratio: NotRequired[pulumi.Input[bool]]
-    """Whether the tile shows the first of two values divided by the second.
+    """Whether the first of two values is shown divided by the second.
 
     Is for displayType line, stacked_bar and table without raw SQL. Needs exactly 2 elements of select. Server
     default: false. API field: `asRatio`.
@@ -4012,21 +4006,6 @@ class TileConfigArgsDict(TypedDict):
     Must be at least 0. Is for displayType line and stacked_bar. API field: `seriesLimit`.
     """
 
-    limit: NotRequired[pulumi.Input[int]]
-    """Largest number of groups; zero for all.
-
-    Must be at least 0. Is for displayType pie and bar without raw SQL. API field: `limit`.
-    """
-
-    group_by_columns_on_left: NotRequired[pulumi.Input[bool]]
-    """Whether the columns of groups come first.
-
-    Is for displayType table without raw SQL. Server default: false. API field: `groupByColumnsOnLeft`.
-    """
-
-    on_click: NotRequired[pulumi.Input[OnClickArgs | OnClickArgsDict]]
-    """Target of a click on a row. Is for displayType table. API field: `onClick`."""
-
     color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
     """Colour of the number. Is for displayType number. API field: `color`."""
 
@@ -4038,12 +4017,6 @@ class TileConfigArgsDict(TypedDict):
 
     background_chart: NotRequired[pulumi.Input[BackgroundChartArgs | BackgroundChartArgsDict]]
     """A line behind the number. Is for displayType number without raw SQL. API field: `backgroundChart`."""
-
-    markdown: NotRequired[pulumi.Input[str]]
-    """The text, in Markdown.
-
-    Must have at most 50000 characters. Is for displayType markdown. API field: `markdown`.
-    """
 
     connection_id: NotRequired[pulumi.Input[str]]
     """Id of the connection that runs the SQL.
@@ -4059,6 +4032,33 @@ class TileConfigArgsDict(TypedDict):
     table, number, pie and bar. API field: `sqlTemplate`.
     """
 
+    having: NotRequired[pulumi.Input[str]]
+    """Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`."""
+
+    order_by: NotRequired[pulumi.Input[str]]
+    """Order, in SQL. Is for displayType table, pie and bar without raw SQL. API field: `orderBy`."""
+
+    limit: NotRequired[pulumi.Input[int]]
+    """Largest number of groups; zero for all.
+
+    Must be at least 0. Is for displayType pie and bar without raw SQL. API field: `limit`.
+    """
+
+    group_by_columns_on_left: NotRequired[pulumi.Input[bool]]
+    """Whether the columns of groups come first.
+
+    Is for displayType table without raw SQL. Server default: false. API field: `groupByColumnsOnLeft`.
+    """
+
+    on_click: NotRequired[pulumi.Input[OnClickArgs | OnClickArgsDict]]
+    """Target of a click on a row. Is for displayType table. API field: `onClick`."""
+
+    markdown: NotRequired[pulumi.Input[str]]
+    """The text, in Markdown.
+
+    Must have at most 50000 characters. Is for displayType markdown. API field: `markdown`.
+    """
+
 
 @pulumi.input_type
 class TileConfigArgs(Args):
@@ -4069,8 +4069,6 @@ class TileConfigArgs(Args):
     source_id: pulumi.Input[str] | None = pulumi.property("sourceId", default=None)
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs]]] | None = pulumi.property("select", default=None)
     group_by: pulumi.Input[str] | None = pulumi.property("groupBy", default=None)
-    having: pulumi.Input[str] | None = pulumi.property("having", default=None)
-    order_by: pulumi.Input[str] | None = pulumi.property("orderBy", default=None)
     where: pulumi.Input[str] | None = pulumi.property("where", default=None)
     where_language: pulumi.Input[str | QueryLanguage] | None = pulumi.property("whereLanguage", default=None)
     as_ratio: pulumi.Input[bool] | None = pulumi.property("asRatio", default=None)
@@ -4084,17 +4082,19 @@ class TileConfigArgs(Args):
     compare_to_previous_period: pulumi.Input[bool] | None = pulumi.property("compareToPreviousPeriod", default=None)
     fit_y_axis_to_data: pulumi.Input[bool] | None = pulumi.property("fitYAxisToData", default=None)
     series_limit: pulumi.Input[int] | None = pulumi.property("seriesLimit", default=None)
-    limit: pulumi.Input[int] | None = pulumi.property("limit", default=None)
-    group_by_columns_on_left: pulumi.Input[bool] | None = pulumi.property("groupByColumnsOnLeft", default=None)
-    on_click: pulumi.Input[OnClickArgs] | None = pulumi.property("onClick", default=None)
     color: pulumi.Input[str | ChartPaletteToken] | None = pulumi.property("color", default=None)
     color_rules: pulumi.Input[Sequence[pulumi.Input[ColorRuleArgs]]] | None = pulumi.property(
         "colorRules", default=None
     )
     background_chart: pulumi.Input[BackgroundChartArgs] | None = pulumi.property("backgroundChart", default=None)
-    markdown: pulumi.Input[str] | None = pulumi.property("markdown", default=None)
     connection_id: pulumi.Input[str] | None = pulumi.property("connectionId", default=None)
     sql_template: pulumi.Input[str] | None = pulumi.property("sqlTemplate", default=None)
+    having: pulumi.Input[str] | None = pulumi.property("having", default=None)
+    order_by: pulumi.Input[str] | None = pulumi.property("orderBy", default=None)
+    limit: pulumi.Input[int] | None = pulumi.property("limit", default=None)
+    group_by_columns_on_left: pulumi.Input[bool] | None = pulumi.property("groupByColumnsOnLeft", default=None)
+    on_click: pulumi.Input[OnClickArgs] | None = pulumi.property("onClick", default=None)
+    markdown: pulumi.Input[str] | None = pulumi.property("markdown", default=None)
 
     def __init__(
         self,
@@ -4104,8 +4104,6 @@ class TileConfigArgs(Args):
         source_id: pulumi.Input[str] | None = None,
         select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]] | str] | None = None,
         group_by: pulumi.Input[str] | None = None,
-        having: pulumi.Input[str] | None = None,
-        order_by: pulumi.Input[str] | None = None,
         where: pulumi.Input[str] | None = None,
         where_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
         as_ratio: pulumi.Input[bool] | None = None,
@@ -4117,15 +4115,17 @@ class TileConfigArgs(Args):
         compare_to_previous_period: pulumi.Input[bool] | None = None,
         fit_y_axis_to_data: pulumi.Input[bool] | None = None,
         series_limit: pulumi.Input[int] | None = None,
-        limit: pulumi.Input[int] | None = None,
-        group_by_columns_on_left: pulumi.Input[bool] | None = None,
-        on_click: pulumi.Input[OnClickArgs | OnClickArgsDict] | None = None,
         color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str] | None = None,
         color_rules: pulumi.Input[Sequence[pulumi.Input[ColorRuleArgs | ColorRuleArgsDict]]] | None = None,
         background_chart: pulumi.Input[BackgroundChartArgs | BackgroundChartArgsDict] | None = None,
-        markdown: pulumi.Input[str] | None = None,
         connection_id: pulumi.Input[str] | None = None,
         sql_template: pulumi.Input[str] | None = None,
+        having: pulumi.Input[str] | None = None,
+        order_by: pulumi.Input[str] | None = None,
+        limit: pulumi.Input[int] | None = None,
+        group_by_columns_on_left: pulumi.Input[bool] | None = None,
+        on_click: pulumi.Input[OnClickArgs | OnClickArgsDict] | None = None,
+        markdown: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of TileConfig.
 
@@ -4147,15 +4147,13 @@ class TileConfigArgs(Args):
                 valueExpression for displayType heatmap, and the others for every other. API field: `select`.
             group_by: Expression to group by. Is for displayType line, stacked_bar, table, pie and bar without raw SQL.
                 API field: `groupBy`.
-            having: Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`.
-            order_by: Order, in SQL. Is for displayType table, pie and bar without raw SQL. API field: `orderBy`.
             where: Condition on rows; empty for all. Is for displayType heatmap, search and event_patterns. API field:
                 `where`.
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
                 search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
                 Is for displayType heatmap, search and event_patterns. Server default: `lucene`. API field:
                 `whereLanguage`.
-            as_ratio: Whether the tile shows the first of two values divided by the second. Is for displayType line,
+            as_ratio: Whether the first of two values is shown divided by the second. Is for displayType line,
                 stacked_bar and table without raw SQL. Needs exactly 2 elements of select. Server default: false. API
                 field: `asRatio`.
             formulas: Values computed from those of `select`. Must have at most 10 elements. Is for displayType line,
@@ -4177,23 +4175,25 @@ class TileConfigArgs(Args):
                 default: false. API field: `fitYAxisToData`.
             series_limit: Largest number of series; zero for all. Must be at least 0. Is for displayType line and
                 stacked_bar. API field: `seriesLimit`.
-            limit: Largest number of groups; zero for all. Must be at least 0. Is for displayType pie and bar without
-                raw SQL. API field: `limit`.
-            group_by_columns_on_left: Whether the columns of groups come first. Is for displayType table without raw
-                SQL. Server default: false. API field: `groupByColumnsOnLeft`.
-            on_click: Target of a click on a row. Is for displayType table. API field: `onClick`.
             color: Colour of the number. Is for displayType number. API field: `color`.
             color_rules: Colours under conditions. Must have at most 10 elements. Is for displayType number without raw
                 SQL. API field: `colorRules`.
             background_chart: A line behind the number. Is for displayType number without raw SQL. API field:
                 `backgroundChart`.
-            markdown: The text, in Markdown. Must have at most 50000 characters. Is for displayType markdown. API field:
-                `markdown`.
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. Is for raw SQL of
                 displayType line, stacked_bar, table, number, pie and bar. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar, table,
                 number, pie and bar. API field: `sqlTemplate`.
+            having: Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`.
+            order_by: Order, in SQL. Is for displayType table, pie and bar without raw SQL. API field: `orderBy`.
+            limit: Largest number of groups; zero for all. Must be at least 0. Is for displayType pie and bar without
+                raw SQL. API field: `limit`.
+            group_by_columns_on_left: Whether the columns of groups come first. Is for displayType table without raw
+                SQL. Server default: false. API field: `groupByColumnsOnLeft`.
+            on_click: Target of a click on a row. Is for displayType table. API field: `onClick`.
+            markdown: The text, in Markdown. Must have at most 50000 characters. Is for displayType markdown. API field:
+                `markdown`.
         """
         self._fill(
             display_type=display_type,
@@ -4201,8 +4201,6 @@ class TileConfigArgs(Args):
             source_id=source_id,
             select=select,
             group_by=group_by,
-            having=having,
-            order_by=order_by,
             where=where,
             where_language=where_language,
             as_ratio=as_ratio,
@@ -4214,15 +4212,17 @@ class TileConfigArgs(Args):
             compare_to_previous_period=compare_to_previous_period,
             fit_y_axis_to_data=fit_y_axis_to_data,
             series_limit=series_limit,
-            limit=limit,
-            group_by_columns_on_left=group_by_columns_on_left,
-            on_click=on_click,
             color=color,
             color_rules=color_rules,
             background_chart=background_chart,
-            markdown=markdown,
             connection_id=connection_id,
             sql_template=sql_template,
+            having=having,
+            order_by=order_by,
+            limit=limit,
+            group_by_columns_on_left=group_by_columns_on_left,
+            on_click=on_click,
+            markdown=markdown,
         )
 
 
@@ -4245,7 +4245,7 @@ class LineTileConfigArgsDict(TypedDict):
     """Expression to group by. API field: `groupBy`."""
 
     as_ratio: NotRequired[pulumi.Input[bool]]
-    """Whether the tile shows the first of two values divided by the second.
+    """Whether the first of two values is shown divided by the second.
 
     Needs exactly 2 elements of select. Server default: false. API field: `asRatio`.
     """
@@ -4311,7 +4311,7 @@ class LineTileConfigArgs(TileConfigArgs):
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
-            as_ratio: Whether the tile shows the first of two values divided by the second. Needs exactly 2 elements of
+            as_ratio: Whether the first of two values is shown divided by the second. Needs exactly 2 elements of
                 select. Server default: false. API field: `asRatio`.
             formulas: Values computed from those of `select`. Must have at most 10 elements. Must be arithmetic over the
                 values of select, whose letters are A, B, C, in order. Must be left out if asRatio is true. API field:
@@ -4364,7 +4364,7 @@ class StackedBarTileConfigArgsDict(TypedDict):
     """Expression to group by. API field: `groupBy`."""
 
     as_ratio: NotRequired[pulumi.Input[bool]]
-    """Whether the tile shows the first of two values divided by the second.
+    """Whether the first of two values is shown divided by the second.
 
     Needs exactly 2 elements of select. Server default: false. API field: `asRatio`.
     """
@@ -4419,7 +4419,7 @@ class StackedBarTileConfigArgs(TileConfigArgs):
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
-            as_ratio: Whether the tile shows the first of two values divided by the second. Needs exactly 2 elements of
+            as_ratio: Whether the first of two values is shown divided by the second. Needs exactly 2 elements of
                 select. Server default: false. API field: `asRatio`.
             formulas: Values computed from those of `select`. Must have at most 10 elements. Must be arithmetic over the
                 values of select, whose letters are A, B, C, in order. Must be left out if asRatio is true. API field:
@@ -4465,14 +4465,8 @@ class TableTileConfigArgsDict(TypedDict):
     group_by: NotRequired[pulumi.Input[str]]
     """Expression to group by. API field: `groupBy`."""
 
-    having: NotRequired[pulumi.Input[str]]
-    """Condition on groups, in SQL. API field: `having`."""
-
-    order_by: NotRequired[pulumi.Input[str]]
-    """Order, in SQL. API field: `orderBy`."""
-
     as_ratio: NotRequired[pulumi.Input[bool]]
-    """Whether the tile shows the first of two values divided by the second.
+    """Whether the first of two values is shown divided by the second.
 
     Needs exactly 2 elements of select. Server default: false. API field: `asRatio`.
     """
@@ -4493,6 +4487,12 @@ class TableTileConfigArgsDict(TypedDict):
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
     """Format of numbers. API field: `numberFormat`."""
 
+    having: NotRequired[pulumi.Input[str]]
+    """Condition on groups, in SQL. API field: `having`."""
+
+    order_by: NotRequired[pulumi.Input[str]]
+    """Order, in SQL. API field: `orderBy`."""
+
     group_by_columns_on_left: NotRequired[pulumi.Input[bool]]
     """Whether the columns of groups come first. Server default: false. API field: `groupByColumnsOnLeft`."""
 
@@ -4509,12 +4509,12 @@ class TableTileConfigArgs(TileConfigArgs):
         source_id: pulumi.Input[str],
         select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]],
         group_by: pulumi.Input[str] | None = None,
-        having: pulumi.Input[str] | None = None,
-        order_by: pulumi.Input[str] | None = None,
         as_ratio: pulumi.Input[bool] | None = None,
         formulas: pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]] | None = None,
         show_operand_series: pulumi.Input[bool] | None = None,
         number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        having: pulumi.Input[str] | None = None,
+        order_by: pulumi.Input[str] | None = None,
         group_by_columns_on_left: pulumi.Input[bool] | None = None,
         on_click: pulumi.Input[OnClickArgs | OnClickArgsDict] | None = None,
     ) -> None:
@@ -4525,9 +4525,7 @@ class TableTileConfigArgs(TileConfigArgs):
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
-            having: Condition on groups, in SQL. API field: `having`.
-            order_by: Order, in SQL. API field: `orderBy`.
-            as_ratio: Whether the tile shows the first of two values divided by the second. Needs exactly 2 elements of
+            as_ratio: Whether the first of two values is shown divided by the second. Needs exactly 2 elements of
                 select. Server default: false. API field: `asRatio`.
             formulas: Values computed from those of `select`. Must have at most 10 elements. Must be arithmetic over the
                 values of select, whose letters are A, B, C, in order. Must be left out if asRatio is true. API field:
@@ -4535,6 +4533,8 @@ class TableTileConfigArgs(TileConfigArgs):
             show_operand_series: Whether the operands of formulas are shown, too. Is for configs with formulas. Server
                 default: true. API field: `showOperandSeries`.
             number_format: Format of numbers. API field: `numberFormat`.
+            having: Condition on groups, in SQL. API field: `having`.
+            order_by: Order, in SQL. API field: `orderBy`.
             group_by_columns_on_left: Whether the columns of groups come first. Server default: false. API field:
                 `groupByColumnsOnLeft`.
             on_click: Target of a click on a row. API field: `onClick`.
@@ -4544,12 +4544,12 @@ class TableTileConfigArgs(TileConfigArgs):
             source_id=source_id,
             select=select,
             group_by=group_by,
-            having=having,
-            order_by=order_by,
             as_ratio=as_ratio,
             formulas=formulas,
             show_operand_series=show_operand_series,
             number_format=number_format,
+            having=having,
+            order_by=order_by,
             group_by_columns_on_left=group_by_columns_on_left,
             on_click=on_click,
         )
@@ -4648,11 +4648,11 @@ class PieTileConfigArgsDict(TypedDict):
     group_by: NotRequired[pulumi.Input[str]]
     """Expression to group by. API field: `groupBy`."""
 
-    order_by: NotRequired[pulumi.Input[str]]
-    """Order, in SQL. API field: `orderBy`."""
-
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
     """Format of numbers. API field: `numberFormat`."""
+
+    order_by: NotRequired[pulumi.Input[str]]
+    """Order, in SQL. API field: `orderBy`."""
 
     limit: NotRequired[pulumi.Input[int]]
     """Largest number of groups; zero for all. Must be at least 0. API field: `limit`."""
@@ -4667,8 +4667,8 @@ class PieTileConfigArgs(TileConfigArgs):
         source_id: pulumi.Input[str],
         select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]],
         group_by: pulumi.Input[str] | None = None,
-        order_by: pulumi.Input[str] | None = None,
         number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        order_by: pulumi.Input[str] | None = None,
         limit: pulumi.Input[int] | None = None,
     ) -> None:
         """Take the properties of this kind of tile.
@@ -4678,8 +4678,8 @@ class PieTileConfigArgs(TileConfigArgs):
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
-            order_by: Order, in SQL. API field: `orderBy`.
             number_format: Format of numbers. API field: `numberFormat`.
+            order_by: Order, in SQL. API field: `orderBy`.
             limit: Largest number of groups; zero for all. Must be at least 0. API field: `limit`.
         """
         super().__init__(
@@ -4687,8 +4687,8 @@ class PieTileConfigArgs(TileConfigArgs):
             source_id=source_id,
             select=select,
             group_by=group_by,
-            order_by=order_by,
             number_format=number_format,
+            order_by=order_by,
             limit=limit,
         )
 
@@ -4711,11 +4711,11 @@ class BarTileConfigArgsDict(TypedDict):
     group_by: NotRequired[pulumi.Input[str]]
     """Expression to group by. API field: `groupBy`."""
 
-    order_by: NotRequired[pulumi.Input[str]]
-    """Order, in SQL. API field: `orderBy`."""
-
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
     """Format of numbers. API field: `numberFormat`."""
+
+    order_by: NotRequired[pulumi.Input[str]]
+    """Order, in SQL. API field: `orderBy`."""
 
     limit: NotRequired[pulumi.Input[int]]
     """Largest number of groups; zero for all. Must be at least 0. API field: `limit`."""
@@ -4730,8 +4730,8 @@ class BarTileConfigArgs(TileConfigArgs):
         source_id: pulumi.Input[str],
         select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]],
         group_by: pulumi.Input[str] | None = None,
-        order_by: pulumi.Input[str] | None = None,
         number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        order_by: pulumi.Input[str] | None = None,
         limit: pulumi.Input[int] | None = None,
     ) -> None:
         """Take the properties of this kind of tile.
@@ -4741,8 +4741,8 @@ class BarTileConfigArgs(TileConfigArgs):
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
-            order_by: Order, in SQL. API field: `orderBy`.
             number_format: Format of numbers. API field: `numberFormat`.
+            order_by: Order, in SQL. API field: `orderBy`.
             limit: Largest number of groups; zero for all. Must be at least 0. API field: `limit`.
         """
         super().__init__(
@@ -4750,8 +4750,8 @@ class BarTileConfigArgs(TileConfigArgs):
             source_id=source_id,
             select=select,
             group_by=group_by,
-            order_by=order_by,
             number_format=number_format,
+            order_by=order_by,
             limit=limit,
         )
 

@@ -1717,6 +1717,38 @@ class Formula(dict[str, Any]):
 
 
 @pulumi.output_type
+class ColorRule(dict[str, Any]):
+    """A colour of a number under a condition; the last rule that applies counts."""
+
+    operator: str = pulumi.property("operator")
+    """Comparison. API field: `operator`."""
+
+    value: Any = pulumi.property("value")
+    """Value to compare with.
+
+    Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters. API
+    field: `value`.
+    """
+
+    color: str = pulumi.property("color")
+    """The colour. API field: `color`."""
+
+    label: str | None = pulumi.property("label", default=None)
+    """Label of the rule. Must have at most 40 characters. API field: `label`."""
+
+
+@pulumi.output_type
+class BackgroundChart(dict[str, Any]):
+    """A line behind a number that shows how it has changed."""
+
+    type: str = pulumi.property("type")
+    """Kind of line. Known values: `line`, `area`. API field: `type`."""
+
+    color: str | None = pulumi.property("color", default=None)
+    """Colour of the line. Server default: that of the number. API field: `color`."""
+
+
+@pulumi.output_type
 class OnClickTarget(dict[str, Any]):
     """The source or dashboard that a click opens."""
 
@@ -1791,38 +1823,6 @@ class OnClick(dict[str, Any]):
 
 
 @pulumi.output_type
-class ColorRule(dict[str, Any]):
-    """A colour of a number under a condition; the last rule that applies counts."""
-
-    operator: str = pulumi.property("operator")
-    """Comparison. API field: `operator`."""
-
-    value: Any = pulumi.property("value")
-    """Value to compare with.
-
-    Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters. API
-    field: `value`.
-    """
-
-    color: str = pulumi.property("color")
-    """The colour. API field: `color`."""
-
-    label: str | None = pulumi.property("label", default=None)
-    """Label of the rule. Must have at most 40 characters. API field: `label`."""
-
-
-@pulumi.output_type
-class BackgroundChart(dict[str, Any]):
-    """A line behind a number that shows how it has changed."""
-
-    type: str = pulumi.property("type")
-    """Kind of line. Known values: `line`, `area`. API field: `type`."""
-
-    color: str | None = pulumi.property("color", default=None)
-    """Colour of the line. Server default: that of the number. API field: `color`."""
-
-
-@pulumi.output_type
 class TileConfig(dict[str, Any]):
     """Contents of a tile; `displayType` determines its fields."""
 
@@ -1861,12 +1861,6 @@ class TileConfig(dict[str, Any]):
     Is for displayType line, stacked_bar, table, pie and bar without raw SQL. API field: `groupBy`.
     """
 
-    having: str | None = pulumi.property("having", default=None)
-    """Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`."""
-
-    order_by: str | None = pulumi.property("orderBy", default=None)
-    """Order, in SQL. Is for displayType table, pie and bar without raw SQL. API field: `orderBy`."""
-
     where: str | None = pulumi.property("where", default=None)
     """Condition on rows; empty for all.
 
@@ -1882,7 +1876,7 @@ class TileConfig(dict[str, Any]):
     """
 
     as_ratio: bool | None = pulumi.property("asRatio", default=None)
-    """Whether the tile shows the first of two values divided by the second.
+    """Whether the first of two values is shown divided by the second.
 
     Is for displayType line, stacked_bar and table without raw SQL. Needs exactly 2 elements of select. Server
     default: false. API field: `asRatio`.
@@ -1940,6 +1934,38 @@ class TileConfig(dict[str, Any]):
     Must be at least 0. Is for displayType line and stacked_bar. API field: `seriesLimit`.
     """
 
+    color: str | None = pulumi.property("color", default=None)
+    """Colour of the number. Is for displayType number. API field: `color`."""
+
+    color_rules: Sequence[ColorRule] | None = pulumi.property("colorRules", default=None)
+    """Colours under conditions.
+
+    Must have at most 10 elements. Is for displayType number without raw SQL. API field: `colorRules`.
+    """
+
+    background_chart: BackgroundChart | None = pulumi.property("backgroundChart", default=None)
+    """A line behind the number. Is for displayType number without raw SQL. API field: `backgroundChart`."""
+
+    connection_id: str | None = pulumi.property("connectionId", default=None)
+    """Id of the connection that runs the SQL.
+
+    Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar, table, number, pie and bar. API
+    field: `connectionId`.
+    """
+
+    sql_template: str | None = pulumi.property("sqlTemplate", default=None)
+    """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
+
+    Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar,
+    table, number, pie and bar. API field: `sqlTemplate`.
+    """
+
+    having: str | None = pulumi.property("having", default=None)
+    """Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`."""
+
+    order_by: str | None = pulumi.property("orderBy", default=None)
+    """Order, in SQL. Is for displayType table, pie and bar without raw SQL. API field: `orderBy`."""
+
     limit: int | None = pulumi.property("limit", default=None)
     """Largest number of groups; zero for all.
 
@@ -1955,36 +1981,10 @@ class TileConfig(dict[str, Any]):
     on_click: OnClick | None = pulumi.property("onClick", default=None)
     """Target of a click on a row. Is for displayType table. API field: `onClick`."""
 
-    color: str | None = pulumi.property("color", default=None)
-    """Colour of the number. Is for displayType number. API field: `color`."""
-
-    color_rules: Sequence[ColorRule] | None = pulumi.property("colorRules", default=None)
-    """Colours under conditions.
-
-    Must have at most 10 elements. Is for displayType number without raw SQL. API field: `colorRules`.
-    """
-
-    background_chart: BackgroundChart | None = pulumi.property("backgroundChart", default=None)
-    """A line behind the number. Is for displayType number without raw SQL. API field: `backgroundChart`."""
-
     markdown: str | None = pulumi.property("markdown", default=None)
     """The text, in Markdown.
 
     Must have at most 50000 characters. Is for displayType markdown. API field: `markdown`.
-    """
-
-    connection_id: str | None = pulumi.property("connectionId", default=None)
-    """Id of the connection that runs the SQL.
-
-    Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar, table, number, pie and bar. API
-    field: `connectionId`.
-    """
-
-    sql_template: str | None = pulumi.property("sqlTemplate", default=None)
-    """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
-
-    Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar,
-    table, number, pie and bar. API field: `sqlTemplate`.
     """
 
 

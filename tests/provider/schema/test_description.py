@@ -33,7 +33,7 @@ from pulumi_clouddb.schema.thing import body_of, inputs_of, record_of
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.things.dashboards.tile import SERIES
-from pulumi_clouddb.things.dashboards.tile_config_fields import fields_of_config
+from pulumi_clouddb.things.dashboards.tile_config import KINDS
 from pulumi_clouddb.things.sources.source import Source
 from support.ids import LOGS
 from support.judge import JUDGE, OURS, undescribed
@@ -98,7 +98,7 @@ def test_tile_rules_accept_all_properties_of_a_kind(tree: Tree) -> None:
     """The rules of tile configurations list the properties of each kind."""
     (config_type,) = tree.get("configType", {None})
     for display_type in tree["displayType"]:
-        names = fields_of_config(display_type, config_type) or frozenset()
+        names = KINDS.fields(display_type, config_type) or frozenset()
         assert tree.keys() - {"displayType", "configType"} <= names, (display_type, config_type)
 
 

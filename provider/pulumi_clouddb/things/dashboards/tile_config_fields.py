@@ -103,27 +103,19 @@ ONE_SELECTED = (DisplayType.PIE, DisplayType.BAR, DisplayType.HEATMAP)
 """The display types that show exactly one value."""
 
 
-def fields_of_config(display_type: str | None, config_type: str | None) -> frozenset[str] | None:
-    """Return the wire names of the fields of a config besides these two; None if there is no such kind."""
-    table = RAW_SQL if config_type == ConfigType.SQL else BUILDER
-    return table.get(display_type) if display_type is not None else None
-
-
-class TileConfigFields(OpenModel):
-    """The fields of a config, before the rules over several of them."""
+class ChartFields(OpenModel):
+    """The fields of every chart over time or of one number: of a tile, and of an alert that has its own."""
 
     display_type: DisplayType | None = prop("Kind of contents.")
     config_type: ConfigType | None = prop("Where the data is from.", unset="the source `sourceId`")
     source_id: ObjectId | None = prop("Id of the data source; see listSources.")
-    select: Annotated[list[SelectItem], OrText()] | None = prop("Values, or columns in one text, separated by commas.")
+    select: list[SelectItem] | None = prop("Values to show.")
     group_by: Expression | None = prop("Expression to group by.")
-    having: Expression | None = prop("Condition on groups, in SQL.")
-    order_by: Expression | None = prop("Order, in SQL.")
     where: Expression | None = prop("Condition on rows; empty for all.")
     where_language: QueryLanguage | None = prop(
         "Language of the condition.", unset=QueryLanguage.LUCENE, with_text="where"
     )
-    as_ratio: Flag | None = prop("Whether the tile shows the first of two values divided by the second.", unset=False)
+    as_ratio: Flag | None = prop("Whether the first of two values is shown divided by the second.", unset=False)
     formulas: list[Formula] | None = prop("Values computed from those of `select`.", max_length=MOST_FORMULAS)
     show_operand_series: Flag | None = prop("Whether the operands of formulas are shown, too.", unset=True)
     number_format: NumberFormat | None = prop("Format of numbers.")
@@ -132,14 +124,22 @@ class TileConfigFields(OpenModel):
     compare_to_previous_period: Flag | None = prop("Whether the previous period is shown, too.", unset=False)
     fit_y_axis_to_data: Flag | None = prop("Whether the axis of values begins at the smallest value.", unset=False)
     series_limit: Whole | None = prop("Largest number of series; zero for all.", ge=0)
-    limit: Whole | None = prop("Largest number of groups; zero for all.", ge=0)
-    group_by_columns_on_left: Flag | None = prop("Whether the columns of groups come first.", unset=False)
-    on_click: OnClick | None = prop("Target of a click on a row.")
     color: ChartPaletteToken | None = prop("Colour of the number.")
     color_rules: list[ColorRule] | None = prop("Colours under conditions.", max_length=MOST_COLOR_RULES)
     background_chart: BackgroundChart | None = prop("A line behind the number.")
-    markdown: Text | None = prop("The text, in Markdown.", max_length=LONGEST_MARKDOWN)
     connection_id: ObjectId | None = prop("Id of the connection that runs the SQL.")
     sql_template: Text | None = prop(
         "The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.", max_length=LONGEST_SQL
     )
+
+
+class TileConfigFields(ChartFields):
+    """The fields of a config, before the rules over several of them."""
+
+    select: Annotated[list[SelectItem], OrText()] | None = prop("Values, or columns in one text, separated by commas.")
+    having: Expression | None = prop("Condition on groups, in SQL.")
+    order_by: Expression | None = prop("Order, in SQL.")
+    limit: Whole | None = prop("Largest number of groups; zero for all.", ge=0)
+    group_by_columns_on_left: Flag | None = prop("Whether the columns of groups come first.", unset=False)
+    on_click: OnClick | None = prop("Target of a click on a row.")
+    markdown: Text | None = prop("The text, in Markdown.", max_length=LONGEST_MARKDOWN)

@@ -1,0 +1,278 @@
+"""Rules over several fields of a chart: of the config of a tile, and of an alert that has its own chart."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+
+from pydantic.alias_generators import to_snake
+
+from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.rules import Rule, RuleContext, ServerMessage
+from pulumi_clouddb.schema.values import UNKNOWN, UnknownValueError, WireValues
+from pulumi_clouddb.schema.vendor import alternatives, among, rule
+from pulumi_clouddb.schema.view import raw_of
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .tile_config_fields import (
+    HEATMAP_VALUE,
+    MOST_SELECTED,
+    ONE_SELECTED,
+    SQL_REQUIRED,
+    TEXT_SELECTED,
+    ChartFields,
+    ConfigType,
+    DisplayType,
+)
+from .tile_parts import SelectItem
+
+SELECT = "select"
+SELECTED_NAMES = frozenset(wire_names(SelectItem))
+
+_SIGNS = re.compile(r"[A-Z0-9.+\-*/()\s]*")
+_NO_LETTER = re.compile(r"[A-Z][A-Z0-9.]|[0-9.][A-Z]|\*\s*\*|/\s*/")
+_PARTS = (ast.Expression, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.UnaryOp, ast.USub, ast.Constant)
+_OF_SERIES = frozenset({"where", "whereLanguage"})
+"""Fields that charts without them have in each entry of `select`."""
+
+
+@dataclass(frozen=True)
+class ChartKinds:
+    """The display types of one kind of chart, and the fields of each by wire name.
+
+    Attributes:
+        noun: What servers call such a chart, in the plural.
+        builder: The fields of a chart that is built from a source, besides `displayType`.
+        raw_sql: The fields of a chart of raw SQL, besides `displayType` and `configType`.
+        required: The fields that a chart from a source requires.
+    """
+
+    noun: str
+    builder: Mapping[str, frozenset[str]]
+    raw_sql: Mapping[str, frozenset[str]]
+    required: Mapping[str, frozenset[str]]
+
+    def fields(self, display_type: str | None, config_type: str | None) -> frozenset[str] | None:
+        """Return the fields of a chart; None if there is no such kind."""
+        table = self.raw_sql if config_type == ConfigType.SQL else self.builder
+        return table.get(display_type) if display_type is not None else None
+
+    def rules(self) -> Iterator[Rule[ChartFields]]:
+        """Yield the rules on which fields a display type requires, and which it has."""
+        yield from map(self._needed, ("sourceId", "select", "connectionId", "sqlTemplate"))
+        names = {name for table in (self.builder, self.raw_sql) for each in table.values() for name in each}
+        yield from map(self._belongs, sorted(names))
+
+    def _belongs(self, wire: str) -> Rule[ChartFields]:
+        """Return the rule that a field is only for display types that have it; servers drop it for others."""
+        of_source = [kind for kind, names in self.builder.items() if wire in names]
+        of_sql = [kind for kind, names in self.raw_sql.items() if wire in names]
+        kinds = [f"displayType {among(of_source)}"] if of_source else []
+        if of_sql and of_sql != of_source:
+            kinds.append(f"raw SQL of displayType {among(of_sql)}")
+        elif not of_sql:
+            kinds[0] += " without raw SQL" if set(of_source) & set(self.raw_sql) else ""
+        attribute = to_snake(wire)
+
+        def test(chart: ChartFields, _: RuleContext) -> str | None:
+            if raw_of(chart, attribute) is None:  # so it is with most of them
+                return None
+            names = self.fields(chart.display_type, chart.config_type)
+            if names is None or wire in names:
+                return None
+            instead = ", or set it in each entry of select" if wire in _OF_SERIES and SELECT in names else ""
+            return f", {kind_of(chart)}: remove it{instead}"
+
+        return Rule(attrgetter(attribute), test, f"is for {' and '.join(kinds)}", CLICKHOUSE)
+
+    def _needed(self, wire: str) -> Rule[ChartFields]:
+        """Return the rule that a display type requires a field."""
+        kinds = [kind for kind, names in self.required.items() if wire in names]
+        text = "with raw SQL" if wire in SQL_REQUIRED else f"without raw SQL for displayType {among(kinds)}"
+        attribute = to_snake(wire)
+
+        def test(chart: ChartFields, _: RuleContext) -> bool:
+            if raw_of(chart, attribute) is not None or chart.display_type not in self.required:
+                return False
+            by_source = self.required[str(chart.display_type)]
+            return wire in (SQL_REQUIRED if chart.config_type == ConfigType.SQL else by_source)
+
+        return Rule(attrgetter(attribute), test, f"is required {text}", CLICKHOUSE, ServerMessage("Required", wire))
+
+    def rules_of_display_type(self) -> Iterator[Rule[ChartFields]]:
+        """Yield the rules on the display type itself."""
+        yield rule(
+            lambda chart: chart.display_type,
+            lambda chart: chart.display_type is None,
+            "is required",
+            f"Invalid discriminator value. Expected {alternatives(self.builder)}",
+            "displayType",
+        )
+
+    def rules_of_values(self) -> Iterator[Rule[ChartFields]]:
+        """Yield the rules on the values of `select`."""
+        alone = [f"displayType {among(kinds)}, and for " for kinds in [self._alone()] if kinds]
+        yield rule(
+            lambda chart: chart.select,
+            _some_selected,
+            f"must have 1 to {MOST_SELECTED} elements",
+            "Array must contain at least 1 element(s)",
+            "select",
+        )
+        yield rule(
+            lambda chart: chart.select,
+            _one_selected,
+            f"must have exactly 1 element for {''.join(alone)}number without formulas",
+            f"Number {self.noun} support a single select item unless formulas are used "
+            "(extra items are formula operands)",
+            "select",
+        )
+        yield rule(lambda chart: chart.select, _aggregated, "must each have an aggFn", "Required", "select.0.aggFn")
+
+    def _alone(self) -> list[str]:
+        return [kind for kind in ONE_SELECTED if kind in self.builder]
+
+
+def kind_of(chart: ChartFields) -> str:
+    """Return the display type in words, for failures."""
+    display = f"which is {chart.display_type!r}"
+    return f"{display} with raw SQL" if chart.config_type == ConfigType.SQL else display
+
+
+def is_built(chart: ChartFields) -> bool:
+    """Return whether the values of `select` are built from a source."""
+    return chart.config_type != ConfigType.SQL and chart.display_type is not None
+
+
+def selected(chart: ChartFields) -> list[object] | None:
+    """Return the values of `select`, if it should be a list and is one."""
+    select = raw_of(chart, SELECT)
+    listed = is_built(chart) and chart.display_type not in (*TEXT_SELECTED, DisplayType.MARKDOWN)
+    return select if listed and isinstance(select, list) else None
+
+
+def each_object(values: Iterable[object]) -> Iterator[tuple[int, WireValues]]:
+    """Yield the objects in a list, with their indexes."""
+    for index, value in enumerate(values):
+        if isinstance(value, dict):
+            yield index, value
+
+
+def _some_selected(chart: ChartFields) -> str | None:
+    select = selected(chart)
+    return None if select is None or 1 <= len(select) <= MOST_SELECTED else f", not {len(select)}"
+
+
+def _one_selected(chart: ChartFields) -> str | None:
+    select = selected(chart)
+    if select is None or len(select) <= 1:
+        return None
+    alone = chart.display_type in ONE_SELECTED
+    number = chart.display_type == DisplayType.NUMBER and not raw_of(chart, "formulas")
+    return f", {kind_of(chart)} and has {len(select)}" if alone or number else None
+
+
+def _aggregated(chart: ChartFields) -> str | None:
+    if chart.display_type == DisplayType.HEATMAP:
+        return None
+    lacking = [f"[{index}]" for index, item in each_object(selected(chart) or ()) if item.get("aggFn") is None]
+    return f"; missing in {', '.join(lacking)}" if lacking else None
+
+
+def _of_heatmaps(chart: ChartFields) -> str | None:
+    of_heatmap = chart.display_type == DisplayType.HEATMAP
+    for index, item in each_object(selected(chart) or ()):
+        given = {name for name, value in item.items() if value is not None}
+        known = given & SELECTED_NAMES
+        wrong = known - HEATMAP_VALUE if of_heatmap else known & (HEATMAP_VALUE - {"valueExpression"})
+        if wrong:
+            return f"; select[{index}] has {among(sorted(wrong))}, {kind_of(chart)}"
+    return None
+
+
+def _ratio_of_two(chart: ChartFields) -> str | None:
+    select = selected(chart)
+    return f", not {len(select)}" if chart.as_ratio and select is not None and len(select) != 2 else None
+
+
+def _fault_of(expression: str, values: int) -> str | None:
+    """Return why an expression is not a formula over this number of values, such as `A / (A + B) * 100`."""
+    if not _SIGNS.fullmatch(expression) or _NO_LETTER.search(expression):
+        return "has more than numbers, letters, + - * / and parentheses"
+    try:
+        tree = ast.parse(expression.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "cannot be read"
+    letters = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            letters.add(node.id)
+        elif not isinstance(node, (*_PARTS, ast.Load)):
+            return "cannot be read"
+    unknown = sorted(each for each in letters if ord(each) - ord("A") >= values)
+    if unknown:
+        return f"names {', '.join(unknown)}, but there are {values} value(s) in select"
+    return None if letters else "contains no value of select"
+
+
+def _readable_formulas(chart: ChartFields) -> str | None:
+    select = selected(chart)
+    for index, formula in each_object(raw_of(chart, "formulas") or ()):
+        expression = formula.get("expression")
+        if expression is UNKNOWN:
+            raise UnknownValueError(("formulas", index, "expression"))
+        fault = _fault_of(expression, len(select)) if isinstance(expression, str) and select is not None else None
+        if fault:
+            return f"; formulas[{index}] {fault}"
+    return None
+
+
+def _one_formula(chart: ChartFields) -> str | None:
+    formulas = raw_of(chart, "formulas")
+    several = chart.display_type == DisplayType.NUMBER and isinstance(formulas, list) and len(formulas) > 1
+    return f", not {len(formulas)}" if several else None
+
+
+RULES: tuple[Rule[ChartFields], ...] = (
+    rule(
+        lambda chart: chart.select,
+        _of_heatmaps,
+        f"has {among(sorted(HEATMAP_VALUE))} for displayType heatmap, and the others for every other",
+    ),
+    rule(
+        lambda chart: chart.as_ratio,
+        _ratio_of_two,
+        "needs exactly 2 elements of select",
+        "asRatio can only be used with exactly two select items",
+    ),
+    rule(
+        lambda chart: chart.formulas,
+        _readable_formulas,
+        "must be arithmetic over the values of select, whose letters are A, B, C, in order",
+        "Invalid formula",
+        "formulas.0.expression",
+    ),
+    rule(
+        lambda chart: chart.formulas,
+        lambda chart: bool(chart.as_ratio and raw_of(chart, "formulas")),
+        "must be left out if asRatio is true",
+        'formulas cannot be combined with asRatio; express the ratio as a formula instead (e.g. "A / B")',
+        "formulas",
+    ),
+    rule(
+        lambda chart: chart.formulas,
+        _one_formula,
+        "must have at most 1 element for displayType number",
+        "Number charts support a single formula",
+        "formulas",
+    ),
+    rule(
+        lambda chart: chart.show_operand_series,
+        lambda chart: chart.show_operand_series is not None and not raw_of(chart, "formulas"),
+        "is for configs with formulas",
+    ),
+)
+"""The rules on what is computed from the values of `select`."""
