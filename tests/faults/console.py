@@ -15,11 +15,13 @@ DATABASES = ("services", "postgres_services")
 """Collections in which servers accept a second object of the same name; this provider refuses it."""
 
 
-def add_foreign(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = False, equal: bool = True) -> None:
-    """Create an object of another user with the same properties; databases get another name, names being unique."""
+def add_foreign(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = False, equal: bool = True) -> str:
+    """Create an object of another user with the same properties, and return its id.
+
+    Databases get another name, names being unique.
+    """
     if wanted.resource == "PipeScaling":
-        sandbox.add_pipe(wanted.inputs["serviceId"], name="clicks")
-        return
+        return str(sandbox.add_pipe(wanted.inputs["serviceId"], name="clicks")["id"])
     handler = RESOURCES[wanted.resource]
     hidden = {*handler.type.provider_only, "credentials", "stopped"} - {"serviceId"}
     body = {name: value for name, value in strip(wanted.inputs).items() if name not in hidden}
@@ -35,7 +37,8 @@ def add_foreign(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fa
         body["tiles"] = [{key: item for key, item in tile.items() if key != "key"} for tile in body["tiles"]]
     if not equal:
         body.update(next(life.of_others for life in LIVES.values() if life.kind == kind))
-    sandbox.add(kind, **body)
+    added = sandbox.add(kind, **body)
+    return str(added.get("key", added)["id"])
 
 
 def works(sandbox: Any, kind: str, id_: str, outputs: Mapping[str, Any]) -> bool:

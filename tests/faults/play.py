@@ -256,12 +256,10 @@ class _Life:
 
     def other_user(self, *, equal: bool = True) -> None:
         """Create another user's object of the same name, and with the same properties if `equal`."""
-        known = set(self._running.objects())
-        add_foreign(self._sandbox, self._before, self.setup.subject.kind, same_name=True, equal=equal)
-        now = self._running.objects()
-        new = {key: now[key] for key in now.keys() - known}
-        self._existing.update(new)
-        self.log.lines.append(f"another user creates {', '.join(id_ for _, id_ in new)}")
+        added = add_foreign(self._sandbox, self._before, self.setup.subject.kind, same_name=True, equal=equal)
+        # A lost request may be carried out at the same time: its object is not the other user's.
+        self._existing.update({key: each for key, each in self._running.objects().items() if key[1] == added})
+        self.log.lines.append(f"another user creates {added}")
 
     def finish(self, case: Case | None = None) -> None:
         """Run the command without faults, and check everything."""
