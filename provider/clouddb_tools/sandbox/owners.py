@@ -16,6 +16,8 @@ OWNER = property_name(QueryApiEndpoint, lambda endpoint: endpoint.owner_type)
 class ServedWithOwner(Served):
     """Queries with parameters; one with the owner `user` was made in the console."""
 
+    strict = True
+
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields, with defaults."""
         return {"parameters": {}, **super().fields(state, call)}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic.alias_generators import to_camel
 from starlette.datastructures import QueryParams
@@ -39,6 +39,12 @@ UNKNOWN_PROPERTIES_ARE_DROPPED = Assumption(
     "Properties that the server does not know are dropped without an error.", MEASURED, ALL
 )
 
+NEWER_BODIES_ARE_STRICT = Assumption(
+    "Functions, saved queries and query API endpoints are refused with an unknown property.",
+    "the vendor's description of autumn 2026, whose objects allow no others",
+    CLOUD_ONLY,
+)
+
 
 class Served:
     """One collection. The method `list` handles the operation declared as `LIST`, and so on.
@@ -47,7 +53,12 @@ class Served:
         collection: The declaration.
         body: The model of request bodies, if the declaration does not name one.
         defaults: Default fields of objects that are added by hand.
+
+    Attributes:
+        strict: Whether the vendor's servers refuse unknown properties instead of dropping them.
     """
+
+    strict: ClassVar[bool] = False
 
     def __init__(self, collection: type[Collection[Any]], body: type[Model] | None = None, **defaults: Any) -> None:
         self.collection, self.body, self.defaults = collection, body or collection.body, defaults
@@ -159,7 +170,7 @@ class Served:
         ruled: type[Model] | None = None,
     ) -> Document:
         """Return the validated body; see `bodies.checked`."""
-        drop = state.settings.is_clickhouse
+        drop = state.settings.is_clickhouse and not self.strict
         return checked(model, body, nullable=nullable, ruled=ruled, context=state.context, drop_unknown=drop)
 
     def validated_first(self, call: Call, validate: Callable[[], Document]) -> Document:
@@ -290,14 +301,15 @@ def _of_interface(model: type[Model]) -> list[str]:
 
 def _page_at_cursor(documents: Sequence[Document], call: Call, page_size: int) -> Listing:
     """Return the page that `limit` and `cursor`, an index, select, or refuse these parameters."""
-    limit = min(_digits(call, "limit", page_size, least=1), page_size)
-    start = _digits(call, "cursor", 0, least=0)
+    limit = min(digits(call, "limit", page_size, least=1), page_size)
+    start = digits(call, "cursor", 0, least=0)
     following = str(start + limit) if start + limit < len(documents) else None
     cursors = {"limit": limit, "totalCount": len(documents), "nextCursor": following}
     return Listing([*documents[start : start + limit]], cursors=cursors)
 
 
-def _digits(call: Call, name: str, default: int, *, least: int) -> int:
+def digits(call: Call, name: str, default: int, *, least: int) -> int:
+    """Return a number from the query, or refuse it."""
     text = call.query.get(name) or str(default)
     if not text.isdecimal() or int(text[:9]) < least:
         raise bad_request(f"request query.{name}: must be a number from {least}")

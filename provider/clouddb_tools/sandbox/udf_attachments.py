@@ -32,6 +32,8 @@ class NewAttachment(Model):
 class ServedAttachments(Served):
     """The attachments of functions to services."""
 
+    strict = True
+
     def list(self, state: SandboxState, call: Call) -> Any:
         """List the attachments of a function."""
         function = self._function(state, call)

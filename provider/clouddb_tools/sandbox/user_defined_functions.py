@@ -44,9 +44,11 @@ USUAL: Mapping[str, object] = {
     "format": "TabSeparated",
     "sandboxType": "basic",
     "sandboxVersion": "v2",
+    "deterministic": False,
+    "memoryLimitMib": None,
 }
 """Defaults of a version (OpenAPI: `UdfCreateRequest`)."""
-NULLABLE = ("returnName", "poolSize", "maxCommandExecutionTime")
+NULLABLE = ("returnName", "poolSize", "maxCommandExecutionTime", "memoryLimitMib")
 _POOL_SIZE = 3
 _UPLOADED: dict[str, Any] = {UPLOAD_ID: (Uuid, prop("Upload with the code.", required=True))}
 NewFunction = make_model("NewFunction", __base__=body_of(UserDefinedFunction), **_UPLOADED)
@@ -54,6 +56,8 @@ NewFunction = make_model("NewFunction", __base__=body_of(UserDefinedFunction), *
 
 class ServedFunctions(Served):
     """The functions of the organization; each record contains its older versions."""
+
+    strict = True
 
     def list_versions(self, state: SandboxState, call: Call) -> Any:
         """List the versions of a function, newest first."""

@@ -9,6 +9,7 @@ import httpx
 
 from acceptance.bench import ABSENT, ABSENT_UUID, AT_ONCE, Bench, Reply, Values
 from acceptance.outcome import Holds, Outcome, each_holds, equal, holds_if
+from acceptance.world import identifier
 
 POLL_SECONDS = 5.0
 TOO_MANY = 130
@@ -168,6 +169,31 @@ def unknown_properties_are_dropped(bench: Bench) -> Outcome:
     else:
         record = bench.board([], probedByNobody=1)
     return holds_if("probedByNobody" not in record, "an unknown property is returned")
+
+
+def newer_bodies_are_strict(bench: Bench) -> Outcome:
+    """Create objects with a property that no server knows."""
+    query = {"name": bench.name("Query"), "sql": "SELECT 1", "database": "default", "probedByNobody": 1}
+    endpoint = {**query, "apiKeyIds": [ABSENT_UUID], "roles": ["sql_console_read_only"]}
+    function = {
+        "functionName": identifier(bench.account.run, "probed"),
+        "runtime": "python3.11",
+        "type": "executable",
+        "arguments": [],
+        "returnType": "UInt8",
+        "uploadId": ABSENT_UUID,
+        "probedByNobody": 1,
+    }
+    service = f"/services/{bench.service['id']}"
+    bodies = {f"{service}/saved-queries": query, f"{service}/query-api-endpoints": endpoint, "/udfs": function}
+    outcomes = []
+    for path, body in bodies.items():
+        reply = bench.cloud("POST", path, body)
+        if reply.response.is_success:
+            made = reply.result
+            bench.will_delete(bench.of_organization(f"{path}/{made.get('id') or made.get('functionName')}"))
+        outcomes.append(holds_if(reply.refused(), reply.words))
+    return each_holds(*outcomes)
 
 
 def texts_are_counted_in_utf16(bench: Bench) -> Outcome:

@@ -22,6 +22,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_]*$"
 LARGEST: Final = 2**31 - 1
 """The description has no upper limit; every client accepts a signed integer of 32 bits."""
+MOST_MEMORY_MIB: Final = 2**20
 _DEFAULT = "the next version has the server's default"
 
 
@@ -165,6 +166,18 @@ class UserDefinedFunction(Provisioned):
     )
     sandbox_version: FunctionSandboxVersion | None = prop(
         "Version of its sandbox.", unset=FunctionSandboxVersion.V2, taken_out=_DEFAULT
+    )
+    deterministic: Flag | None = prop(
+        "Whether equal arguments give an equal result, so that the server may compute it once.",
+        unset=False,
+        taken_out=_DEFAULT,
+    )
+    memory_limit_mib: Whole | None = prop(
+        "Most memory of its command, in MiB.",
+        ge=1,
+        le=MOST_MEMORY_MIB,
+        unset="that of its sandbox",
+        taken_out=_DEFAULT,
     )
     files: dict[str, Text] | None = option(
         "Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a new "

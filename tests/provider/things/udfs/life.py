@@ -44,6 +44,8 @@ FUNCTION = Life(
         "sendChunkHeader": True,
         "sandboxType": "netenable",
         "sandboxVersion": "v3",
+        "deterministic": True,
+        "memoryLimitMib": 512,
         "waitTimeoutMinutes": 5,
         "files": {"main.py": OTHER},
     },

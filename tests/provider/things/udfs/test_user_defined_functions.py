@@ -11,6 +11,7 @@ import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.sandbox.user_defined_functions import code_of
+from lives.life import a_service
 from pulumi_clouddb.client.errors import CloudDBError, ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
@@ -21,6 +22,7 @@ from things.udfs.life import CODE, OTHER, TWICE
 
 FUNCTION = RESOURCES["UserDefinedFunction"]
 KIND, URN = "user_defined_functions", "urn:twice"
+SOMETHING = "3b8f5c1e-6d2a-4f7b-8c90-1a2b3c4d5e6f"
 FIRST: WireDict = {**TWICE, "files": {"main.py": CODE}}
 SECOND: WireDict = {**TWICE, "files": {"main.py": OTHER}}
 
@@ -310,3 +312,54 @@ def test_create_requires_code(process: ProviderProcess, sandbox: Sandbox) -> Non
 def test_every_number_of_a_version_has_an_id(version: object, number: str) -> None:
     """This includes a number as text, so that the function remains in state."""
     assert version_id("twice", version, "now") == f"twice/{number}/now"
+
+
+def test_limits_of_a_version_are_sent_and_read(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Without them a version has the server's, and a change makes another version."""
+    _, state = process.create("UserDefinedFunction", FIRST, URN)
+    assert (state["deterministic"], state.get("memoryLimitMib")) == (False, None)
+    limited = {**FIRST, "deterministic": True, "memoryLimitMib": 256}
+    state = update(process, state, limited)
+    function = sandbox.objects(KIND)["twice"]
+    assert (function["deterministic"], function["memoryLimitMib"], state["version"]) == (True, 256, 2)
+    assert process.changes("UserDefinedFunction", state, limited) == ()
+    state = update(process, state, FIRST)
+    function = sandbox.objects(KIND)["twice"]
+    assert (function["deterministic"], function["memoryLimitMib"], state["version"]) == (False, None, 3)
+
+
+def test_older_server_refuses_the_limits_of_a_version(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It does not know the property, and its refusal reaches the user; without the property nothing differs."""
+    limited = {**FIRST, "memoryLimitMib": 256}
+    sandbox.fault("create_user_defined_function", "status", status=400, text="memoryLimitMib is unknown")
+    with pytest.raises(CloudDBError, match="memoryLimitMib is unknown"):
+        process.create("UserDefinedFunction", limited, URN)
+    assert sandbox.objects(KIND) == {}
+
+
+def test_record_without_the_limits_is_no_difference(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """State of an older server lacks them, and an older server does not return them."""
+    id_, state = process.create("UserDefinedFunction", FIRST, URN)
+    old = {name: value for name, value in state.items() if name not in ("deterministic", "memoryLimitMib")}
+    assert process.changes("UserDefinedFunction", old, FIRST) == ()
+    sandbox.change(KIND, id_, deterministic=None)
+    read = process.read("UserDefinedFunction", id_, old)
+    assert process.changes("UserDefinedFunction", read.state, FIRST) == ()
+
+
+UNKNOWN = {
+    "a function": ("/udfs", {**TWICE, "functionName": "twice"}),
+    "a saved query": ("/services/{service}/saved-queries", {"name": "q", "sql": "SELECT 1", "database": "default"}),
+    "an endpoint": (
+        "/services/{service}/query-api-endpoints",
+        {"name": "q", "sql": "SELECT 1", "database": "default", "roles": ["r"], "apiKeyIds": [SOMETHING]},
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "body"), UNKNOWN.values(), ids=UNKNOWN)
+def test_sandbox_refuses_unknown_properties(path: str, body: WireDict, sandbox: Sandbox) -> None:
+    """As the vendor's servers do for these objects."""
+    with sandbox.management() as http:
+        response = http.post(path.format(service=a_service(sandbox)["service_id"]), json={**body, "colour": "red"})
+    assert (response.status_code, "colour" in response.json()["error"]) == (400, True)
