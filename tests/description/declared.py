@@ -30,6 +30,7 @@ from pulumi_clouddb.things.pipes.parts import ScalingFields
 from pulumi_clouddb.things.pipes.pipe import KINDS, MAPPINGS, Pipe, PipeSchema, PipeServiceContext
 from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.things.postgres_services.api import Command as PostgresCommand
+from pulumi_clouddb.things.postgres_services.history import PostgresBackup, PostgresLogEntry
 from pulumi_clouddb.things.postgres_services.postgres_service import CONFIG, DETAILS, PASSWORD_UPDATE, PostgresService
 from pulumi_clouddb.things.private_endpoints.private_endpoint import PrivateEndpoint
 from pulumi_clouddb.things.reverse_private_endpoints.reverse_private_endpoint import ReversePrivateEndpoint
@@ -224,6 +225,8 @@ READ: Mapping[str, Tree] = {
     "UsageCost": tree_of_model(UsageCost),
     "ServiceProfile": tree_of_model(ServiceProfile),
     "PipeContext": tree_of_model(PipeServiceContext),
+    "PostgresBackup": tree_of_model(PostgresBackup),
+    "PostgresLogEntry": tree_of_model(PostgresLogEntry),
     "CreditBalances": tree_of_model(CreditBalances),
     "None": {},
 }

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .facts import CLOUD, NULL, OBSERVABILITY, Facts, Schema
+from .facts import CLOUD, NULL, OBSERVABILITY, Facts, Schema, kept
 
 Way = tuple[str | int, ...]
 
@@ -113,6 +113,31 @@ def _operation(
     return Entry(CLOUD, ("operations", f"{method} {path}"), fact, source, "2026-10", adds=True)
 
 
+def _read_of_postgres(part: str, response: Schema, *query: str) -> Entry:
+    """Return an operation that reads of a Postgres service."""
+    path = "/v1/organizations/{organizationId}/postgres/{postgresId}"
+    fact = {
+        "parameters": {
+            **{f"path {name}": {"required": True, "schema": _UUID} for name in ("organizationId", "postgresId")},
+            **{f"query {name}": {"schema": _TEXT} for name in query},
+        },
+        "responses": {"200": response},
+    }
+    return Entry(CLOUD, ("operations", f"GET {path}/{part}"), fact, f"{_AUTUMN} has it", "2026-10", adds=True)
+
+
+def _sizes_of_gcp() -> Iterator[str]:
+    """Yield the machine types of Google Cloud that Postgres services have."""
+    for family, numbers in (
+        ("c4a", (4, 8, 16, 32, 48, 64, 72)),
+        ("c4", (4, 8, 16, 24, 32, 48, 96, 144, 192, 288)),
+        ("c4d", (8, 16, 32, 48, 64, 96, 192, 384)),
+    ):
+        yield from (f"{family}-{kind}-{number}" for kind in ("highmem", "standard") for number in numbers)
+    yield from (f"z3-highlssd-{number}" for number in (8, 16, 22, 32, 44, 88))
+    yield from (f"z3-standardlssd-{number}" for number in (14, 22, 44, 88, 176))
+
+
 def _of_team(operation: str, data: Schema) -> Entry:
     at = ("operations", operation, "responses", "200")
     return Entry(OBSERVABILITY, at, {_JSON: _object(data=data)}, _TEAM, "2026-08", adds=True)
@@ -161,6 +186,17 @@ def _schemas(**schemas: Schema) -> Iterator[Entry]:
         yield Entry(CLOUD, ("schemas", name), fact, f"{_AUTUMN} has it", "2026-10", adds=True)
 
 
+def _of_functions(**properties: Schema) -> Iterator[Entry]:
+    """Yield properties of user-defined functions that requests, in both variants, and records have."""
+    for name, fact in properties.items():
+        places = [("UdfCreateRequest", "oneOf", 0), ("UdfCreateRequest", "oneOf", 1)]
+        places += [("UdfVersionCreateRequest", "oneOf", 0), ("UdfVersionCreateRequest", "oneOf", 1)]
+        for place in (*places, ("Udf",)):
+            at = ("schemas", *place, "properties", name)
+            yield Entry(CLOUD, at, fact, f"{_AUTUMN} has it", "2026-10", adds=True)
+
+
+_MEMORY = {"anyOf": [{"type": "integer", "minimum": 1, "maximum": 1048576}, NULL]}
 _TEXTS = {"type": "object", "additionalProperties": _TEXT}
 _SQL = {"type": "string", "maxLength": 4194304}
 _QUERY: dict[str, Schema] = {
@@ -221,6 +257,7 @@ _CREDITS = _object(
     **dict.fromkeys(("remainingCredits", "totalAmount", "amountSpent"), _NUMBER),
     **dict.fromkeys(("startDate", "expirationDate"), _TIME),
 )
+_LOG_ENTRY = _object(timestamp=_TIME, severity=_TEXT, body=_TEXT)
 _SSH_KEY = {"$ref": "#/schemas/ClickPipeSshKey"}
 
 OVERLAY: tuple[Entry, ...] = (
@@ -350,6 +387,41 @@ OVERLAY: tuple[Entry, ...] = (
         "2026-07",
         adds=True,
     ),
+    Entry(CLOUD, ("schemas", "pgProvider", "enum"), ["aws", "gcp"], f"{_AUTUMN} has Google Cloud", "2026-10"),
+    Entry(
+        CLOUD,
+        ("schemas", "pgSize", "enum"),
+        sorted({*kept(CLOUD).schemas["pgSize"]["enum"], *_sizes_of_gcp()}),
+        f"{_AUTUMN} has the machines of Google Cloud",
+        "2026-10",
+    ),
+    Entry(
+        CLOUD,
+        ("schemas", "PostgresService", "properties", "earliestRestoreTime"),
+        _TIME,
+        "the text of the vendor's page *List of Postgres service backups*",
+        "2026-10",
+        adds=True,
+    ),
+    *(
+        Entry(
+            CLOUD,
+            ("schemas", "PostgresSlowQueryPattern", "properties", name),
+            _NUMBER,
+            "the vendor's command line, which reads fractions (models/postgres.rs)",
+            "2026-09",
+        )
+        for name, fact in kept(CLOUD).schemas["PostgresSlowQueryPattern"]["properties"].items()
+        if fact == {"type": "integer"}
+    ),
+    _read_of_postgres("backups", _page("PostgresServiceBackup"), "cursor", "limit"),
+    *_schemas(PostgresServiceBackup=_object(key=_TEXT, lastModified=_TIME)),
+    _read_of_postgres(
+        "logs",
+        {_JSON: _object(status={"type": "integer"}, requestId=_UUID, result=_list(_LOG_ENTRY))},
+        *("from_date", "to_date", "body_contains", "severity", "sort_order", "limit", "offset"),
+    ),
+    *_of_functions(deterministic={"type": "boolean"}, memoryLimitMib=_MEMORY),
     *(
         Entry(CLOUD, ("schemas", name, "minProperties"), 0, _NO_SETTINGS, "2026-07")
         for name in ("pgConfig", "pgBouncerConfig")
@@ -417,4 +489,6 @@ def _content(facts: Facts) -> dict[str, Any]:
 def _replaced(content: Any, at: Way, fact: Any) -> Any:
     if not at:
         return fact
+    if isinstance(content, list):
+        return [_replaced(each, at[1:], fact) if number == at[0] else each for number, each in enumerate(content)]
     return {**content, at[0]: _replaced(content.get(at[0]), at[1:], fact)}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import quote
 
 from pulumi_clouddb.schema.base import Model, Timestamp, names_in, prop
 from pulumi_clouddb.schema.thing import body_of, inputs_of
+from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.things.postgres_services.api import (
     BOUNCER_CONFIG,
     PASSWORD,
@@ -18,6 +20,7 @@ from pulumi_clouddb.things.postgres_services.api import (
 )
 from pulumi_clouddb.things.postgres_services.configuration import as_texts
 from pulumi_clouddb.things.postgres_services.enums import PENDING, PostgresHaType, PostgresVersion, Status
+from pulumi_clouddb.things.postgres_services.history import LONGEST, MOST_ENTRIES, USUAL_ENTRIES, LogSeverity
 from pulumi_clouddb.things.postgres_services.postgres_service import DETAILS, PostgresService
 
 from .bodies import part_of
@@ -25,16 +28,19 @@ from .faults import FaultKind
 from .ids import digest
 from .lifecycle import GONE, begin
 from .responses import File, bad_request, conflict, not_found
-from .served import Served
+from .served import Served, digits
 from .services import PASSWORDS
 from .state import Call, SandboxState
 from .store import Document
 
+EARLIEST = "earliestRestoreTime"
 CONFIGURATIONS = "postgres_configurations"
 _CONFIGURATION = (PG_CONFIG, BOUNCER_CONFIG)
 _OF_ORIGIN = ("provider", "region", "postgresVersion", "size")
 _STORAGE_GB = {"large": 118, "medium": 59}
 """Storage of a machine size in GB, by the last part of its name."""
+
+_STARTED = "database system is ready to accept connections"
 
 _Body = body_of(PostgresService)
 _Details = part_of(_Body, names_in(PostgresService, DETAILS))
@@ -139,6 +145,34 @@ class ServedPostgresServices(Served):
         self.get(state, call)
         return self._configured(state, call, self._settings(state, call))
 
+    def list_backups(self, state: SandboxState, call: Call) -> Any:
+        """List the base backups: one, made after the create."""
+        document = self.get(state, call)
+        if document["state"] == Status.CREATING:
+            return self.page_of(state, call, [])
+        made = document["createdAt"]
+        return self.page_of(state, call, [{"key": f"basebackups_005/base_{document['id']}", "lastModified": made}])
+
+    def list_logs(self, state: SandboxState, call: Call) -> Any:
+        """Return the log: an entry about the start."""
+        document, query = self.get(state, call), call.query
+        first, last = (_moment(call, name) for name in ("from_date", "to_date"))
+        if not timedelta() < last - first <= LONGEST:
+            raise bad_request(f"request query.to_date: must be after from_date, by at most {LONGEST.days} days")
+        limit = digits(call, "limit", USUAL_ENTRIES, least=1)
+        if limit > MOST_ENTRIES:
+            raise bad_request(f"request query.limit: must be at most {MOST_ENTRIES}")
+        started = {"timestamp": document["createdAt"], "severity": LogSeverity.LOG.value, "body": _STARTED}
+        entries = [
+            each
+            for each in ([] if document["state"] == Status.CREATING else [started])
+            if first <= parse_timestamp(each["timestamp"]) <= last
+            and query.get("body_contains", "") in each["body"]
+            and query.get("severity", "") in ("", each["severity"])
+        ]
+        start = digits(call, "offset", 0, least=0)
+        return entries[start : start + limit]
+
     def get_certificates(self, state: SandboxState, call: Call) -> File:
         """Download the certificates."""
         self.get(state, call)
@@ -165,8 +199,9 @@ class ServedPostgresServices(Served):
         return document
 
     def shown(self, state: SandboxState, document: Document) -> Document:
-        """Return a service without the sandbox's own fields."""
-        return {name: value for name, value in document.items() if name not in ("parentId", "restored")}
+        """Return a service without the sandbox's own fields; the first backup is made after the create."""
+        shown = {name: value for name, value in document.items() if name not in ("parentId", "restored")}
+        return shown if document["state"] == Status.CREATING else {**shown, EARLIEST: document["createdAt"]}
 
     def _created(self, state: SandboxState, fields: Document, through: str) -> Document:
         document = self.add(state, "", fields)
@@ -223,6 +258,13 @@ class ServedPostgresServices(Served):
     def missing(self) -> Any:
         """Return the error for an unknown id."""
         return not_found("Postgres service")
+
+
+def _moment(call: Call, name: str) -> datetime:
+    try:
+        return parse_timestamp(call.query.get(name, ""))
+    except ValueError:
+        raise bad_request(f"request query.{name}: must be a time") from None
 
 
 def _store_password(state: SandboxState, id_: str, password: str) -> None:

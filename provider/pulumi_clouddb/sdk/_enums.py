@@ -724,6 +724,52 @@ KinesisFormatValue: TypeAlias = (
 )
 
 
+class LogOrder(str, Enum):
+    """Order of the entries of a log."""
+
+    ASC = "asc"
+    DESC = "desc"
+
+
+LogOrderValue: TypeAlias = (
+    LogOrder
+    | Literal[
+        "asc",
+        "desc",
+    ]
+    | str
+)
+
+
+class LogSeverity(str, Enum):
+    """Severity of an entry in the log of Postgres."""
+
+    DEBUG = "DEBUG"
+    LOG = "LOG"
+    INFO = "INFO"
+    NOTICE = "NOTICE"
+    WARNING = "WARNING"
+    ERROR = "ERROR"
+    FATAL = "FATAL"
+    PANIC = "PANIC"
+
+
+LogSeverityValue: TypeAlias = (
+    LogSeverity
+    | Literal[
+        "DEBUG",
+        "LOG",
+        "INFO",
+        "NOTICE",
+        "WARNING",
+        "ERROR",
+        "FATAL",
+        "PANIC",
+    ]
+    | str
+)
+
+
 class MappedTableEngine(str, Enum):
     """Engines of a table that receives replicated data."""
 
@@ -1140,9 +1186,17 @@ class PostgresProvider(str, Enum):
     """Cloud that runs the Postgres service."""
 
     AWS = "aws"
+    GCP = "gcp"
 
 
-PostgresProviderValue: TypeAlias = PostgresProvider | Literal["aws",] | str
+PostgresProviderValue: TypeAlias = (
+    PostgresProvider
+    | Literal[
+        "aws",
+        "gcp",
+    ]
+    | str
+)
 
 
 class PostgresSize(str, Enum):
@@ -1230,6 +1284,67 @@ class PostgresSize(str, Enum):
     R8GD_16XLARGE = "r8gd.16xlarge"
     R8GD_24XLARGE = "r8gd.24xlarge"
     R8GD_48XLARGE = "r8gd.48xlarge"
+    C4A_HIGHMEM_4 = "c4a-highmem-4"
+    C4A_HIGHMEM_8 = "c4a-highmem-8"
+    C4A_HIGHMEM_16 = "c4a-highmem-16"
+    C4A_HIGHMEM_32 = "c4a-highmem-32"
+    C4A_HIGHMEM_48 = "c4a-highmem-48"
+    C4A_HIGHMEM_64 = "c4a-highmem-64"
+    C4A_HIGHMEM_72 = "c4a-highmem-72"
+    C4A_STANDARD_4 = "c4a-standard-4"
+    C4A_STANDARD_8 = "c4a-standard-8"
+    C4A_STANDARD_16 = "c4a-standard-16"
+    C4A_STANDARD_32 = "c4a-standard-32"
+    C4A_STANDARD_48 = "c4a-standard-48"
+    C4A_STANDARD_64 = "c4a-standard-64"
+    C4A_STANDARD_72 = "c4a-standard-72"
+    C4_HIGHMEM_4 = "c4-highmem-4"
+    C4_HIGHMEM_8 = "c4-highmem-8"
+    C4_HIGHMEM_16 = "c4-highmem-16"
+    C4_HIGHMEM_24 = "c4-highmem-24"
+    C4_HIGHMEM_32 = "c4-highmem-32"
+    C4_HIGHMEM_48 = "c4-highmem-48"
+    C4_HIGHMEM_96 = "c4-highmem-96"
+    C4_HIGHMEM_144 = "c4-highmem-144"
+    C4_HIGHMEM_192 = "c4-highmem-192"
+    C4_HIGHMEM_288 = "c4-highmem-288"
+    C4_STANDARD_4 = "c4-standard-4"
+    C4_STANDARD_8 = "c4-standard-8"
+    C4_STANDARD_16 = "c4-standard-16"
+    C4_STANDARD_24 = "c4-standard-24"
+    C4_STANDARD_32 = "c4-standard-32"
+    C4_STANDARD_48 = "c4-standard-48"
+    C4_STANDARD_96 = "c4-standard-96"
+    C4_STANDARD_144 = "c4-standard-144"
+    C4_STANDARD_192 = "c4-standard-192"
+    C4_STANDARD_288 = "c4-standard-288"
+    C4D_HIGHMEM_8 = "c4d-highmem-8"
+    C4D_HIGHMEM_16 = "c4d-highmem-16"
+    C4D_HIGHMEM_32 = "c4d-highmem-32"
+    C4D_HIGHMEM_48 = "c4d-highmem-48"
+    C4D_HIGHMEM_64 = "c4d-highmem-64"
+    C4D_HIGHMEM_96 = "c4d-highmem-96"
+    C4D_HIGHMEM_192 = "c4d-highmem-192"
+    C4D_HIGHMEM_384 = "c4d-highmem-384"
+    C4D_STANDARD_8 = "c4d-standard-8"
+    C4D_STANDARD_16 = "c4d-standard-16"
+    C4D_STANDARD_32 = "c4d-standard-32"
+    C4D_STANDARD_48 = "c4d-standard-48"
+    C4D_STANDARD_64 = "c4d-standard-64"
+    C4D_STANDARD_96 = "c4d-standard-96"
+    C4D_STANDARD_192 = "c4d-standard-192"
+    C4D_STANDARD_384 = "c4d-standard-384"
+    Z3_HIGHLSSD_8 = "z3-highlssd-8"
+    Z3_HIGHLSSD_16 = "z3-highlssd-16"
+    Z3_HIGHLSSD_22 = "z3-highlssd-22"
+    Z3_HIGHLSSD_32 = "z3-highlssd-32"
+    Z3_HIGHLSSD_44 = "z3-highlssd-44"
+    Z3_HIGHLSSD_88 = "z3-highlssd-88"
+    Z3_STANDARDLSSD_14 = "z3-standardlssd-14"
+    Z3_STANDARDLSSD_22 = "z3-standardlssd-22"
+    Z3_STANDARDLSSD_44 = "z3-standardlssd-44"
+    Z3_STANDARDLSSD_88 = "z3-standardlssd-88"
+    Z3_STANDARDLSSD_176 = "z3-standardlssd-176"
 
 
 PostgresSizeValue: TypeAlias = (
@@ -1317,6 +1432,67 @@ PostgresSizeValue: TypeAlias = (
         "r8gd.16xlarge",
         "r8gd.24xlarge",
         "r8gd.48xlarge",
+        "c4a-highmem-4",
+        "c4a-highmem-8",
+        "c4a-highmem-16",
+        "c4a-highmem-32",
+        "c4a-highmem-48",
+        "c4a-highmem-64",
+        "c4a-highmem-72",
+        "c4a-standard-4",
+        "c4a-standard-8",
+        "c4a-standard-16",
+        "c4a-standard-32",
+        "c4a-standard-48",
+        "c4a-standard-64",
+        "c4a-standard-72",
+        "c4-highmem-4",
+        "c4-highmem-8",
+        "c4-highmem-16",
+        "c4-highmem-24",
+        "c4-highmem-32",
+        "c4-highmem-48",
+        "c4-highmem-96",
+        "c4-highmem-144",
+        "c4-highmem-192",
+        "c4-highmem-288",
+        "c4-standard-4",
+        "c4-standard-8",
+        "c4-standard-16",
+        "c4-standard-24",
+        "c4-standard-32",
+        "c4-standard-48",
+        "c4-standard-96",
+        "c4-standard-144",
+        "c4-standard-192",
+        "c4-standard-288",
+        "c4d-highmem-8",
+        "c4d-highmem-16",
+        "c4d-highmem-32",
+        "c4d-highmem-48",
+        "c4d-highmem-64",
+        "c4d-highmem-96",
+        "c4d-highmem-192",
+        "c4d-highmem-384",
+        "c4d-standard-8",
+        "c4d-standard-16",
+        "c4d-standard-32",
+        "c4d-standard-48",
+        "c4d-standard-64",
+        "c4d-standard-96",
+        "c4d-standard-192",
+        "c4d-standard-384",
+        "z3-highlssd-8",
+        "z3-highlssd-16",
+        "z3-highlssd-22",
+        "z3-highlssd-32",
+        "z3-highlssd-44",
+        "z3-highlssd-88",
+        "z3-standardlssd-14",
+        "z3-standardlssd-22",
+        "z3-standardlssd-44",
+        "z3-standardlssd-88",
+        "z3-standardlssd-176",
     ]
     | str
 )

@@ -8,6 +8,7 @@ import pulumi
 
 from . import outputs
 from ._base import call, call_output
+from ._enums import LogOrderValue, LogSeverityValue
 from ._inputs import PipeCredentialsArgs, PipeCredentialsArgsDict, StreamSourceArgs, StreamSourceArgsDict
 
 
@@ -1107,6 +1108,12 @@ class GetPostgresServiceResult(dict[str, Any]):
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""
 
+    earliest_restore_time: str | None = pulumi.property("earliestRestoreTime", default=None)
+    """The oldest time that `time` of `restoreFrom` can have (ISO-8601), when the service was last read whole.
+
+    It moves on as backups expire. Absent if the server does not report it. API field: `earliestRestoreTime`.
+    """
+
     is_primary: bool | None = pulumi.property("isPrimary", default=None)
     """Whether it is a primary: false for a read replica. API field: `isPrimary`."""
 
@@ -1183,8 +1190,8 @@ def list_postgres_services(
 ) -> ListPostgresServicesResult:
     """Call `listPostgresServices`: lists the Postgres services of the organization.
 
-    It leaves out `storageSize`, `username`, `hostname`, which getPostgresService returns. Only with
-    `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/postgres` (inferred).
+    It leaves out `storageSize`, `username`, `hostname`, `earliestRestoreTime`, which getPostgresService returns.
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/postgres` (inferred).
 
     Args:
         name: Only Postgres services with exactly this name, or the one with this id. Not sent; applied to the
@@ -1276,6 +1283,183 @@ def get_postgres_certificates_output(
         opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_postgres_certificates, opts, postgres_service_id=postgres_service_id)
+
+
+@pulumi.output_type
+class ListPostgresBackupsResult(dict[str, Any]):
+    """Answer of `list_postgres_backups`."""
+
+    backups: Sequence[outputs.PostgresBackup] = pulumi.property("backups")
+    """The base backups, newest first. API field: `result`."""
+
+
+def list_postgres_backups(
+    *,
+    postgres_service_id: str,
+) -> ListPostgresBackupsResult:
+    """Call `listPostgresBackups`: lists the base backups of a Postgres service.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/postgres/{postgresServiceId}/backups` (inferred).
+
+    Args:
+        postgres_service_id: Id of the Postgres service. Must be a UUID. API path: `{postgresServiceId}`.
+
+    ## Example Usage
+
+    ### List the base backups of a Postgres service
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_postgres_backups_output(
+        postgres_service_id="8c2f6a1e-4b7d-4d39-9e50-1f2a3b4c5d6e",
+    )
+
+    pulumi.export("backups", found.backups)
+    ```
+    """
+    return call(
+        "listPostgresBackups", {"postgresServiceId": postgres_service_id}, ListPostgresBackupsResult, secrets=()
+    )
+
+
+def list_postgres_backups_output(
+    *,
+    postgres_service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListPostgresBackupsResult]:
+    """Do what `list_postgres_backups` does, with arguments that may be outputs.
+
+    Args:
+        postgres_service_id: Id of the Postgres service. Must be a UUID. API path: `{postgresServiceId}`.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(list_postgres_backups, opts, postgres_service_id=postgres_service_id)
+
+
+@pulumi.output_type
+class ListPostgresLogsResult(dict[str, Any]):
+    """Answer of `list_postgres_logs`."""
+
+    entries: Sequence[outputs.PostgresLogEntry] = pulumi.property("entries")
+    """The entries. API field: `result`."""
+
+
+def list_postgres_logs(
+    *,
+    postgres_service_id: str,
+    from_date: str,
+    to_date: str,
+    body_contains: str | None = None,
+    severity: str | None = None,
+    sort_order: str | None = None,
+    limit: int | None = None,
+    offset: int | None = None,
+) -> ListPostgresLogsResult:
+    """Call `listPostgresLogs`: lists entries in the log of a Postgres service, from one time to another.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/postgres/{postgresServiceId}/logs` (inferred).
+
+    Args:
+        postgres_service_id: Id of the Postgres service. Must be a UUID. API path: `{postgresServiceId}`.
+        from_date: Time of the first entries, which are included. Must be an ISO-8601 date-time such as
+            `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API query: `from_date`.
+        to_date: Time of the last entries, which are included. Must be an ISO-8601 date-time such as
+            `2027-01-31T00:00:00Z`, in UTC unless it has an offset. Must be after fromDate, and at most 30 days
+            after it. API query: `to_date`.
+        body_contains: Only entries with this text. Letter case is significant. Must not be empty. API query:
+            `body_contains`.
+        severity: Only entries of this severity. Not sent; applied to the response.
+        sort_order: Order of the entries. Known values: `asc` (oldest first), `desc` (newest first). Server default:
+            `desc`. API query: `sort_order`.
+        limit: Most entries to return. Must be at least 1 and at most 2000. Server default: 50. Not sent; applied to
+            the response.
+        offset: Entries to skip. A response with fewer entries than `limit` is the last one. Must be at least 0.
+            Server default: 0. Not sent; applied to the response.
+
+    ## Example Usage
+
+    ### Read the errors of an hour
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_postgres_logs_output(
+        postgres_service_id="8c2f6a1e-4b7d-4d39-9e50-1f2a3b4c5d6e",
+        from_date="2027-01-31T12:00:00Z",
+        to_date="2027-01-31T13:00:00Z",
+        severity="ERROR",
+        limit=200,
+    )
+
+    pulumi.export("errors", found.entries)
+    ```
+    """
+    return call(
+        "listPostgresLogs",
+        {
+            "postgresServiceId": postgres_service_id,
+            "fromDate": from_date,
+            "toDate": to_date,
+            "bodyContains": body_contains,
+            "severity": severity,
+            "sortOrder": sort_order,
+            "limit": limit,
+            "offset": offset,
+        },
+        ListPostgresLogsResult,
+        secrets=(),
+    )
+
+
+def list_postgres_logs_output(
+    *,
+    postgres_service_id: pulumi.Input[str],
+    from_date: pulumi.Input[str],
+    to_date: pulumi.Input[str],
+    body_contains: pulumi.Input[str] | None = None,
+    severity: pulumi.Input[LogSeverityValue] | pulumi.Output[str] | None = None,
+    sort_order: pulumi.Input[LogOrderValue] | pulumi.Output[str] | None = None,
+    limit: pulumi.Input[int] | None = None,
+    offset: pulumi.Input[int] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListPostgresLogsResult]:
+    """Do what `list_postgres_logs` does, with arguments that may be outputs.
+
+    Args:
+        postgres_service_id: Id of the Postgres service. Must be a UUID. API path: `{postgresServiceId}`.
+        from_date: Time of the first entries, which are included. Must be an ISO-8601 date-time such as
+            `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API query: `from_date`.
+        to_date: Time of the last entries, which are included. Must be an ISO-8601 date-time such as
+            `2027-01-31T00:00:00Z`, in UTC unless it has an offset. Must be after fromDate, and at most 30 days
+            after it. API query: `to_date`.
+        body_contains: Only entries with this text. Letter case is significant. Must not be empty. API query:
+            `body_contains`.
+        severity: Only entries of this severity. Not sent; applied to the response.
+        sort_order: Order of the entries. Known values: `asc` (oldest first), `desc` (newest first). Server default:
+            `desc`. API query: `sort_order`.
+        limit: Most entries to return. Must be at least 1 and at most 2000. Server default: 50. Not sent; applied to
+            the response.
+        offset: Entries to skip. A response with fewer entries than `limit` is the last one. Must be at least 0.
+            Server default: 0. Not sent; applied to the response.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(
+        list_postgres_logs,
+        opts,
+        postgres_service_id=postgres_service_id,
+        from_date=from_date,
+        to_date=to_date,
+        body_contains=body_contains,
+        severity=severity,
+        sort_order=sort_order,
+        limit=limit,
+        offset=offset,
+    )
 
 
 @pulumi.output_type
@@ -1674,6 +1858,15 @@ class GetUserDefinedFunctionResult(dict[str, Any]):
 
     sandbox_version: str | None = pulumi.property("sandboxVersion", default=None)
     """Version of its sandbox. API field: `sandboxVersion`."""
+
+    deterministic: bool | None = pulumi.property("deterministic", default=None)
+    """Whether equal arguments give an equal result, so that the server may compute it once.
+
+    API field: `deterministic`.
+    """
+
+    memory_limit_mib: int | None = pulumi.property("memoryLimitMib", default=None)
+    """Most memory of its command, in MiB. API field: `memoryLimitMib`."""
 
     id: str | None = pulumi.property("id", default=None)
     """Name of the function. API field: `id`."""

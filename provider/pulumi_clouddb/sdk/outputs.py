@@ -74,6 +74,8 @@ __all__ = [
     "PipeSize",
     "PipeSource",
     "PipeSshKeyResponse",
+    "PostgresBackup",
+    "PostgresLogEntry",
     "PostgresRestore",
     "PostgresServiceResponse",
     "PostgresSettings",
@@ -2953,6 +2955,12 @@ class PostgresServiceResponse(dict[str, Any]):
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""
 
+    earliest_restore_time: str | None = pulumi.property("earliestRestoreTime", default=None)
+    """The oldest time that `time` of `restoreFrom` can have (ISO-8601), when the service was last read whole.
+
+    It moves on as backups expire. Absent if the server does not report it. API field: `earliestRestoreTime`.
+    """
+
     is_primary: bool | None = pulumi.property("isPrimary", default=None)
     """Whether it is a primary: false for a read replica. API field: `isPrimary`."""
 
@@ -2964,6 +2972,31 @@ class PostgresServiceResponse(dict[str, Any]):
 
     connection_string: pulumi.Output[str] | None = pulumi.property("connectionString", default=None)
     """Connection string; it contains the password if that is known. API field: `connectionString`."""
+
+
+@pulumi.output_type
+class PostgresBackup(dict[str, Any]):
+    """A base backup of a Postgres service."""
+
+    key: str | None = pulumi.property("key", default=None)
+    """Key of the backup. A restore names a time, not a key. API field: `key`."""
+
+    last_modified: str | None = pulumi.property("lastModified", default=None)
+    """When the backup was finished (ISO-8601). API field: `lastModified`."""
+
+
+@pulumi.output_type
+class PostgresLogEntry(dict[str, Any]):
+    """An entry in the log of a Postgres service."""
+
+    timestamp: str | None = pulumi.property("timestamp", default=None)
+    """When it was written (ISO-8601). API field: `timestamp`."""
+
+    severity: str | None = pulumi.property("severity", default=None)
+    """Severity, such as `ERROR`. API field: `severity`."""
+
+    body: str | None = pulumi.property("body", default=None)
+    """Its text; a structured entry is JSON. API field: `body`."""
 
 
 @pulumi.output_type
@@ -3167,6 +3200,15 @@ class UserDefinedFunctionResponse(dict[str, Any]):
 
     sandbox_version: str | None = pulumi.property("sandboxVersion", default=None)
     """Version of its sandbox. API field: `sandboxVersion`."""
+
+    deterministic: bool | None = pulumi.property("deterministic", default=None)
+    """Whether equal arguments give an equal result, so that the server may compute it once.
+
+    API field: `deterministic`.
+    """
+
+    memory_limit_mib: int | None = pulumi.property("memoryLimitMib", default=None)
+    """Most memory of its command, in MiB. API field: `memoryLimitMib`."""
 
     id: str | None = pulumi.property("id", default=None)
     """Name of the function. API field: `id`."""

@@ -71,9 +71,9 @@ class PostgresServiceArgs(Args):
         Args:
             name: Name of the Postgres service. Changing it also changes the host name and the certificates. Must not be
                 empty. Must have at least 1 character and at most 50 characters. API field: `name`.
-            provider: Cloud that runs the Postgres service. Known values: `aws`. Is required without `readReplicaOf` and
-                `restoreFrom`. Must be left out with `readReplicaOf` or `restoreFrom`, which have it. API field:
-                `provider`.
+            provider: Cloud that runs the Postgres service. Known values: `aws` (with sizes such as `m6gd.large`), `gcp`
+                (with sizes such as `c4a-standard-4`). Is required without `readReplicaOf` and `restoreFrom`. Must be
+                left out with `readReplicaOf` or `restoreFrom`, which have it. API field: `provider`.
             region: Region of that cloud. Must not be empty. Is required without `readReplicaOf` and `restoreFrom`. Must
                 be left out with `readReplicaOf` or `restoreFrom`, which have it. API field: `region`.
             postgres_version: Major version of Postgres. Known values: `18`, `17`. Must be left out with `readReplicaOf`
@@ -242,9 +242,9 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
             opts: Options that Pulumi knows for every resource.
             name: Name of the Postgres service. Changing it also changes the host name and the certificates. Must not be
                 empty. Must have at least 1 character and at most 50 characters. API field: `name`.
-            provider: Cloud that runs the Postgres service. Known values: `aws`. Is required without `readReplicaOf` and
-                `restoreFrom`. Must be left out with `readReplicaOf` or `restoreFrom`, which have it. API field:
-                `provider`.
+            provider: Cloud that runs the Postgres service. Known values: `aws` (with sizes such as `m6gd.large`), `gcp`
+                (with sizes such as `c4a-standard-4`). Is required without `readReplicaOf` and `restoreFrom`. Must be
+                left out with `readReplicaOf` or `restoreFrom`, which have it. API field: `provider`.
             region: Region of that cloud. Must not be empty. Is required without `readReplicaOf` and `restoreFrom`. Must
                 be left out with `readReplicaOf` or `restoreFrom`, which have it. API field: `region`.
             postgres_version: Major version of Postgres. Known values: `18`, `17`. Must be left out with `readReplicaOf`
@@ -313,8 +313,9 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def provider(self) -> pulumi.Output[str | None]:
         """Cloud that runs the Postgres service.
 
-        Known values: `aws`. Is required without `readReplicaOf` and `restoreFrom`. Must be left out with
-        `readReplicaOf` or `restoreFrom`, which have it. API field: `provider`.
+        Known values: `aws` (with sizes such as `m6gd.large`), `gcp` (with sizes such as `c4a-standard-4`). Is required
+        without `readReplicaOf` and `restoreFrom`. Must be left out with `readReplicaOf` or `restoreFrom`, which have
+        it. API field: `provider`.
         """
         return pulumi.get(self, "provider")
 
@@ -417,6 +418,15 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def created_at(self) -> pulumi.Output[str | None]:
         """When it was created (ISO-8601). API field: `createdAt`."""
         return pulumi.get(self, "created_at")
+
+    @property
+    @pulumi.getter(name="earliestRestoreTime")
+    def earliest_restore_time(self) -> pulumi.Output[str | None]:
+        """The oldest time that `time` of `restoreFrom` can have (ISO-8601), when the service was last read whole.
+
+        It moves on as backups expire. Absent if the server does not report it. API field: `earliestRestoreTime`.
+        """
+        return pulumi.get(self, "earliest_restore_time")
 
     @property
     @pulumi.getter(name="isPrimary")

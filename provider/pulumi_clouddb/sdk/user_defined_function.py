@@ -41,6 +41,8 @@ class UserDefinedFunctionArgs(Args):
     send_chunk_header: pulumi.Input[bool] | None = pulumi.property("sendChunkHeader", default=None)
     sandbox_type: pulumi.Input[str | FunctionSandbox] | None = pulumi.property("sandboxType", default=None)
     sandbox_version: pulumi.Input[str | FunctionSandboxVersion] | None = pulumi.property("sandboxVersion", default=None)
+    deterministic: pulumi.Input[bool] | None = pulumi.property("deterministic", default=None)
+    memory_limit_mib: pulumi.Input[int] | None = pulumi.property("memoryLimitMib", default=None)
     files: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = pulumi.property("files", default=None)
     archive: pulumi.Input[str] | None = pulumi.property("archive", default=None)
     wait_timeout_minutes: pulumi.Input[float] | None = pulumi.property("waitTimeoutMinutes", default=None)
@@ -62,6 +64,8 @@ class UserDefinedFunctionArgs(Args):
         send_chunk_header: pulumi.Input[bool] | None = None,
         sandbox_type: pulumi.Input[FunctionSandboxValue] | pulumi.Output[str] | None = None,
         sandbox_version: pulumi.Input[FunctionSandboxVersionValue] | pulumi.Output[str] | None = None,
+        deterministic: pulumi.Input[bool] | None = None,
+        memory_limit_mib: pulumi.Input[int] | None = None,
         files: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
         archive: pulumi.Input[str] | None = None,
         wait_timeout_minutes: pulumi.Input[float] | None = None,
@@ -100,6 +104,11 @@ class UserDefinedFunctionArgs(Args):
                 `sandboxType`.
             sandbox_version: Version of its sandbox. If removed, the next version has the server's default. Known
                 values: `v1`, `v2`, `v3`. Server default: `v2`. API field: `sandboxVersion`.
+            deterministic: Whether equal arguments give an equal result, so that the server may compute it once. If
+                removed, the next version has the server's default. Server default: false. API field: `deterministic`.
+            memory_limit_mib: Most memory of its command, in MiB. If removed, the next version has the server's default.
+                Must be at least 1 and at most 1048576. Server default: that of its sandbox. API field:
+                `memoryLimitMib`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
                 new version. Must have relative paths with `/`, without `..`. Must have main.py, which Python runs. Not
                 sent.
@@ -124,6 +133,8 @@ class UserDefinedFunctionArgs(Args):
             send_chunk_header=send_chunk_header,
             sandbox_type=sandbox_type,
             sandbox_version=sandbox_version,
+            deterministic=deterministic,
+            memory_limit_mib=memory_limit_mib,
             files=files,
             archive=archive,
             wait_timeout_minutes=wait_timeout_minutes,
@@ -192,6 +203,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
         send_chunk_header: pulumi.Input[bool] | None = None,
         sandbox_type: pulumi.Input[FunctionSandboxValue] | pulumi.Output[str] | None = None,
         sandbox_version: pulumi.Input[FunctionSandboxVersionValue] | pulumi.Output[str] | None = None,
+        deterministic: pulumi.Input[bool] | None = None,
+        memory_limit_mib: pulumi.Input[int] | None = None,
         files: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
         archive: pulumi.Input[str] | None = None,
         wait_timeout_minutes: pulumi.Input[float] | None = None,
@@ -233,6 +246,11 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
                 `sandboxType`.
             sandbox_version: Version of its sandbox. If removed, the next version has the server's default. Known
                 values: `v1`, `v2`, `v3`. Server default: `v2`. API field: `sandboxVersion`.
+            deterministic: Whether equal arguments give an equal result, so that the server may compute it once. If
+                removed, the next version has the server's default. Server default: false. API field: `deterministic`.
+            memory_limit_mib: Most memory of its command, in MiB. If removed, the next version has the server's default.
+                Must be at least 1 and at most 1048576. Server default: that of its sandbox. API field:
+                `memoryLimitMib`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
                 new version. Must have relative paths with `/`, without `..`. Must have main.py, which Python runs. Not
                 sent.
@@ -389,6 +407,25 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
         field: `sandboxVersion`.
         """
         return pulumi.get(self, "sandbox_version")
+
+    @property
+    @pulumi.getter
+    def deterministic(self) -> pulumi.Output[bool | None]:
+        """Whether equal arguments give an equal result, so that the server may compute it once.
+
+        If removed, the next version has the server's default. Server default: false. API field: `deterministic`.
+        """
+        return pulumi.get(self, "deterministic")
+
+    @property
+    @pulumi.getter(name="memoryLimitMib")
+    def memory_limit_mib(self) -> pulumi.Output[int | None]:
+        """Most memory of its command, in MiB.
+
+        If removed, the next version has the server's default. Must be at least 1 and at most 1048576. Server default:
+        that of its sandbox. API field: `memoryLimitMib`.
+        """
+        return pulumi.get(self, "memory_limit_mib")
 
     @property
     @pulumi.getter

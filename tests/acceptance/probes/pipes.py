@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta, timezone
 from typing import Any
+from urllib.parse import urlencode
 
-from acceptance.bench import Bench, NotMadeError, Values
+from acceptance.bench import Bench, NotMadeError, Reply, Values
 from acceptance.outcome import Outcome, each_holds, equal, holds_if
+from pulumi_clouddb.things.postgres_services.history import MOST_ENTRIES
 
+_EARLIEST = "earliestRestoreTime"
 _DESTINATION: Values = {
     "database": "default",
     "table": "probed",
@@ -191,3 +195,46 @@ def postgres_lists_omit_addresses(bench: Bench) -> Outcome:
         equal(sorted(names - {*alone}), [], "what a service lacks when it is read alone"),
         equal(sorted(names & {*listed}), [], "what the list has of that"),
     )
+
+
+def postgres_reports_its_earliest_restore(bench: Bench) -> Outcome:
+    """Read a service that runs, and the list."""
+    path = bench.once(_postgres).path
+    alone = bench.cloud("GET", path).result
+    listed = next(each for each in bench.cloud("GET", "/postgres").result if each["id"] == alone["id"])
+    return each_holds(
+        holds_if(alone.get(_EARLIEST), f"the service has no {_EARLIEST}"),
+        holds_if(_EARLIEST not in listed, f"the list has {_EARLIEST}"),
+    )
+
+
+def postgres_backups_have_a_key(bench: Bench) -> Outcome:
+    """List the backups of a new service, which may have none."""
+    found = bench.cloud("GET", f"{bench.once(_postgres).path}/backups").result
+    lacking = [each for each in found if not {"key", "lastModified"} <= {*each}]
+    times = [str(each["lastModified"]) for each in found if each not in lacking]
+    return each_holds(
+        equal(lacking, [], "the backups without a key or a time"),
+        equal(times, sorted(times, reverse=True), "the times of the backups"),
+    )
+
+
+def postgres_logs_have_a_limit(bench: Bench) -> Outcome:
+    """Read one entry of the log, and then too many."""
+    path = f"{bench.once(_postgres).path}/logs"
+    period = {"from_date": _hours_from_now(-1), "to_date": _hours_from_now(1)}
+
+    def read(limit: int) -> Reply:
+        return bench.cloud("GET", f"{path}?{urlencode({**period, 'limit': limit})}")
+
+    entries, refused = read(1).result, read(MOST_ENTRIES + 1)
+    lacking = [each for each in entries if not {"timestamp", "severity", "body"} <= {*each}]
+    return each_holds(
+        holds_if(len(entries) <= 1, f"a limit of 1 returns {len(entries)} entries"),
+        equal(lacking, [], "the entries without a time, a severity or a text"),
+        holds_if(refused.refused(), refused.words),
+    )
+
+
+def _hours_from_now(hours: int) -> str:
+    return (datetime.now(timezone.utc) + timedelta(hours=hours)).strftime("%Y-%m-%dT%H:%M:%SZ")

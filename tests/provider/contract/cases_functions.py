@@ -55,7 +55,7 @@ def a_backup(sandbox: Sandbox) -> Names:
 
 def a_postgres_service(sandbox: Sandbox) -> Names:
     """Create a Postgres service."""
-    return {"postgres_id": str(sandbox.add("postgres_services", name="orders")["id"])}
+    return {"postgres_id": str(sandbox.add("postgres_services", name="orders", createdAt="2026-01-31T12:00:00Z")["id"])}
 
 
 def an_attached_function(sandbox: Sandbox) -> Names:
@@ -72,6 +72,7 @@ def a_tagged_service(sandbox: Sandbox) -> Names:
     return {"service_id": sandbox.add("services", name="tagged", tags=tags)["id"]}
 
 
+NOON = {"fromDate": "2026-01-31T12:00:00Z", "toDate": "2026-02-01T12:00:00+01:00", "sortOrder": "asc"}
 DAYS = {"fromDate": "2026-01-01", "toDate": "2026-01-31"}
 SERVICE = {"serviceId": "$service_id"}
 STREAM = {"format": "Avro", "streamName": "s", "region": "us-east-1", "iteratorType": "LATEST"}
@@ -102,6 +103,9 @@ VENDOR: list[tuple[str, Values, Any]] = [
     ("getPrivateEndpointConfig", SERVICE, a_service),
     ("discoverPipeSchema", {**SERVICE, "source": {"kinesis": STREAM}}, a_service),
     ("getPostgresCertificates", {"postgresServiceId": "$postgres_id"}, a_postgres_service),
+    ("listPostgresBackups", {"postgresServiceId": "$postgres_id"}, a_postgres_service),
+    ("listPostgresLogs", {"postgresServiceId": "$postgres_id", **NOON, "severity": "LOG"}, a_postgres_service),
+    ("listPostgresLogs", {"postgresServiceId": "$postgres_id", **NOON, "limit": 9, "offset": 1}, a_postgres_service),
     ("listUserDefinedFunctionVersions", {"name": "thrice"}, an_attached_function),
     ("listUdfAttachments", {"name": "thrice"}, an_attached_function),
     ("getOrganization", {}, a_service),

@@ -59,4 +59,30 @@ EXAMPLES: Examples = {
             {"pem": Ref("certificates.pem")},
         ),
     ),
+    "listPostgresBackups": (
+        Example(
+            "List the base backups of a Postgres service",
+            [Step("found", "listPostgresBackups", {"postgresServiceId": POSTGRES_ID})],
+            {"backups": Ref("found.backups")},
+        ),
+    ),
+    "listPostgresLogs": (
+        Example(
+            "Read the errors of an hour",
+            [
+                Step(
+                    "found",
+                    "listPostgresLogs",
+                    {
+                        "postgresServiceId": POSTGRES_ID,
+                        "fromDate": "2027-01-31T12:00:00Z",
+                        "toDate": "2027-01-31T13:00:00Z",
+                        "severity": "ERROR",
+                        "limit": 200,
+                    },
+                )
+            ],
+            {"errors": Ref("found.entries")},
+        ),
+    ),
 }

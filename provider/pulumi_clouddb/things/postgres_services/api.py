@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from enum import Enum
 
+from pydantic.alias_generators import to_snake
+
 from pulumi_clouddb.client.collection import TaggedCollection
 from pulumi_clouddb.client.errors import InvalidResponseError
 from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
+from pulumi_clouddb.schema.convert import parse, to_body
 from pulumi_clouddb.schema.names import property_name, property_names
-from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.values import WireDict, WireValues, whole_numbers
 
 from .configuration import as_texts
 from .enums import Status
+from .history import ListPostgresLogsArgs, PostgresBackup, PostgresLogEntry
 from .postgres_service import PostgresService
 
 PATH = ORGANIZATION + "/postgres"
@@ -23,6 +27,8 @@ RESTORE_FROM = property_name(PostgresService, lambda service: service.restore_fr
 PG_CONFIG = property_name(PostgresService, lambda service: service.pg_config)
 BOUNCER_CONFIG = property_name(PostgresService, lambda service: service.pg_bouncer_config)
 PASSWORD = property_name(PostgresService, lambda service: service.password)
+
+BACKUPS_PER_PAGE = 100
 
 PEM = "-----BEGIN CERTIFICATE-----"
 """The first line of a certificate."""
@@ -40,6 +46,11 @@ class Command(str, Enum):
 POSTGRES_LISTS_OMIT_ADDRESSES = Assumption(
     "The list of Postgres services lacks size of storage, host and user.", DESCRIBED, CLOUD_ONLY
 )
+POSTGRES_REPORTS_ITS_EARLIEST_RESTORE = Assumption(
+    "A running Postgres service that is read alone has `earliestRestoreTime`, which lists lack.",
+    "the text of the vendor's page *List of Postgres service backups*; the rest is inferred",
+    CLOUD_ONLY,
+)
 POSTGRES_CONFIGURATION_IS_CHANGED_IN_PARTS = Assumption(
     "An update of the configuration keeps other settings, and a replacement drops them.", DESCRIBED, CLOUD_ONLY
 )
@@ -51,7 +62,8 @@ class PostgresServices(TaggedCollection[PostgresService]):
     model = PostgresService
     id_part = "postgres_service_id"
     not_listed = property_names(
-        PostgresService, lambda service: (service.storage_size, service.username, service.hostname)
+        PostgresService,
+        lambda service: (service.storage_size, service.username, service.hostname, service.earliest_restore_time),
     )
 
     LIST = of_vendor("list_postgres_services", "GET", PATH, _RECORD, "list the Postgres services", shared=True)
@@ -84,6 +96,15 @@ class PostgresServices(TaggedCollection[PostgresService]):
         f"read the certificates of {_WORDS}",
         media="application/x-pem-file",
     )
+    LIST_BACKUPS = of_vendor(
+        "list_postgres_backups",
+        "GET",
+        ONE + "/backups",
+        "PostgresBackup",
+        f"list the backups of {_WORDS}",
+        per_page=BACKUPS_PER_PAGE,
+    )
+    LIST_LOGS = of_vendor("list_postgres_logs", "GET", ONE + "/logs", "PostgresLogEntry", f"read the log of {_WORDS}")
 
     def whole(self, object_id: str) -> PostgresService | None:
         """Request a service with the properties that lists leave out; None if the server offers no such operation."""
@@ -128,6 +149,16 @@ class PostgresServices(TaggedCollection[PostgresService]):
             operation = self.GET_CERTIFICATES.managed
             raise InvalidResponseError(operation, operation.path, "returned no certificate")
         return pem
+
+    def backups(self, object_id: str) -> list[PostgresBackup]:
+        """Return the base backups of a service, newest first."""
+        return [parse(PostgresBackup, each) for each in self.call(self.LIST_BACKUPS, object_id)]
+
+    def logs(self, args: ListPostgresLogsArgs) -> list[PostgresLogEntry]:
+        """Return entries of the log of a service."""
+        query: dict[str, str | int] = {to_snake(name): value for name, value in whole_numbers(to_body(args)).items()}
+        service = str(query.pop(self.id_part))
+        return [parse(PostgresLogEntry, each) for each in self.call(self.LIST_LOGS, service, query=query)]
 
     def exists(self, record: PostgresService) -> bool:
         """Return whether it is not being deleted."""

@@ -166,6 +166,10 @@ class PostgresService(Database):
     storage_size: Whole | None = answered("Size of its storage, in GiB, which depends on `size`.")
     state: Text | None = answered("State that the server last reported, such as `running` or `creating`.")
     created_at: Text | None = answered("When it was created (ISO-8601).")
+    earliest_restore_time: Text | None = answered(
+        "The oldest time that `time` of `restoreFrom` can have (ISO-8601), when the service was last read whole: it "
+        "moves on as backups expire. Absent if the server does not report it."
+    )
     is_primary: Flag | None = answered("Whether it is a primary: false for a read replica.")
     username: Text | None = answered("Name of the superuser.")
     hostname: Text | None = answered("Host name that clients connect to.", copies=("name",))

@@ -31,6 +31,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from .api import BOUNCER_CONFIG, PASSWORD, PG_CONFIG, READ_REPLICA_OF, RESTORE_FROM, Command, PostgresServices
 from .configuration import after
 from .enums import FAILED, PENDING, Status
+from .history import LIST_POSTGRES_BACKUPS, LIST_POSTGRES_LOGS
 from .login import has_own_password, own_password, with_password
 from .postgres_service import AT_ONCE, DETAILS, GET_POSTGRES_CERTIFICATES, POSTGRES_SERVICE, PostgresService
 
@@ -78,6 +79,14 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         Function(
             GET_POSTGRES_CERTIFICATES,
             lambda api, args: {"pem": api.of(PostgresServices).certificates(args.postgres_service_id)},
+        ),
+        Function(
+            LIST_POSTGRES_BACKUPS,
+            lambda api, args: {"backups": [*map(to_wire, api.of(PostgresServices).backups(args.postgres_service_id))]},
+        ),
+        Function(
+            LIST_POSTGRES_LOGS,
+            lambda api, args: {"entries": [*map(to_wire, api.of(PostgresServices).logs(args))]},
         ),
     )
     noun = "Postgres service"

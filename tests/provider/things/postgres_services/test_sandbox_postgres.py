@@ -62,7 +62,7 @@ def test_list_omits_fields_of_a_read(sandbox: Sandbox) -> None:
     id_ = create(sandbox)
     (listed,) = request(sandbox, "GET", "").json()["result"]
     read = request(sandbox, "GET", f"/{id_}").json()["result"]
-    assert {*read} - {*listed} == {"hostname", "storageSize", "username"}
+    assert {*read} - {*listed} == {"earliestRestoreTime", "hostname", "storageSize", "username"}
 
 
 def test_only_create_and_reset_return_the_password(sandbox: Sandbox) -> None:

@@ -1,0 +1,125 @@
+"""Backups and logs of a Postgres service, which functions read."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, Assumption
+from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Timestamp, Uuid, Whole, prop
+from pulumi_clouddb.schema.choice import OpenChoice
+from pulumi_clouddb.schema.resource_type import FunctionType
+from pulumi_clouddb.schema.rules import Rule, RuleContext
+from pulumi_clouddb.schema.times import parse_timestamp
+
+LONGEST = timedelta(days=30)
+"""The longest period of a request for logs (the vendor's page *List Postgres server logs*)."""
+
+MOST_ENTRIES = 2000
+USUAL_ENTRIES = 50
+
+_AUTUMN = "the vendor's description of autumn 2026"
+
+POSTGRES_BACKUPS_HAVE_A_KEY = Assumption(
+    "Base backups are read at `/postgres/{id}/backups`, newest first, each with key and time.",
+    f"{_AUTUMN}; the last part of the path is inferred",
+    CLOUD_ONLY,
+)
+POSTGRES_LOGS_HAVE_A_LIMIT = Assumption(
+    f"A request for logs returns at most `limit` entries, and one for more than {MOST_ENTRIES} is refused.",
+    _AUTUMN,
+    CLOUD_ONLY,
+)
+
+
+class PostgresBackup(Record):
+    """A base backup of a Postgres service."""
+
+    key: Text | None = prop("Key of the backup. A restore names a time, not a key.")
+    last_modified: Text | None = prop("When the backup was finished (ISO-8601).")
+
+
+class ListPostgresBackupsArgs(Model):
+    """Arguments of listPostgresBackups."""
+
+    postgres_service_id: Uuid = prop("Id of the Postgres service.", required=True)
+
+
+class PostgresBackupList(Record):
+    """Answer of listPostgresBackups."""
+
+    backups: list[PostgresBackup] = prop("The base backups, newest first.", required=True)
+
+
+class LogSeverity(OpenChoice):
+    """Severity of an entry in the log of Postgres."""
+
+    DEBUG = "DEBUG"
+    LOG = "LOG"
+    INFO = "INFO"
+    NOTICE = "NOTICE"
+    WARNING = "WARNING"
+    ERROR = "ERROR"
+    FATAL = "FATAL"
+    PANIC = "PANIC"
+
+
+class LogOrder(OpenChoice):
+    """Order of the entries of a log."""
+
+    ASC = "asc", "oldest first"
+    DESC = "desc", "newest first"
+
+
+class PostgresLogEntry(Record):
+    """An entry in the log of a Postgres service."""
+
+    timestamp: Text | None = prop("When it was written (ISO-8601).")
+    severity: Text | None = prop("Severity, such as `ERROR`.")
+    body: Text | None = prop("Its text; a structured entry is JSON.")
+
+
+def _beyond(args: ListPostgresLogsArgs, _: RuleContext) -> bool:
+    if args.from_date is None or args.to_date is None:
+        return False
+    return not timedelta() < parse_timestamp(args.to_date) - parse_timestamp(args.from_date) <= LONGEST
+
+
+class ListPostgresLogsArgs(Model):
+    """Arguments of listPostgresLogs."""
+
+    RULES = (
+        Rule(lambda args: args.to_date, _beyond, f"must be after fromDate, and at most {LONGEST.days} days after it"),
+    )
+
+    postgres_service_id: Uuid = prop("Id of the Postgres service.", required=True)
+    from_date: Timestamp = prop("Time of the first entries, which are included.", required=True, api="from_date")
+    to_date: Timestamp = prop("Time of the last entries, which are included.", required=True, api="to_date")
+    body_contains: FilledText | None = prop(
+        "Only entries with this text. Letter case is significant.", api="body_contains"
+    )
+    severity: LogSeverity | None = prop("Only entries of this severity.")
+    sort_order: LogOrder | None = prop("Order of the entries.", unset=LogOrder.DESC, api="sort_order")
+    limit: Whole | None = prop("Most entries to return.", ge=1, le=MOST_ENTRIES, unset=USUAL_ENTRIES)
+    offset: Whole | None = prop(
+        "Entries to skip. A response with fewer entries than `limit` is the last one.", ge=0, unset=0
+    )
+
+
+class PostgresLogList(Record):
+    """Answer of listPostgresLogs."""
+
+    entries: list[PostgresLogEntry] = prop("The entries.", required=True)
+
+
+LIST_POSTGRES_BACKUPS = FunctionType(
+    "listPostgresBackups",
+    "Lists the base backups of a Postgres service.",
+    ListPostgresBackupsArgs,
+    PostgresBackupList,
+)
+LIST_POSTGRES_LOGS = FunctionType(
+    "listPostgresLogs",
+    "Lists entries in the log of a Postgres service, from one time to another.",
+    ListPostgresLogsArgs,
+    PostgresLogList,
+)
