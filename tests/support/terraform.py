@@ -1,4 +1,4 @@
-"""States of the vendor's official Terraform provider, version 3.25.3."""
+"""States of the vendor's official Terraform provider: version 3.25.3, and what its documentation has since."""
 
 from __future__ import annotations
 
@@ -10,11 +10,17 @@ from typing import Any
 Json = dict[str, Any]
 
 RECORDED = Path(__file__).parents[1] / "data" / "terraform" / "state.json"
-"""A state with every resource of that provider, written by OpenTofu."""
+"""A state with every resource of version 3.25.3, written by OpenTofu."""
 
 PROVIDER = 'provider["registry.terraform.io/clickhouse/clickhouse"]'
-SECRETS = ("canary-password", "Example123Secret", "canary-invitation", "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=")
-"""The secrets in `RECORDED`."""
+SECRETS = (
+    "canary-password",
+    "canary-key-secret",
+    "Example123Secret",
+    "canary-invitation",
+    "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=",
+)
+"""The secrets in a state."""
 
 
 def resource(kind: str, name: str, *instances: Json, module: str = "", mode: str = "managed") -> Json:
@@ -43,6 +49,24 @@ def state(*resources: Json) -> Json:
     }
 
 
+SHOP = "$shop"
+"""The id of the service of the newer resources, until it is replaced."""
+
+
+def _newer() -> Iterator[Json]:
+    """Yield the resources that the provider has since, with the attributes of its documentation."""
+    for kind, name, attributes in (
+        ("api_key", "scraper", {"key_secret": "canary-key-secret", "state": "enabled", "ip_access": None}),
+        ("invitation", "alice", {"email": "alice@example.com", "assigned_role_ids": [], "role": None}),
+        ("clickpipes_ssh_key", "bastion", {"service_id": SHOP, "host": "bastion.example.com", "username": "u"}),
+        ("query_api_endpoint", "daily", {"service_id": SHOP, "sql": "SELECT 1", "database": "default"}),
+        ("saved_query", "daily", {"service_id": SHOP, "sql": "SELECT 1", "database": "default"}),
+        ("service_clickhouse_settings", "shop", {"service_id": SHOP, "settings": {"max_query_size": "524288"}}),
+    ):
+        own_id = SHOP if kind == "service_clickhouse_settings" else f"${kind}.{name}"
+        yield resource(f"clickhouse_{kind}", name, instance(own_id, attributes=attributes))
+
+
 def instances(content: Json) -> Iterator[tuple[str, Json, Json]]:
     """Yield the name of each managed instance without `clickhouse_`, its resource, and the instance."""
     for each in content["resources"]:
@@ -53,13 +77,15 @@ def instances(content: Json) -> Iterator[tuple[str, Json, Json]]:
 
 
 def recorded(ids: Mapping[str, str]) -> Json:
-    """Return the recorded state with other ids for the resources with these names."""
-    text = RECORDED.read_text(encoding="utf-8")
+    """Return the recorded state and the newer resources, with other ids for the resources with these names."""
+    content: Json = json.loads(RECORDED.read_text(encoding="utf-8"))
+    content["resources"] += _newer()
+    text = json.dumps(content).replace(SHOP, ids.get("service.shop[eu]", SHOP))
     for name, _, found in instances(json.loads(text)):
         if name in ids:
             text = text.replace(found["attributes"]["id"], ids[name])
-    content: Json = json.loads(text)
-    return content
+    changed: Json = json.loads(text)
+    return changed
 
 
 def whole(ids: Mapping[str, str]) -> Json:

@@ -15,23 +15,31 @@ from pulumi_clouddb.registry import FUNCTIONS
 from .docs import table
 from .names import Json, base_name, named_type
 
-VERSION = "3.25.3"
-PAGES = f"https://registry.terraform.io/providers/ClickHouse/clickhouse/{VERSION}/docs"
+VERSION = "3.33.0"
+"""The newest version when its documentation was read, in October 2026; a few pages are of the version after it."""
+
+PAGES = "https://registry.terraform.io/providers/ClickHouse/clickhouse/latest/docs"
 
 RESOURCES: Sequence[str] = (
     "service",
     "service_scheduled_scaling",
     "service_upgrade_window",
+    "service_clickhouse_settings",
     "service_private_endpoints_attachment",
     "service_transparent_data_encryption_key_association",
     "private_endpoint_registration",
     "organization_settings",
+    "api_key",
+    "invitation",
     "role",
     "role_assignment",
     "clickpipe",
     "clickpipe_cdc_infrastructure",
     "clickpipes_reverse_private_endpoint",
     "clickpipes_reverse_private_endpoint_custom_private_dns",
+    "clickpipes_ssh_key",
+    "query_api_endpoint",
+    "saved_query",
     "postgres_service",
     "udf",
     "udf_attachment",
@@ -45,7 +53,7 @@ RESOURCES: Sequence[str] = (
     "clickstack_team_member",
     "clickstack_webhook",
 )
-"""Its resources, without `clickhouse_`: the pages of docs/resources in its repository at that version."""
+"""Its resources, without `clickhouse_`: the pages of docs/resources in its repository."""
 
 DATA_SOURCES: Mapping[str, str] = {
     "service": "getService",
@@ -54,6 +62,9 @@ DATA_SOURCES: Mapping[str, str] = {
     "role": "getRole",
     "roles": "listRoles",
     "user": "getMember",
+    "users": "listMembers",
+    "service_profiles": "listServiceProfiles",
+    "clickpipes_service_context": "getPipeServiceContext",
     "clickstack_dashboard": "getDashboard",
     "clickstack_role": "getStackRole",
     "api_key_id": "",
@@ -93,6 +104,12 @@ OTHER_NAMES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "transparent_data_encryption.role_id": ("encryptionRoleId", "an output"),
         "endpoints": ("endpoints", 'a list: `{"protocol": "mysql", "enabled": true}`; the output has host and port'),
         "private_endpoint_config": ("", "the function `getPrivateEndpointConfig`"),
+        "generated_password": ("password", "an output, also of an imported service whose password is rotated"),
+    },
+    "service_clickhouse_settings": {"settings": ("settings", "of the `Service`; numbers may be written as such")},
+    "api_key": {
+        "ip_access": ("ipAccessList", "its order means nothing"),
+        "key_secret": ("keySecret", "a secret output"),
     },
     "service_scheduled_scaling": {
         "entries": ("scalingSchedule.entries", "of the `Service`"),
@@ -128,6 +145,12 @@ OTHER_NAMES: Mapping[str, Mapping[str, tuple[str, str]]] = {
             f"source.{kind}": ("credentials.serviceAccountKey", "")
             for kind in ("bigquery.credentials", "object_storage.service_account_key", "pubsub.service_account_key")
         },
+    },
+    "udf": {
+        "function_name": ("name", ""),
+        "source_archive_path": ("archive", "the archive itself, or `files`: the text of each file"),
+        "source_archive_hash": ("", "not needed: code that has changed is sent"),
+        "fail_on_build_error": ("", "none: a failed build fails the run, and the next run builds again"),
     },
     "postgres_service": {
         "cloud_provider": ("provider", ""),

@@ -52,9 +52,6 @@ _SYSTEM = (
     "assignedRoleIds of each Member and ApiKey, and then remove it from Terraform's state"
 )
 
-_OF_SERVICE = ("Pipe", "ReversePrivateEndpoint", "PipeSshKey")
-"""Resources whose ids are unique only within their service."""
-
 
 class Part(NamedTuple):
     """A resource that is a property of another resource here.
@@ -73,6 +70,7 @@ class Part(NamedTuple):
 PARTS = {
     "service_scheduled_scaling": Part("Service", "scalingSchedule"),
     "service_upgrade_window": Part("Service", "upgradeWindow"),
+    "service_clickhouse_settings": Part("Service", "settings"),
     "service_private_endpoints_attachment": Part("Service", "privateEndpointIds"),
     "service_transparent_data_encryption_key_association": Part("Service", "transparentDataEncryptionKeyId"),
     "clickpipes_reverse_private_endpoint_custom_private_dns": Part(
@@ -229,9 +227,14 @@ def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
     service_id = values.get("service_id")
     if name == "UdfAttachment" and isinstance(service_id, str):
         object_id = attachment_id(object_id, service_id)
-    if name in _OF_SERVICE and isinstance(service_id, str):
+    if isinstance(service_id, str) and _is_of_a_service(name) and object_id != service_id:
         object_id = f"{service_id}/{object_id}"
     return Managed(full, name, object_id, part=part.name if part else "", uses=uses)
+
+
+def _is_of_a_service(name: str) -> bool:
+    """Return whether the objects of a resource are listed by service, so that an id alone does not find one."""
+    return "{serviceId}" in RESOURCES[name].collection.LIST.managed.path
 
 
 def _texts(values: object) -> frozenset[str]:

@@ -41,6 +41,15 @@ def existing() -> Iterator[Existing]:
         made["service.shop[a ${b} 'c']"] = sandbox.add("services", name="odd", **place)["id"]
         made["clickpipe.clicks"] = sandbox.add_pipe(service, name="clicks")["id"]
         made["clickpipe.orders"] = sandbox.add_pipe(service, "postgres", name="orders")["id"]
+        settings = {"settings": {"max_query_size": 524288}}
+        http.patch(f"/services/{service}/clickhouseSettings", json=settings).raise_for_status()
+        query = {"serviceId": service, "name": "Daily", "sql": "SELECT 1"}
+        made["saved_query.daily"] = sandbox.add("saved_queries", **query)["id"]
+        made["query_api_endpoint.daily"] = sandbox.add("query_api_endpoints", **query)["id"]
+        bastion = {"serviceId": service, "name": "Bastion", "host": "bastion.example.com", "username": "u"}
+        made["clickpipes_ssh_key.bastion"] = sandbox.add("pipe_ssh_keys", **bastion)["id"]
+        made["api_key.scraper"] = sandbox.add_key(name="Scraper")["key"]["id"]
+        made["invitation.alice"] = sandbox.add("invitations", email="alice@example.com")["id"]
         made["postgres_service.orders"] = sandbox.add("postgres_services", name="Orders")["id"]
         names = {"customPrivateDnsMappings": [{"privateDnsName": "a.example.com"}]}
         attachment = {"type": "GCP_PSC_SERVICE_ATTACHMENT", "gcpServiceAttachment": "projects/p"}
@@ -139,16 +148,21 @@ def test_objects_of_a_state_are_exported_with_its_names(exported: Exported) -> N
     """With references, and without objects that the state does not manage."""
     assert sorted((kind.rpartition(":")[2], name) for kind, name in exported.entries) == [
         ("Alert", "many"),
+        ("ApiKey", "scraper"),
         ("Connection", "main"),
         ("Dashboard", "boards-eu-board-0"),
+        ("Invitation", "alice"),
         ("OrganizationSettings", "this"),
         ("Pipe", "clicks"),
         ("Pipe", "orders"),
         ("PipeCdcScaling", "size"),
+        ("PipeSshKey", "bastion"),
         ("PostgresService", "orders"),
         ("PrivateEndpoint", "office"),
+        ("QueryApiEndpoint", "daily"),
         ("ReversePrivateEndpoint", "kafka"),
         ("Role", "reader"),
+        ("SavedQuery", "daily"),
         ("SavedSearch", "errors"),
         ("Service", "shop-a-b-c"),
         ("Service", "shop-eu"),
@@ -227,6 +241,7 @@ IN_PROGRAM = {
     "customPrivateDnsMappings": ("kafka", [{"privateDnsName": "a.example.com"}]),
     "privateEndpointIds": ("shopEu", ["${office.id}"]),
     "scalingSchedule": ("shopEu", {"entries": [NIGHT]}),
+    "settings": ("shopEu", {"max_query_size": "524288"}),
     "transparentDataEncryptionKeyId": ("shopEu", KEY),
     "upgradeWindow": ("shopEu", {"weekday": 3, "startHourUtc": 12}),
 }
@@ -370,3 +385,23 @@ def test_terraform_types_map_to_resources(tmp_path: Path) -> None:
     content = state(*(resource(f"clickhouse_{kind}", "x", {"attributes": {"id": "1"}}) for kind in kinds))
     found = [each.kind for each in read_state(state_file(tmp_path, content))]
     assert found == ["Service", "SavedSearch", "Pipe", "", "", "StackRole"]
+
+
+OF_A_SERVICE = {
+    "clickpipe": "Pipe",
+    "clickpipes_reverse_private_endpoint": "ReversePrivateEndpoint",
+    "clickpipes_ssh_key": "PipeSshKey",
+    "query_api_endpoint": "QueryApiEndpoint",
+    "saved_query": "SavedQuery",
+}
+
+
+def test_ids_of_objects_of_a_service_begin_with_its_id(tmp_path: Path) -> None:
+    """Lists of these objects are those of a service; the scaling of pipes has the id of its service."""
+    kinds = (*OF_A_SERVICE, "clickpipe_cdc_infrastructure", "postgres_service")
+    content = state(*(resource(f"clickhouse_{each}", "x", instance("1", attributes=SERVICE)) for each in kinds))
+    found = {each.kind: each.object_id for each in read_state(state_file(tmp_path, content))}
+    assert found == {**dict.fromkeys(OF_A_SERVICE.values(), "s/1"), "PipeCdcScaling": "s", "PostgresService": "1"}
+
+
+SERVICE = {"service_id": "s"}
