@@ -60,6 +60,7 @@ _TEAM = "the routes of the server 2.36.0 (external-api/v2/team.ts)"
 _TEXT = {"type": "string"}
 _UUID = {"type": "string", "format": "uuid"}
 _TIME = {"type": "string", "format": "date-time"}
+_HUNDRED = {"type": "integer", "default": 100, "minimum": 1, "maximum": 100}
 _JSON = "application/json"
 _KEYS = "GET /v1/organizations/{organizationId}/keys"
 _FUNCTIONS = "GET /v1/organizations/{organizationId}/udfs"
@@ -113,13 +114,13 @@ def _operation(
     return Entry(CLOUD, ("operations", f"{method} {path}"), fact, source, "2026-10", adds=True)
 
 
-def _read_of_postgres(part: str, response: Schema, *query: str) -> Entry:
-    """Return an operation that reads of a Postgres service."""
+def _read_of_postgres(part: str, response: Schema, **query: Schema) -> Entry:
+    """Return an operation that reads of a Postgres service, with its parameters."""
     path = "/v1/organizations/{organizationId}/postgres/{postgresId}"
     fact = {
         "parameters": {
             **{f"path {name}": {"required": True, "schema": _UUID} for name in ("organizationId", "postgresId")},
-            **{f"query {name}": {"schema": _TEXT} for name in query},
+            **{f"query {name}": {"schema": schema} for name, schema in query.items()},
         },
         "responses": {"200": response},
     }
@@ -163,8 +164,7 @@ def _of_a_service(path: str, part: str, name: str, listed: str) -> Iterator[Entr
     sent = {"request": {_JSON: {"$ref": f"#/schemas/{name}Request"}}}
     place = {f"path {each}": {"required": True, "schema": _UUID} for each in ("organizationId", "serviceId")}
     one = {**place, f"path {part}": {"required": True, "schema": _UUID}}
-    limit = {"type": "integer", "default": 100, "minimum": 1, "maximum": 100}
-    page = {**place, "query cursor": {"schema": _TEXT}, "query limit": {"schema": limit}}
+    page = {**place, "query cursor": {"schema": _TEXT}, "query limit": {"schema": _HUNDRED}}
     of_list, of_one = f"/v1/organizations/{{organizationId}}/services/{{serviceId}}{path}", f"/{{{part}}}"
     writes = _errors("400", "403", "404", "409", "500")
     operations: dict[str, Schema] = {
@@ -414,12 +414,12 @@ OVERLAY: tuple[Entry, ...] = (
         for name, fact in kept(CLOUD).schemas["PostgresSlowQueryPattern"]["properties"].items()
         if fact == {"type": "integer"}
     ),
-    _read_of_postgres("backups", _page("PostgresServiceBackup"), "cursor", "limit"),
+    _read_of_postgres("backups", _page("PostgresServiceBackup"), cursor=_TEXT, limit=_HUNDRED),
     *_schemas(PostgresServiceBackup=_object(key=_TEXT, lastModified=_TIME)),
     _read_of_postgres(
         "logs",
         {_JSON: _object(status={"type": "integer"}, requestId=_UUID, result=_list(_LOG_ENTRY))},
-        *("from_date", "to_date", "body_contains", "severity", "sort_order", "limit", "offset"),
+        **dict.fromkeys(("from_date", "to_date", "body_contains", "severity", "sort_order", "limit", "offset"), _TEXT),
     ),
     *_of_functions(deterministic={"type": "boolean"}, memoryLimitMib=_MEMORY),
     *(
