@@ -45,6 +45,8 @@ key-no-admin                    advisory   mandatory  mandatory
 key-one-role                    advisory   advisory   mandatory
 key-can-be-rotated              advisory   advisory   mandatory
 key-not-left-behind             advisory   mandatory  mandatory
+query-endpoint-no-any-origin    advisory   mandatory  mandatory
+query-endpoint-no-admin         advisory   mandatory  mandatory
 pipe-within-budget              advisory   mandatory  mandatory
 production-pipe-replicas        advisory   advisory   mandatory
 pipe-scaling-restored           advisory   advisory   mandatory
