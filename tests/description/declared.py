@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pydantic import BaseModel
 
+from pulumi_clouddb.client.caller import Caller
 from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.registry import COLLECTIONS
 from pulumi_clouddb.schema.base import names_in, names_marked, wire_names
@@ -224,6 +225,7 @@ READ: Mapping[str, Tree] = {
     "Quota": tree_of_model(Quota),
     "UsageCost": tree_of_model(UsageCost),
     "ServiceProfile": tree_of_model(ServiceProfile),
+    "Caller": tree_of_model(Caller),
     "PipeContext": tree_of_model(PipeServiceContext),
     "PostgresBackup": tree_of_model(PostgresBackup),
     "PostgresLogEntry": tree_of_model(PostgresLogEntry),
@@ -278,6 +280,7 @@ NOT_READ: Mapping[str, Mapping[str, str]] = {
         "settings.warning": "is in the response to an update",
     },
     "PostgresPassword": {"password": "is returned only if none was sent, and one is always sent"},
+    "Caller": dict.fromkeys(("keyId", "userId", "email"), "is not needed: the name says whose key it is"),
     "Invited": {"status": "is pending for every new invitation"},
     "Removed": {"success": "repeats the HTTP status"},
     "Upload": {"expiresAt": "is not needed: the upload follows at once"},

@@ -298,6 +298,19 @@ OVERLAY: tuple[Entry, ...] = (
         source=f"{_AUTUMN} has it",
     ),
     _operation(
+        "/v1/whoami",
+        "GET",
+        _object(
+            ["userId", "email", "keyId", "organizationId", "organizations"],
+            actorType=_TEXT,
+            name=_TEXT,
+            organizationId=_UUID,
+            organizations=_list(_object(organizationId=_UUID, organizationName=_TEXT)),
+            **dict.fromkeys(("userId", "email", "keyId"), _TEXT),
+        ),
+        source=f"{_AUTUMN} has it, with the fields of a key or those of a user",
+    ),
+    _operation(
         "/v1/organizations/{organizationId}/creditBalances",
         "GET",
         _object(totalRemainingCredits=_NUMBER, balances=_list(_CREDITS)),

@@ -38,6 +38,12 @@ CREDITS_PER_DAY = 1.5
 class ServedOrganizations(Served):
     """The organization of the key."""
 
+    def caller(self, state: SandboxState, call: Call) -> Document:
+        """Return the key of the request and its organization."""
+        key = call.key or {}
+        own = {"keyId": key["id"], "name": key["name"], "organizationId": state.identity.organizationId}
+        return {"actorType": "apiKey", **own}
+
     def list_quotas(self, state: SandboxState, call: Call) -> Any:
         """List the quotas; that of services shows its usage."""
         return _quotas(state)

@@ -24,6 +24,7 @@ from pulumi_clouddb.schema.secrets.masking import secrets_of_body, secrets_of_se
 from pulumi_clouddb.schema.secrets.redaction import Redactor, remember
 from pulumi_clouddb.schema.values import WireValues, digest, whole_numbers
 
+from .caller import KeyOrganization
 from .dialect import DIALECTS, Dialect
 from .errors import (
     AmbiguousError,
@@ -38,7 +39,7 @@ from .errors import (
     ResponseLostError,
 )
 from .needed import missing_settings, not_set
-from .operation import Operation, ServerKind
+from .operation import CALLER, Operation, ServerKind
 from .pages import Page, PagedList
 from .rate_limiter import LIMIT_REACHED, LimitedError, RateLimiter, on_turn
 from .responses import (
@@ -117,12 +118,27 @@ class Client:
         timeout = httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
         self._timeouts = {"timeout": timeout.as_dict()}
         self._transport = transport or BoundedTransport(seconds=seconds, runtime=self.runtime)
+        self._key_organization = KeyOrganization(self.runtime, partial(self.call, CALLER), provider)
         # Configuring the provider again drops the client, but operations that still run may use it.
         weakref.finalize(self, self._transport.close).atexit = False
 
     def close(self) -> None:
         """Close all connections; garbage collection of the client does the same."""
         self._transport.close()
+
+    @property
+    def organization_id(self) -> str:
+        """The id of the organization: that of the configuration, or else that of the key.
+
+        Raises:
+            ConfigError: There is none, or there are several.
+            ApiError: The server was not reached, or rejects the key.
+        """
+        if self.config.organization_id is not None:
+            return self.config.organization_id
+        if missing := missing_settings(self.config, ServerKind.MANAGEMENT, organization=True):
+            raise ConfigError("\n".join(not_set(missing, self._provider)))
+        return self._key_organization.id
 
     def server_time(self, server_kind: ServerKind) -> float | None:
         """Return the time of a server's clock, in seconds since 1970, or None before its first response with a date.
@@ -305,8 +321,10 @@ class Client:
 
     def _path(self, operation: Operation, template: str, parts: Mapping[str, str | None]) -> str:
         values = {wire_case(name): value for name, value in parts.items() if value is not None}
+        if "{organizationId}" in template and "organizationId" not in values:
+            values["organizationId"] = self.organization_id
         path = template
-        for name, value in {"organizationId": self.config.organization_id, **values}.items():
+        for name, value in values.items():
             path = path.replace(f"{{{name}}}", _segment(str(value)))
         if unfilled := re.search(r"\{\w*}?", path):
             raise ConfigError(

@@ -9,7 +9,7 @@ from pulumi_clouddb.schema.config import ProviderConfig, environment_name
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .dialect import DIALECTS
-from .operation import ServerKind
+from .operation import CALLER, ServerKind
 
 NEEDED: Mapping[ServerKind, Mapping[str, Callable[[ProviderConfig], object]]] = {
     ServerKind.MANAGEMENT: {
@@ -41,8 +41,13 @@ def missing_settings(config: ProviderConfig, server_kind: ServerKind, *, organiz
     if organization is None:
         paths = {name: path for name, path in (config.paths or {}).items() if not name.startswith("self_hosted_")}
         organization = all("{organizationId}" in path for path in paths.values())
-    unneeded = () if organization else ("organizationId",)
+    unneeded = () if organization and not finds_organization(config) else ("organizationId",)
     return [name for name, of in NEEDED[server_kind].items() if not of(config) and name not in unneeded]
+
+
+def finds_organization(config: ProviderConfig) -> bool:
+    """Return whether the servers of this dialect return the organization of the key; older ones do not."""
+    return CALLER.only is config.vocabulary
 
 
 def not_set(missing: Sequence[str], provider: str = "") -> tuple[str, str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, SELF_HOSTED_ONLY, Assumption
+from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, MEASURED, SELF_HOSTED_ONLY, Assumption
 from pulumi_clouddb.schema.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
@@ -171,6 +171,11 @@ def observability(
     )
 
 
+KEY_NAMES_ITS_ORGANIZATION = Assumption(
+    "The organization of a key is read at `/v1/whoami`, in `organizationId`.",
+    "the vendor's description of autumn 2026, and the client of clickhousectl (models/whoami.rs)",
+    CLOUD_ONLY,
+)
 USER_OF_THE_TOKEN_HAS_NO_ENVELOPE = Assumption(
     "The user of a token is read at `/api/v2/`, without an envelope.",
     "routers/external-api/v2/index.ts of the observability server 2.36.0",
@@ -187,6 +192,11 @@ WHO_AM_I = Operation(
     "who_am_i", "GET", SELF_HOSTED_PREFIX, "User", "get the user of the token", server_kind=ServerKind.SELF_HOSTED
 )
 """The user of the token."""
+
+CALLER = Operation(
+    "get_caller", "GET", MANAGEMENT_PREFIX + "/whoami", "Caller", "find the organization of the key", only=CLICKHOUSE
+)
+"""The owner of the key, with its organization, for configurations without one."""
 
 HEALTH = Operation("health", "GET", "/health", "Health", "get the version", server_kind=ServerKind.SELF_HOSTED)
 """The version; the request needs no token."""

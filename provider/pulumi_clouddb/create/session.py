@@ -6,13 +6,14 @@ import copy
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from pulumi_clouddb.client.client import Client, Repeats, Transport
 from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import CloudDBError
-from pulumi_clouddb.client.needed import missing_settings, settings_problem
+from pulumi_clouddb.client.needed import finds_organization, missing_settings, settings_problem
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.schema.config import ProviderConfig
@@ -43,9 +44,14 @@ class Wait(NamedTuple):
     quiet: float
 
 
-def account_of(config: ProviderConfig) -> str:
-    """Return the account of a configuration: two configurations of one account refer to the same objects."""
-    return "\0".join(map(str, (config.base_url, config.organization_id, config.stack_url)))
+def account_of(config: ProviderConfig, organization_id: str | None = None) -> str:
+    """Return the account of a configuration: two configurations of one account refer to the same objects.
+
+    Args:
+        config: The configuration.
+        organization_id: The organization of the key, for a configuration that does not name it.
+    """
+    return "\0".join(map(str, (config.base_url, config.organization_id or organization_id, config.stack_url)))
 
 
 class Session:
@@ -153,17 +159,36 @@ class Session:
         assert self._entry is not None, "only a create has one"  # noqa: S101
         return self._entry
 
-    @contextmanager
-    def creating(self) -> Iterator[Session]:
-        """Lock the pending create of this session's resource during the block.
+    def account_on(self, server_kind: ServerKind) -> str:
+        """Return the account of the objects on a server; it does not depend on who knows the organization.
 
         Raises:
+            CloudDBError: The configuration does not name the organization, and it cannot be found.
+        """
+        if self.config.organization_id or server_kind is ServerKind.SELF_HOSTED or not finds_organization(self.config):
+            return self.account
+        return account_of(self.config, self.client.organization_id)
+
+    def is_pending(self, server_kind: ServerKind) -> bool:
+        """Return whether a create of this session's resource is pending, or nobody knows the organization."""
+        account: str | None = self.account
+        if not self.config.organization_id:
+            account = self.try_reading(partial(self.account_on, server_kind))
+        return account is None or self.pending.has(self.scope, self.urn, account)
+
+    @contextmanager
+    def creating(self, server_kind: ServerKind = ServerKind.MANAGEMENT) -> Iterator[Session]:
+        """Lock the pending create of this session's resource, on such a server, during the block.
+
+        Raises:
+            ApiError: The organization of the key cannot be found.
             ResourceError: Another process is creating the same resource, or its record cannot be read.
         """
         busy_seconds = BUSY_SECONDS + self.config.request_timeout_seconds
-        with self.pending.open(self.scope, self.urn, self.account, busy_seconds) as entry:
+        account = self.account_on(server_kind)
+        with self.pending.open(self.scope, self.urn, account, busy_seconds) as entry:
             view = copy.copy(self)
-            view._entry = entry
+            view._entry, view.account = entry, account
             try:
                 yield view
             finally:

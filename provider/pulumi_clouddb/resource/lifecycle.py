@@ -60,7 +60,7 @@ def refuse_new(session: Session, resource: AnyResource, inputs: WireValues) -> R
 def _taken(session: Session, resource: AnyResource, inputs: WireValues) -> tuple[CreateRequest[Any], str] | None:
     """Return the request of a new resource and the id of the object with its name, if there is one."""
     request = known_or(None, lambda: resource.unique_request(session, view_of(resource.type.inputs, inputs)))
-    if request is None or session.pending.has(session.scope, session.urn, session.account):
+    if request is None or session.is_pending(request.collection.list_key[0].server_kind):
         return None  # an interrupted run may have created it; the create will know
     listed = _listed(session, request)
     if any(is_marked(session, request, record) for record in (listed or {}).values()):
@@ -184,7 +184,7 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
     _refuse_in_preview_only(session)
     # Without a URN, no later run can recognize this create.
     known = session if session.urn else session.for_resource(f"unknown:{uuid.uuid4()}")
-    with known.creating() as creating:
+    with known.creating(resource.server_kind(inputs)) as creating:
         if before := session.planned.states.get(session.urn):
             creating.entry.record.replaces = digest_of_state(session.urn, before)
         wanted = construct(resource.type.inputs, inputs)

@@ -175,7 +175,11 @@ class ProviderConfig(Model):
         unset=f"{VENDOR_URL} with vocabulary `clickhouse`, none with `neutral`",
         provider_only=True,
     )
-    organization_id: Uuid | None = prop("Id of the organization.")
+    organization_id: Uuid | None = prop(
+        "Id of the organization.",
+        unset="that of the key, with vocabulary `clickhouse`; none with `neutral`",
+        provider_only=True,
+    )
     key_id: UserName | None = prop("Key id: the user name of HTTP Basic for the management API.")
     key_secret: Credential | None = prop("Key secret: the password of HTTP Basic.", secret=True)
     stack_url: Address | None = prop(

@@ -268,6 +268,12 @@ def organization_lists_its_parts(bench: Bench) -> Outcome:
     return holds_if(not lacking, f"the organization has no list {', '.join(lacking)}")
 
 
+def key_names_its_organization(bench: Bench) -> Outcome:
+    """Read the owner of the key of the run."""
+    owner = bench.send("GET", "/v1/whoami").result
+    return equal(owner.get("organizationId"), bench.account.organization_id, "the organization of the key")
+
+
 def usage_covers_a_month_at_most(bench: Bench) -> Outcome:
     """Request the usage of 31 days, and of 40."""
     replies = []

@@ -234,6 +234,22 @@ CASES = [
         config={"clouddb:organizationId": "", "clouddb:keyId": ""},
     ),
     case(
+        "the organization of the key is found",
+        create(SERVICE),
+        refresh(),
+        delete(),
+        server={"vocabulary": "clickhouse"},
+        config={"clouddb:organizationId": ""},
+    ),
+    case(
+        "a server that does not return the organization of the key",
+        check(SERVICE, messages=[]),
+        fault("get_caller", "not_found", times=9),
+        create(SERVICE, fails="Set it with `pulumi config set clouddb:organizationId …`"),
+        server={"vocabulary": "clickhouse"},
+        config={"clouddb:organizationId": ""},
+    ),
+    case(
         "a misspelt setting is reported with the missing ones",
         check(SERVICE, messages=[MISSPELT]),
         server=None,

@@ -14,7 +14,7 @@ from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.values import UNKNOWN
 from support.sessions import NOWHERE, ORGANIZATION, ProviderProcess
 
-MANAGEMENT = ("baseUrl", "organizationId", "keyId", "keySecret")
+MANAGEMENT = ("baseUrl", "keyId", "keySecret")
 SELF_HOSTED = ("stackUrl", "stackToken")
 
 CASES: dict[str, tuple[str, object, tuple[str, ...]]] = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import ceil
 
 from pulumi_clouddb.client.diagnosis import Exchange
-from pulumi_clouddb.client.errors import RateLimitError
+from pulumi_clouddb.client.errors import RateLimitError, UnauthorizedError
 from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
 from pulumi_clouddb.schema.secrets.redaction import redact
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
@@ -25,14 +25,16 @@ _LIMIT, _REMAINING, _RESET = "ratelimit-limit", "ratelimit-remaining", "ratelimi
 
 
 def check_organization(situation: Situation) -> Iterator[Finding]:
-    """Yield whether the key belongs to the configured organization."""
+    """Yield whether the key belongs to the configured organization, or else to which one it belongs."""
     given = situation.config.organization_id
     for server in situation.servers:
         if not isinstance(server, Management) or not server.responded:
             continue
         listed = [each for each in server.organizations.result or [] if isinstance(each, dict)]
         own = {str(each.get("id")): str(each.get("name")) for each in listed if each.get("id")}
-        if own and given not in own:
+        if given is None:
+            yield from _found(situation, server, own)
+        elif own and given not in own:
             text = f"clouddb:organizationId {given} is not the organization of the key, which is {_list(own)}"
             yield error("wrong-organization", text, "Set it:", situation.to_set("organizationId", next(iter(own))))
         elif server.blames_organization:
@@ -41,11 +43,28 @@ def check_organization(situation: Situation) -> Iterator[Finding]:
             fix = "Set the id of the key's organization:"
             yield error("wrong-organization", text, fix, situation.to_set("organizationId"))
         elif server.decisive.error is None:
-            yield ok("organization", f"clouddb:organizationId {given} is the organization of the key")
+            key = f"the key {server.owner.name}" if server.owner.name else "the key"
+            yield ok("organization", f"clouddb:organizationId {given} is the organization of {key}")
+
+
+def _found(situation: Situation, server: Management, listed: dict[str, str]) -> Iterator[Finding]:
+    """Yield the organization of the key, for a configuration without one; other checks report a rejected key."""
+    owner, rejected = server.owner, isinstance(server.caller and server.caller.error, UnauthorizedError)
+    named = {id_: name or listed.get(id_, "") for id_, name in owner.all_organizations.items()}
+    if len(named) == 1:
+        yield ok("organization", f"the key {owner.name} belongs to the organization {_list(named)}")
+    elif named:
+        text = f"clouddb:organizationId is not set, and the key belongs to several organizations: {_list(named)}"
+        fix = situation.to_set("organizationId", next(iter(named)))
+        yield error("several-organizations", text, "Set one of them:", fix)
+    elif not rejected:
+        text = "clouddb:organizationId is not set, and the server does not return the organization of the key"
+        fix = situation.to_set("organizationId", next(iter(listed), None))
+        yield error("unknown-organization", text, "Set it:", fix)
 
 
 def _list(organizations: dict[str, str]) -> str:
-    return ", ".join(f"{name} ({id_})" for id_, name in organizations.items())
+    return ", ".join(f"{name} ({id_})" if name else id_ for id_, name in organizations.items())
 
 
 def check_clock(situation: Situation) -> Iterator[Finding]:

@@ -51,7 +51,11 @@ CHECKS = (
         "wrong, disabled or expired keys, the IP access list, missing permissions of the role",
         check_credentials,
     ),
-    Check("organization", "whether `organizationId` is the organization of the key", check_organization),
+    Check(
+        "organization",
+        "whether `organizationId` is the organization of the key; without it, to which one the key belongs",
+        check_organization,
+    ),
     Check("clock", "whether this machine's clock is more than a minute off", check_clock),
     Check("limit", "whether the rate limit is reached, and how many requests remain", check_limit),
     Check("dialect", "the dialect of the server, and its version if it reports one", check_dialect),

@@ -78,7 +78,7 @@ def _check(
     text = f"the create of {name} (stack {stack}, {_when(record)}) is pending"
     if pending.is_busy(path):
         yield note("pending-busy", f"{text}, and another process on this machine is working on it")
-    elif _account_digest(path.name) != _account_digest(file_name("", "", account_of(situation.config))):
+    elif _account_digest(path.name) not in _account_digests(situation):
         yield note("pending-elsewhere", f"{text}, with other settings than these ({path})")
     elif record.id is not None and _is_gone(situation, record.urn, record.id):
         text = f"{text}, and the server no longer lists its object {record.id} ({path})"
@@ -114,6 +114,12 @@ def _stack_of(urn: str) -> str:
 def _account_digest(name: str) -> str:
     """Return the part of a record's file name that identifies the account."""
     return name.rpartition("-")[2]
+
+
+def _account_digests(situation: Situation) -> set[str]:
+    """Return those of the configuration; without an organization, also with that of the key."""
+    found = [each.found_organization for each in situation.servers if isinstance(each, Management)]
+    return {_account_digest(file_name("", "", account_of(situation.config, each))) for each in (None, *found)}
 
 
 def _is_gone(situation: Situation, urn: str, object_id: str) -> bool:

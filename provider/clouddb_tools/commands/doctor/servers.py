@@ -7,6 +7,7 @@ from functools import cached_property
 
 from pydantic.alias_generators import to_snake
 
+from pulumi_clouddb.client.caller import Caller
 from pulumi_clouddb.client.diagnosis import Exchange, Exchanges
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.errors import (
@@ -19,8 +20,10 @@ from pulumi_clouddb.client.errors import (
     UnauthorizedError,
     UnsupportedOperationError,
 )
-from pulumi_clouddb.client.operation import HEALTH, WHO_AM_I, Operation
+from pulumi_clouddb.client.needed import finds_organization
+from pulumi_clouddb.client.operation import CALLER, HEALTH, WHO_AM_I, Operation
 from pulumi_clouddb.schema.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX, ProviderConfig
+from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.things.keys.api import Keys
 from pulumi_clouddb.things.organizations.api import Organizations
@@ -129,6 +132,29 @@ class Management(Server):
     def address(self) -> str:
         """Its address, by default that of the dialect."""
         return self.config.base_url or DIALECTS[self.config.vocabulary].base_url or ""
+
+    def __init__(self, config: ProviderConfig) -> None:
+        super().__init__(config)
+        if config.organization_id is None:  # whichever it is, the other requests show whether this is the API
+            self.config = config.model_copy(update={"organization_id": self.found_organization or NOBODY})
+            self.close()
+            self.exchanges = Exchanges(self.config)
+
+    @cached_property
+    def caller(self) -> Exchange | None:
+        """The owner of the key; None if servers of this dialect do not return it."""
+        return self.exchanges.ask(CALLER) if finds_organization(self.config) else None
+
+    @cached_property
+    def owner(self) -> Caller:
+        """The owner of the key; without name and organization if the server does not return it."""
+        return parse(Caller, (self.caller.result if self.caller else None) or {})
+
+    @property
+    def found_organization(self) -> str | None:
+        """The id of the organization of the key; None if the server returns none or several."""
+        ids = [*self.owner.all_organizations]
+        return ids[0] if len(ids) == 1 else None
 
     @property
     def services(self) -> Exchange:

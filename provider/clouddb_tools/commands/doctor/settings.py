@@ -15,7 +15,7 @@ from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from .finding import Finding, error, ok, warning
 from .servers import Management, SelfHosted
-from .situation import MANAGEMENT_SETTINGS, SELF_HOSTED_SETTINGS, Situation
+from .situation import SELF_HOSTED_SETTINGS, Situation
 
 NAMES = tuple(str(info.alias) for info in ProviderConfig.model_fields.values())
 
@@ -138,7 +138,7 @@ def _missing(situation: Situation) -> Iterator[Finding]:
     config = situation.config.model_dump(by_alias=True)
     failed = {failure.path.partition(".")[0] for failure in situation.failures}
     neutral = situation.config.vocabulary is VocabularyName.NEUTRAL
-    management = (*(("baseUrl",) if neutral else ()), *MANAGEMENT_SETTINGS)
+    management = (*(("baseUrl",) if neutral else ()), *situation.management_settings)
     meant = _meant_by_misspelt(situation)
     any_given = False
     for needed, server in ((management, "the management API"), (SELF_HOSTED_SETTINGS, "the self-hosted server")):

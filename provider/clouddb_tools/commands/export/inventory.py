@@ -15,6 +15,7 @@ from pulumi_clouddb.client.errors import (
     UnauthorizedError,
     UnsupportedOperationError,
 )
+from pulumi_clouddb.client.needed import finds_organization
 from pulumi_clouddb.client.operation import OBSERVABILITY, ServerKind
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
@@ -77,7 +78,8 @@ def inventory(session: Session, choice: Choice, notes: list[Note], progress: Pro
         ApiError: A server could not be reached, rejects the credentials, or failed.
     """
     config = session.config
-    managed, hosted = bool(config.key_id and config.organization_id), bool(config.stack_url)
+    managed = bool(config.key_id and (config.organization_id or finds_organization(config)))
+    hosted = bool(config.stack_url)
     if not managed and not hosted:
         raise ConfigError(
             "there is no server to export from: neither clouddb:organizationId with clouddb:keyId, nor "

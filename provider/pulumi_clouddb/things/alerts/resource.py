@@ -11,6 +11,7 @@ from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
+from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 from pulumi_clouddb.schema.view import known_or, view_of
@@ -91,7 +92,7 @@ class AlertResource(ObservabilityResource[Alert]):
             # One 404 is not enough to create a second alert: the first may still exist.
             if self.objects(session, wanted).find(alert_id, max_age=0.0) is not None:
                 raise
-        with session.creating() as creating:
+        with session.creating(self.server_kind(to_wire(wanted))) as creating:
             created = self.create_once(creating, wanted)
             creating.hand_over(created.id)
         session.warn(

@@ -7,7 +7,7 @@ from typing import ClassVar
 from pulumi_clouddb.client.client import Query
 from pulumi_clouddb.client.collection import Collection, RecordT, identified
 from pulumi_clouddb.client.errors import InvalidResponseError, ListNotFoundError, NotFoundError
-from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
+from pulumi_clouddb.client.operation import CALLER, ORGANIZATION, Forms, of_vendor
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.thing import body_of
@@ -27,6 +27,7 @@ class Organizations(Collection[OrganizationSettings]):
     body = body_of(OrganizationSettings)
     id_part = "organization_id"
 
+    CALLER = Forms(CALLER, CALLER)
     LIST = of_vendor("list_organizations", "GET", ORGANIZATIONS, "Organization", "list the organizations")
     GET = of_vendor("get_organization", "GET", ORGANIZATION, "Organization", "read the organization")
     LIST_QUOTAS = of_vendor("list_quotas", "GET", QUOTAS, "Quota", "list the quotas")

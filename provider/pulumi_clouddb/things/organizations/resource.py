@@ -27,7 +27,7 @@ class OrganizationSettingsResource(OverrideResource[OrganizationSettings]):
     functions = (
         Function(
             GET_ORGANIZATION,
-            lambda api, _: to_wire(api.of(Organizations).get(str(api.client.config.organization_id))),
+            lambda api, _: to_wire(api.of(Organizations).get(api.client.organization_id)),
         ),
         Function(GET_QUOTA, lambda api, args: to_wire(api.of(Organizations).quota(args.quota_code))),
         Function(LIST_QUOTAS, lambda api, _: {"quotas": [to_wire(each) for each in api.of(Organizations).quotas()]}),
@@ -42,8 +42,8 @@ class OrganizationSettingsResource(OverrideResource[OrganizationSettings]):
     )
 
     def object_of(self, session: Session, wanted: OrganizationSettings) -> str:
-        """Return the id of the configured organization."""
-        return str(session.config.organization_id)
+        """Return the id of the organization."""
+        return session.client.organization_id
 
     def named(self, object_id: str) -> OrganizationSettings:
         """Return no arguments: the configuration names the organization."""
@@ -52,7 +52,7 @@ class OrganizationSettingsResource(OverrideResource[OrganizationSettings]):
     def import_(
         self, session: Session, object_id: str, hints: OrganizationSettings
     ) -> tuple[str, State[OrganizationSettings]]:
-        """Import the configured organization; the key can read no other."""
-        if object_id != session.config.organization_id:
+        """Import the organization; the key can read no other."""
+        if object_id != session.client.organization_id:
             raise self.missing(object_id)
         return super().import_(session, object_id, hints)

@@ -22,6 +22,7 @@ import pytest
 from clouddb_tools.commands.doctor.checks import CHECKS
 from clouddb_tools.commands.doctor.finding import DoctorExit
 from clouddb_tools.sandbox import Clock, Sandbox
+from clouddb_tools.sandbox.handlers import HANDLERS
 from commands.doctor.faults import FAULTS, Fault
 from commands.doctor.fronts import PAGE, Front
 from commands.doctor.machine import Finding, Machine, variables
@@ -149,6 +150,44 @@ def test_doctor_gets_correct_values_from_the_vendors_server(expected: str, plant
     assert f"{code}: {found[0]['fix']}".startswith(expected)
     machine.do(found[0]["command"])
     assert machine.report()["outcome"] == "well"
+
+
+@pytest.mark.parametrize("machine", ["clickhouse"], indirect=True)
+@pytest.mark.parametrize("given", [True, False], ids=["set", "not set"])
+def test_doctor_names_the_key_and_its_organization(given: bool, machine: Machine) -> None:
+    """Both, also if the organization need not be set."""
+    if not given:
+        del machine.environment["CLOUDDB_ORGANIZATION_ID"]
+    report = machine.report()
+    assert report["outcome"] == "well"
+    (found,) = [each["message"] for each in report["findings"] if each["check"] == "organization"]
+    assert "the key Sandbox admin" in found
+    assert machine.sandbox.organization_id in found
+
+
+SEVERAL = ("5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11", "7f3c2a10-0000-4000-8000-000000000001")
+
+
+@pytest.mark.parametrize("machine", ["clickhouse"], indirect=True)
+def test_doctor_asks_for_an_organization(machine: Machine) -> None:
+    """An older server does not return it, but lists the organizations."""
+    organization = machine.environment.pop("CLOUDDB_ORGANIZATION_ID")
+    machine.sandbox.fault("get_caller", "not_found", times=9)
+    (found,) = problems(machine.report()["findings"], "unknown-organization")
+    machine.do(found["command"])
+    assert machine.environment["CLOUDDB_ORGANIZATION_ID"] == organization
+    assert machine.report()["outcome"] == "well"
+
+
+@pytest.mark.parametrize("machine", ["clickhouse"], indirect=True)
+def test_doctor_lists_the_organizations_of_a_user(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person selects one of them."""
+    del machine.environment["CLOUDDB_ORGANIZATION_ID"]
+    own = [{"organizationId": id_, "organizationName": f"Shop {number}"} for number, id_ in enumerate(SEVERAL)]
+    monkeypatch.setitem(HANDLERS, "get_caller", lambda *_: {"actorType": "user", "name": "Ada", "organizations": own})
+    (found,) = problems(machine.report()["findings"], "several-organizations")
+    assert f"Shop 0 ({SEVERAL[0]}), Shop 1 ({SEVERAL[1]})" in found["message"]
+    assert found["command"] == f"export CLOUDDB_ORGANIZATION_ID={SEVERAL[0]}"
 
 
 @pytest.mark.parametrize("machine", ["clickhouse"], indirect=True)

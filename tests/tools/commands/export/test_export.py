@@ -598,7 +598,7 @@ REFUSED: dict[str, tuple[str, dict[str, str], ExportExit, str]] = {
     ),
     "no server": (
         "",
-        {"CLOUDDB_ORGANIZATION_ID": "", "CLOUDDB_STACK_URL": ""},
+        {"CLOUDDB_KEY_ID": "", "CLOUDDB_STACK_URL": ""},
         ExportExit.FAILED,
         "error: there is no server to export from: neither clouddb:organizationId",
     ),
@@ -622,6 +622,15 @@ def test_failed_export_prints_an_error_and_writes_nothing(
     assert message in (unboxed(done.stderr) if code == ExportExit.USAGE else done.stderr)
     assert "Traceback" not in done.output
     assert not (tmp_path / "out").exists()
+
+
+def test_export_finds_the_organization_of_the_key(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
+    """It need not be set; one request finds it."""
+    small[0].forget_requests()
+    done = run(small[0], tmp_path, "--kind", "Service", CLOUDDB_ORGANIZATION_ID="")
+    assert done.exit_code == ExportExit.WRITTEN, done.output
+    assert "Orders" in (tmp_path / "__main__.py").read_text(encoding="utf-8")
+    assert small[0].count("get_caller") == 1
 
 
 def test_export_does_not_overwrite_a_folder(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
