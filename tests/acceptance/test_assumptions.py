@@ -19,7 +19,7 @@ from acceptance.guard import Ledger, Run
 from acceptance.outcome import Differs, Holds, NotProbed
 from acceptance.probes import unprobed
 from acceptance.run import connected
-from clouddb_tools.sandbox import Latency, Sandbox
+from clouddb_tools.sandbox import Latency, Release, Sandbox
 from codegen.assumptions import declared, declared_in
 from support.sessions import config_for
 
@@ -99,10 +99,11 @@ def test_a_lost_response_to_a_deletion_changes_no_outcome() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("release", Release)
 @EACH_KIND
-def test_assumptions_hold_on_the_sandbox(kind: Kind) -> None:
+def test_assumptions_hold_on_the_sandbox(kind: Kind, release: Release) -> None:
     """All that can be probed are."""
-    with account(kind) as probing:
+    with account(kind, release=release) as probing:
         rows = probed(probing, NEEDS)
     assert {each.name: each.words for each in rows if each.words != "holds" and each.name not in UNPROBED} == {}
 

@@ -52,7 +52,8 @@ class Entry:
 
 _AUTUMN = "the description of autumn 2026"
 _SETTINGS = f"{_AUTUMN} has an object"
-_OBJECT = {"type": "object", "additionalProperties": {"type": ["string", "integer"]}}
+_VALUE = {"type": ["string", "integer"]}
+_OBJECT = {"type": "object", "additionalProperties": _VALUE}
 _NULL = "the server 2.36.0 accepts and returns null (external-api/v2/utils/dashboards.ts)"
 _NO_SETTINGS = "both objects are required, so a service without settings has empty ones"
 _SSH_KEYS = "the client of the vendor's Terraform provider (internal/api/clickpipe_ssh_key.go)"
@@ -337,6 +338,13 @@ OVERLAY: tuple[Entry, ...] = (
     *(
         Entry(CLOUD, ("schemas", name, "properties", "settings"), _OBJECT, _SETTINGS, "2026-10")
         for name in ("ServiceClickhouseSettingsPatchRequest", "ServiceClickhouseSettingsPatchResponse")
+    ),
+    Entry(
+        CLOUD,
+        ("schemas", "ServiceClickhouseSetting", "properties", "value"),
+        _VALUE,
+        f"{_AUTUMN} has texts and integers",
+        "2026-10",
     ),
     *(
         Entry(

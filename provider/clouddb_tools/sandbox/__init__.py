@@ -20,19 +20,22 @@ if _find_spec("starlette") is None or _find_spec("uvicorn") is None:
     raise ModuleNotFoundError("the sandbox needs more packages: pip install 'pulumi-clouddb[sandbox]'")
 
 if _typing.TYPE_CHECKING:
+    from clouddb_tools.release import Release
+
     from .faults import FaultKind
     from .logged_request import LoggedRequest
     from .remote import SandboxControl
     from .server import Sandbox
     from .settings import Clock, Latency, Settings
 
-__all__ = ["Clock", "FaultKind", "Latency", "LoggedRequest", "Sandbox", "SandboxControl", "Settings"]
+__all__ = ["Clock", "FaultKind", "Latency", "LoggedRequest", "Release", "Sandbox", "SandboxControl", "Settings"]
 
 _MODULES = {
     "Clock": ".settings",
     "FaultKind": ".faults",
     "Latency": ".settings",
     "LoggedRequest": ".logged_request",
+    "Release": "..release",
     "Sandbox": ".server",
     "SandboxControl": ".remote",
     "Settings": ".settings",

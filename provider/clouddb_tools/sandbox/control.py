@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from clouddb_tools.release import Release
 from pulumi_clouddb.schema.config import LOOPBACK
 from pulumi_clouddb.schema.names import did_you_mean
 
@@ -54,6 +55,7 @@ def routes(state: SandboxState) -> list[Route]:
         ("POST", "/snapshots/{name:path}", lambda state, request, _: state.store.replace(_snapshot(state, request))),
         ("DELETE", "/snapshots/{name:path}", _forget),
         ("POST", "/latency", _set_latency),
+        ("POST", "/release", _set_release),
         ("POST", "/clock", _advance),
         ("POST", "/services/{id}/password", _password),
         ("GET", "/{kind}", _list),
@@ -130,6 +132,7 @@ def _state(state: SandboxState, _: Request, __: dict[str, Any]) -> dict[str, Any
         "identity": asdict(state.identity),
         "settings": asdict(state.settings),
         "latency": asdict(state.latency),
+        "release": state.release,
         "now": state.clock.now(),
     }
 
@@ -182,6 +185,10 @@ def _set_latency(state: SandboxState, _: Request, body: dict[str, Any]) -> dict[
         raise bad_request(f"latency has no {name!r}: it has {', '.join(asdict(state.latency))}")
     state.latency = Latency(**{**asdict(state.latency), **body})
     return asdict(state.latency)
+
+
+def _set_release(state: SandboxState, _: Request, body: dict[str, Any]) -> None:
+    state.release = Release(body["release"])
 
 
 def _password(state: SandboxState, request: Request, body: dict[str, Any]) -> dict[str, bool]:

@@ -111,6 +111,7 @@ def _with_other_result(operation: Operation, kind: FaultKind, payload: dict[str,
 
 
 def _records(result: Any) -> Iterator[dict[str, Any]]:
+    result = result.get("items", result) if isinstance(result, dict) else result  # the older form of pages
     for item in result if isinstance(result, list) else [result]:
         for name in RECORDS:
             if isinstance(item.get(name), dict):

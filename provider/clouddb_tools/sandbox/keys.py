@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.times import parse_timestamp
@@ -11,7 +16,7 @@ from pulumi_clouddb.things.keys.api_key import API_KEY, ApiKey, KeyRole, KeyStat
 from .auth import CREDENTIALS
 from .bodies import HASHED_KEY_BODY
 from .ids import digest
-from .responses import bad_request
+from .responses import Listing, bad_request
 from .roles import assigned, system_role
 from .served import ServedWithState
 from .settings import to_stamp
@@ -21,6 +26,8 @@ from .store import Document
 ROLE_IDS = "assignedRoleIds"
 
 _NULLABLE = ("expireAt",)
+_EMPTY = "-"
+"""Prefix of the cursor of an empty page."""
 
 ORGANIZATION_HAS_HUNDRED_KEYS_AT_MOST = Assumption(
     "An organization can have 100 keys.", "the documentation of the cloud API (api-overview.md)", CLOUD_ONLY
@@ -39,6 +46,23 @@ KEY_NAMES_ITS_ROLES = Assumption("The record of a key has the ids and the names 
 
 class ServedKeys(ServedWithState):
     """The keys of the organization."""
+
+    def has_pages(self, state: SandboxState, operation: Operation) -> bool:
+        """Return whether the release has pages of keys."""
+        return state.is_newest and super().has_pages(state, operation)
+
+    def page_of(self, state: SandboxState, call: Call, documents: Sequence[Document]) -> Any:
+        """Return a page; with quirks, an empty one follows each that has a next one.
+
+        The vendor's description says that pages in the middle can be empty, and that only the cursor null ends a list.
+        """
+        if call.query.get("cursor", "").startswith(_EMPTY):
+            return Listing([], cursors={"limit": 0, "totalCount": None, "nextCursor": call.query["cursor"][1:]})
+        page = super().page_of(state, call, documents)
+        following = page.cursors["nextCursor"] if isinstance(page, Listing) else None
+        if following is None or not state.settings.quirks:
+            return page
+        return replace(page, cursors={**page.cursors, "nextCursor": f"{_EMPTY}{following}"})
 
     def create(self, state: SandboxState, call: Call) -> Document:
         """Create a key; only this response contains its id for HTTP Basic and its secret.

@@ -10,6 +10,8 @@ from urllib.parse import quote
 
 import httpx
 
+from clouddb_tools.release import Release
+
 from .logged_request import LoggedRequest
 from .settings import PREFIX, Latency
 
@@ -79,7 +81,7 @@ class SandboxControl:
         return _client(f"{self.stack_url}/api/v2", headers=headers)
 
     def state(self) -> dict[str, Any]:
-        """Return object counts, settings, latency, credentials and the sandbox's time."""
+        """Return object counts, settings, latency, release, credentials and the sandbox's time."""
         state: dict[str, Any] = self._call("GET", "/state")
         return state
 
@@ -223,6 +225,14 @@ class SandboxControl:
     def set_latency(self, **seconds: float) -> Latency:
         """Change fields of the latency, and return the whole latency."""
         return Latency(**self._call("POST", "/latency", seconds))
+
+    def set_release(self, release: Release | str) -> None:
+        """Upgrade or downgrade the server; it keeps all objects.
+
+        Raises:
+            ValueError: There is no such release.
+        """
+        self._call("POST", "/release", {"release": release})
 
     def advance(self, seconds: float) -> None:
         """Advance the sandbox's clock."""

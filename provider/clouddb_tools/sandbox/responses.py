@@ -84,11 +84,24 @@ class Listing:
         items: The objects on it.
         meta: The numbers that the self-hosted server returns with them.
         cursors: The fields that the management API adds to the envelope.
+        pagination: The fields that the older form has in the result instead.
     """
 
     items: list[Document]
     meta: Mapping[str, int] = field(default_factory=dict)
     cursors: Mapping[str, int | str | None] = field(default_factory=dict)
+    pagination: Mapping[str, int | str | None] | None = None
+
+    def in_result(self, cursor: str | None) -> Listing:
+        """Return the page that `cursor` selected in the older form: records and cursors are in the result."""
+        numbers = {name: self.cursors[name] for name in ("limit", "nextCursor")}
+        pagination = {"currentCursor": cursor, "totalRecords": self.cursors["totalCount"], **numbers}
+        return Listing(self.items, pagination=pagination)
+
+    @property
+    def result(self) -> object:
+        """The result in the envelope."""
+        return self.items if self.pagination is None else {"items": self.items, "pagination": self.pagination}
 
 
 @dataclass(frozen=True)
@@ -114,7 +127,7 @@ def success(server_kind: ServerKind, result: Any, request_id: str, status: int =
         attachment = {"Content-Disposition": f'attachment; filename="{result.name}"'} if result.name else {}
         return Response(result.text, headers=attachment, media_type=result.media)
     if isinstance(result, Listing):
-        result, meta, cursors = result.items, dict(result.meta), dict(result.cursors)
+        result, meta, cursors = result.result, dict(result.meta), dict(result.cursors)
     if isinstance(result, Bare):
         if server_kind is ServerKind.SELF_HOSTED:
             return JSONResponse(result.result)

@@ -16,7 +16,7 @@ from pydantic.alias_generators import to_camel
 from starlette.datastructures import QueryParams
 
 from pulumi_clouddb.client.collection import Collection
-from pulumi_clouddb.client.operation import OBSERVABILITY, Forms, ServerKind
+from pulumi_clouddb.client.operation import OBSERVABILITY, Forms, Operation, ServerKind
 from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Model, names_marked, wire_names
 from pulumi_clouddb.schema.javascript import number
@@ -104,10 +104,21 @@ class Served:
         The interface shows no pages with cursors.
         """
         operation = call.operation
-        if operation.per_page is None or not (operation.by_offset or state.settings.is_clickhouse):
+        if operation.per_page is None or not self.has_pages(state, operation):
             return documents
-        select = _page_at_offset if operation.by_offset else _page_at_cursor
-        return select(documents, call, operation.per_page)
+        if operation.by_offset:
+            return _page_at_offset(documents, call, operation.per_page)
+        page = _page_at_cursor(documents, call, operation.per_page)
+        return page if state.is_newest else page.in_result(call.query.get("cursor"))
+
+    def has_pages(self, state: SandboxState, operation: Operation) -> bool:
+        """Return whether the release has pages of a list.
+
+        Of the observability servers, the self-hosted one had them first.
+        """
+        if operation.by_offset:
+            return state.is_newest or operation.server_kind is ServerKind.SELF_HOSTED
+        return state.settings.is_clickhouse
 
     def visible(self, state: SandboxState, call: Call) -> Sequence[Document]:
         """Return the objects that a list contains; the fault `lag` hides new ones."""

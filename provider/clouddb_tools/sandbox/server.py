@@ -17,6 +17,7 @@ from typing import Any
 
 import uvicorn
 
+from clouddb_tools.release import Release
 from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
@@ -194,6 +195,8 @@ def settings_from(values: dict[str, Any]) -> Settings:
     plain = dict(values)
     if "vocabulary" in plain:
         plain["vocabulary"] = VocabularyName(plain["vocabulary"])
+    if "release" in plain:
+        plain["release"] = Release(plain["release"])
     if "organization_tier" in plain:
         plain["organization_tier"] = OrganizationTier(plain["organization_tier"])
     if isinstance(plain.get("latency"), dict):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.base import Model, prop
 from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.values import from_text
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.things.services.enums import AutoscalingMode
 from pulumi_clouddb.things.services.parts import (
@@ -158,9 +160,10 @@ class ServedSettings(ServedWithState):
         state.store.delete(UPGRADE_WINDOWS, self.id_of(call))
 
     def get_settings(self, state: SandboxState, call: Call) -> Document:
-        """Read the engine settings that have been set, each as text."""
+        """Read the engine settings that have been set; those of integers were texts until October 2026."""
         settings = state.store.get(ENGINE_SETTINGS, self.get(state, call)["id"]) or {}
-        return {"settings": [{"name": name, "value": str(value)} for name, value in settings.items()]}
+        shown = settings if state.is_newest else {name: str(value) for name, value in settings.items()}
+        return {"settings": [{"name": name, "value": value} for name, value in shown.items()]}
 
     def get_settings_schema(self, state: SandboxState, call: Call) -> Document:
         """Read the schema of the engine settings."""
@@ -168,11 +171,16 @@ class ServedSettings(ServedWithState):
         return {"settings": [{"name": name, **setting} for name, setting in SETTINGS_SCHEMA.items()]}
 
     def update_settings(self, state: SandboxState, call: Call) -> Document:
-        """Set some engine settings; the others stay unchanged."""
+        """Set some engine settings; the others stay unchanged.
+
+        The request and the response have an object; until October 2026, it was JSON in a text.
+        """
         service = self.get(state, call)
         given = call.body.get("settings") if isinstance(call.body, dict) else None
+        if not state.is_newest:
+            given = from_text(given) if isinstance(given, str) else None
         if not isinstance(given, dict) or not given:
-            raise bad_request("request body.settings: must be an object of settings")
+            raise bad_request(f"request body.settings: must be {'' if state.is_newest else 'the text of '}an object")
         for name, value in given.items():
             setting = SETTINGS_SCHEMA.get(name)
             if setting is None:
@@ -183,7 +191,11 @@ class ServedSettings(ServedWithState):
         old = state.store.get(ENGINE_SETTINGS, service["id"]) or {}
         state.store.put(ENGINE_SETTINGS, service["id"], {**old, **given}, service["id"])
         warnings = [{"name": name, "message": SETTINGS_SCHEMA[name].get("warning")} for name in given]
-        return {"settings": given, "warnings": [each for each in warnings if each["message"]]}
+        changed = given if state.is_newest else json.dumps(given)
+        return {
+            "settings": changed,
+            "warnings": [each for each in warnings if each["message"]],
+        }
 
     def delete_setting(self, state: SandboxState, call: Call) -> None:
         """Restore the default of an engine setting, whether it is set or not."""

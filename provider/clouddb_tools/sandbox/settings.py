@@ -12,6 +12,7 @@ from datetime import datetime, timezone
 from email.utils import formatdate
 from typing import Any
 
+from clouddb_tools.release import NEWEST, Release
 from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
@@ -62,6 +63,7 @@ class Settings:
 
     Attributes:
         vocabulary: Dialect on the wire, `neutral` or `clickhouse`.
+        release: Release at the start; the control route `release` changes it, and keeps all objects.
         documented_only: Offer only the documented operations. Services are then ready at once, as no operation could
             report when they are, and `interface_only` is implied.
         interface_only: Return only documented fields: no `state` of services and keys.
@@ -77,6 +79,7 @@ class Settings:
     """
 
     vocabulary: VocabularyName = VocabularyName.NEUTRAL
+    release: Release = NEWEST
     documented_only: bool = False
     interface_only: bool = False
     rate_limit: bool = False

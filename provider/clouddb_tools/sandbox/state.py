@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from clouddb_tools.release import NEWEST, Release
 from pulumi_clouddb.client.dialect import DIALECTS, Dialect
 from pulumi_clouddb.client.operation import Operation, ServerKind
 from pulumi_clouddb.schema.rules import RuleContext
@@ -65,6 +66,11 @@ class SandboxState:
     late: list[LateCommit] = field(default_factory=list)
     windows: Mapping[ServerKind, Window] = field(default_factory=windows)
     snapshots: dict[str, Snapshot] = field(default_factory=dict)
+    release: Release = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Start with the release of the settings."""
+        self.release = self.settings.release
 
     def reset(self) -> None:
         """Restore the initial state; only credentials, clock, settings and snapshots are kept."""
@@ -74,7 +80,12 @@ class SandboxState:
         self.faults.clear()
         self.log.forget()
         self.late.clear()
-        self.latency, self.windows = self.settings.latency, windows()
+        self.latency, self.release, self.windows = self.settings.latency, self.settings.release, windows()
+
+    @property
+    def is_newest(self) -> bool:
+        """Whether responses have the forms of the newest release."""
+        return self.release is NEWEST
 
     @property
     def dialect(self) -> Dialect:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
+import httpx
 from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.schema.assumptions import ALL, DESCRIBED, Assumption
@@ -17,7 +18,14 @@ from pulumi_clouddb.schema.thing import Thing, inputs_of
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .client import Client, Query, Repeats
-from .errors import ApiError, InvalidResponseError, ListNotFoundError, NotFoundError, UnsupportedOperationError
+from .errors import (
+    ApiError,
+    ClientError,
+    InvalidResponseError,
+    ListNotFoundError,
+    NotFoundError,
+    UnsupportedOperationError,
+)
 from .list_cache import ListCache, ListKey
 from .marks import Mark, TagMark, tagged_second
 from .operation import Forms, Operation
@@ -59,6 +67,7 @@ class Api:
         self.repeats: Repeats = lambda _: False
         self._offered: set[str] = set()
         self._not_offered: set[str] = set()
+        self._older_forms: set[str] = set()
 
     def of(self, collection: type[CollectionT], service_id: str | None = None) -> CollectionT:
         """Return a collection of the organization, of a service, or without one of the self-hosted server."""
@@ -89,6 +98,28 @@ class Api:
             self._not_offered.add(operation.name)
             return None
         self._offered.add(operation.name)
+        return result
+
+    def in_either_form(
+        self, operation: Operation, newer: Callable[[], ResultT], older: Callable[[], ResultT]
+    ) -> ResultT:
+        """Return the result of the request in the form that the server accepts; that form is sent first from then on.
+
+        Raises:
+            ApiError: The server refused both forms; it is the error of the first one.
+        """
+        forms = (older, newer) if operation.name in self._older_forms else (newer, older)
+        try:
+            return forms[0]()
+        except ClientError as error:
+            if error.status != httpx.codes.BAD_REQUEST:
+                raise
+            refusal = error
+        try:
+            result = forms[1]()
+        except ClientError:
+            raise refusal from None
+        self._older_forms ^= {operation.name}
         return result
 
 

@@ -21,7 +21,10 @@ JSON = "application/json"
 
 
 OFFSETS_SELECT_PAGES = Assumption(
-    "Lists of an observability server accept `limit` and `offset`, and keep their order.", MEASURED, ALL
+    "Lists of an observability server accept `limit` and `offset`, and keep their order; older ones of the cloud "
+    "contain all objects instead.",
+    MEASURED,
+    ALL,
 )
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from dataclasses import dataclass, field
 from typing import Any
+
+import httpx
 
 from acceptance.bench import Bench, NotMadeError, Reply, Values
 from acceptance.outcome import Outcome, each_holds, equal, holds_if
@@ -312,12 +315,29 @@ def _set(bench: Bench) -> dict[str, str]:
     return {each["name"]: str(each["value"]) for each in found}
 
 
+def _change(bench: Bench, settings: dict[str, Any]) -> Reply:
+    """Change settings of the engine in the form that the server takes: an object, or JSON in a text."""
+    reply = bench.of_service("PATCH", "/clickhouseSettings", {"settings": settings})
+    if reply.status != httpx.codes.BAD_REQUEST:
+        return reply
+    return bench.of_service("PATCH", "/clickhouseSettings", {"settings": json.dumps(settings)})
+
+
+def settings_in_another_form_are_refused(bench: Bench) -> Outcome:
+    """Set a setting of the engine in an object, and if that is refused, in a text; then reset it."""
+    ((name, value), *_) = _two_settings(bench).items()
+    reply = _change(bench, {name: value})
+    found = _set(bench).get(name)
+    bench.of_service("DELETE", f"/clickhouseSettings/{name}").check()
+    return each_holds(equal(reply.status, 200, "the status"), equal(found, str(value), f"the setting {name}"))
+
+
 def engine_settings_are_changed_in_parts(bench: Bench) -> Outcome:
     """Set two settings of the engine, one after the other, and reset both."""
     values = _two_settings(bench)
     first, second = values
     for name, value in values.items():
-        bench.of_service("PATCH", "/clickhouseSettings", {"settings": {name: value}}).check()
+        _change(bench, {name: value}).check()
     both = _set(bench)
     bench.of_service("DELETE", f"/clickhouseSettings/{first}").check()
     one = _set(bench)
@@ -331,7 +351,7 @@ def engine_settings_are_changed_in_parts(bench: Bench) -> Outcome:
 
 def unknown_engine_settings_are_refused(bench: Bench) -> Outcome:
     """Set a setting that no engine has."""
-    reply = bench.of_service("PATCH", "/clickhouseSettings", {"settings": {"probed_by_nobody": 1}})
+    reply = _change(bench, {"probed_by_nobody": 1})
     return holds_if(reply.refused(), reply.words)
 
 

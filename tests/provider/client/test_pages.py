@@ -10,7 +10,8 @@ from urllib.parse import parse_qs
 import httpx
 import pytest
 
-from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox import Release, Sandbox
+from lives.life import a_service
 from pulumi_clouddb.client import pages
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api, Collection
@@ -231,17 +232,34 @@ def _record(collection: type[Collection[Any]], number: int) -> dict[str, Any]:
     return {**fields, "version": number + 1}
 
 
-def test_keys_after_the_first_page_are_listed(tmp_path: Path) -> None:
-    """A page has 250 keys; the second one is requested by cursor."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        for number in range(300):
-            sandbox.add("keys", name=f"key {number}")
-        last = list(sandbox.objects("keys"))[-1]
-        process = ProviderProcess(config_for(sandbox), tmp_path)
-        listed = process.api.of(RESOURCES["ApiKey"].collection).list()
-        assert (len(listed), last in listed) == (301, True)
-        queries = [each.query for each in sandbox.requests if each.operation == "list_keys"]
-        assert queries == ["", "cursor=250"]
+ALERTS = 1100
+LONG = {
+    Release.AUGUST_2026: ([""], ["", f"limit=1000&offset={ALERTS - 1}"]),
+    Release.OCTOBER_2026: (["", "cursor=-250", "cursor=250"], ["", "limit=1000&offset=999"]),
+}
+"""The queries for 300 keys, and for as many alerts, of each release."""
+
+
+@pytest.mark.beyond_the_description  # objects with default fields only
+@pytest.mark.parametrize("release", LONG)
+def test_long_lists_are_whole(tmp_path: Path, release: Release) -> None:
+    """A page has 250 keys or 1,000 alerts; an empty one among the keys is not the last one."""
+    keys, alerts = LONG[release]
+    with Sandbox(vocabulary="clickhouse", release=release) as sandbox:
+        service_id = a_service(sandbox)["service_id"]
+        api = ProviderProcess(config_for(sandbox), tmp_path).api
+        for name, kind, many, queries, place in (
+            ("ApiKey", "keys", 300, keys, None),
+            ("Alert", "alerts", ALERTS, alerts, service_id),
+            ("SavedSearch", "saved_searches", ALERTS, alerts, service_id),
+            ("Webhook", "webhooks", ALERTS, alerts, service_id),
+        ):
+            sandbox.seed({kind: [{"name": f"x{number}", "serviceId": service_id} for number in range(many)]})
+            collection = RESOURCES[name].collection
+            listed = api.of(collection, place).list()
+            assert {each.rpartition(":")[2] for each in sandbox.objects(kind)} == listed.keys()
+            operation = collection.LIST.managed.name
+            assert [each.query for each in sandbox.logged(operation)] == queries
 
 
 PAGED = [name for name, each in OPERATIONS.items() if each.per_page]
@@ -257,7 +275,7 @@ def full() -> Iterator[Sandbox]:
 
 @pytest.mark.parametrize("operation", PAGED)
 def test_sandbox_has_the_declared_pages(operation: str, full: Sandbox) -> None:
-    """Of one record here, each of which leads to the next one."""
+    """Of one record here, or of none, each of which leads to the next one."""
     declared = OPERATIONS[operation]
     path = DIALECTS[VocabularyName.CLICKHOUSE].path(declared.path)
     path = path.replace("{serviceId}", next(iter(full.services))).replace("{functionName}", "twice")
@@ -269,7 +287,6 @@ def test_sandbox_has_the_declared_pages(operation: str, full: Sandbox) -> None:
         found: list[Any] = []
         while len(found) < len(whole):
             page = http.get(path, params=query).json()
-            (record,) = page["data" if hosted else "result"]
-            found.append(record)
+            found += page["data" if hosted else "result"]
             query = {**query, **({"offset": len(found)} if declared.by_offset else {"cursor": page["nextCursor"]})}
         assert found == whole != []

@@ -130,12 +130,12 @@ def has_entries(*entries: dict[str, Any]) -> Step:
 
 
 def has_settings(**values: str) -> Step:
-    """Assert the settings of the service."""
+    """Assert the settings of the service, as texts."""
 
     def act(run: Run) -> None:
         with run.sandbox.management() as http:
             settings = http.get(f"/services/{run.id}/clickhouseSettings").json()["result"]["settings"]
-        assert {each["name"]: each["value"] for each in settings} == values
+        assert {each["name"]: str(each["value"]) for each in settings} == values
 
     return change(act)
 

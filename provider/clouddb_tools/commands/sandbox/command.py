@@ -10,6 +10,7 @@ import typer
 
 from clouddb_tools.commands.exit_codes import SandboxExit, end
 from clouddb_tools.commands.printing import console, echo
+from clouddb_tools.release import NEWEST, Release
 from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 sandbox = typer.Typer(name="sandbox", invoke_without_command=True, epilog=control.CODES)
 sandbox.command(epilog=control.CODES)(control.reset)
 sandbox.command(epilog=control.CODES)(control.seed)
+sandbox.command(epilog=control.CODES)(control.release)
 sandbox.add_typer(control.snapshot)
 sandbox.command(epilog=control.CODES)(control.log)
 sandbox.command(epilog=control.CODES)(control.fault)
@@ -41,6 +43,7 @@ def serve(
         typer.Option(dir_okay=False, help="SQLite file that stores objects and credentials.", show_default="in memory"),
     ] = None,
     vocabulary: Annotated[VocabularyName, typer.Option(help="Dialect of the API.")] = VocabularyName.NEUTRAL,
+    release: Annotated[Release, typer.Option(help="Release of the vendor's servers whose responses it has.")] = NEWEST,
     documented_only: Annotated[
         bool, typer.Option("--documented-only", help="Offer only the operations that the interface documents.")
     ] = False,
@@ -105,6 +108,7 @@ def serve(
         port=port,
         data=data,
         vocabulary=vocabulary,
+        release=release,
         documented_only=documented_only,
         interface_only=interface_only,
         rate_limit=rate_limit,

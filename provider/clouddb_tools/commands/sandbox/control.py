@@ -14,6 +14,7 @@ import typer
 
 from clouddb_tools.commands.exit_codes import SandboxExit, end
 from clouddb_tools.commands.printing import console, echo
+from clouddb_tools.release import Release
 
 from .objects import Objects, objects_of
 from .requests import print_request
@@ -69,6 +70,17 @@ def reset(context: typer.Context, port: Port = None) -> None:
     with _running(context, port) as control:
         control.reset()
     echo("Sandbox reset. Its credentials are unchanged.")
+
+
+def release(
+    context: typer.Context,
+    to: Annotated[Release, typer.Argument(metavar="RELEASE", help="The release, such as 2026-10.", show_default=False)],
+    port: Port = None,
+) -> None:
+    """Upgrade or downgrade the sandbox to another release of the vendor's servers; it keeps all objects."""
+    with _running(context, port) as control:
+        control.set_release(to)
+    echo(f"The sandbox has the release {to.value}.")
 
 
 def seed(

@@ -189,8 +189,8 @@ def send_engine_settings(
     new = {name: value for name, value in after.items() if before.get(name) != value}
     if new:
         schema = services.settings_schema(service_id)
-        body = {"settings": _typed(schema, new)}
-        answer = repeated(lambda: services.call(services.UPDATE_SETTINGS, service_id, body))
+        values = _typed(schema, new)
+        answer = repeated(lambda: services.change_settings(service_id, values))
         warnings = {str(each.get("name")): each.get("message") for each in objects(answer.get("warnings"))}
         warnings |= {name: notice for name in new if (notice := (schema or {}).get(name, {}).get("deprecationNotice"))}
         for name, message in warnings.items():

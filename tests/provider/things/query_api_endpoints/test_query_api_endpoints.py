@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox import Release, Sandbox
 from lives.life import a_service
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from support.exported import export
-from support.lists_in_result import ListsInResult
 from support.rules import UUID
 from support.sessions import ProviderProcess, config_for
 
@@ -78,21 +77,18 @@ def test_endpoint_of_the_console_is_no_candidate(process: ProviderProcess, sandb
     assert of_user not in str(second.value)
 
 
-@pytest.mark.parametrize("upgraded", [True, False], ids=["upgrade", "downgrade"])
-def test_both_forms_of_lists_are_read_in_one_stack(tmp_path: Path, upgraded: bool) -> None:
+@pytest.mark.parametrize("releases", [[*Release], [*Release][::-1]], ids=["upgrade", "downgrade"])
+def test_both_forms_of_lists_are_read_in_one_stack(tmp_path: Path, releases: list[Release]) -> None:
     """The other form shows no change, and the endpoint is gone after the delete."""
-    forms = [ListsInResult(), None]
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        inputs, config = endpoint(sandbox), config_for(sandbox)
+    with Sandbox(vocabulary="clickhouse", release=releases[0]) as sandbox:
+        inputs, process = endpoint(sandbox), ProviderProcess(config_for(sandbox), tmp_path)
         for number in range(100):
             sandbox.add(KIND, serviceId=inputs["serviceId"], name=f"Endpoint {number}")
-        before, after = (
-            ProviderProcess(config, tmp_path, transport=form) for form in (forms if upgraded else forms[::-1])
-        )
-        id_, state = before.create("QueryApiEndpoint", inputs)
-        state = after.read("QueryApiEndpoint", id_, state).state
-        assert after.changes("QueryApiEndpoint", state, inputs) == ()
-        after.delete("QueryApiEndpoint", id_, state)
+        id_, state = process.create("QueryApiEndpoint", inputs)
+        sandbox.set_release(releases[1])
+        state = process.read("QueryApiEndpoint", id_, state).state
+        assert process.changes("QueryApiEndpoint", state, inputs) == ()
+        process.delete("QueryApiEndpoint", id_, state)
         assert len(sandbox.objects(KIND)) == 100
 
 

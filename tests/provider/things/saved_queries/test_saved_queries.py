@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox import Release, Sandbox
 from lives.life import a_service
 from pulumi_clouddb.client.errors import ConflictError, ResourceError
-from support.lists_in_result import ListsInResult
 from support.sessions import ProviderProcess, config_for
 
 KIND = "saved_queries"
@@ -70,23 +69,21 @@ def test_drift_of_what_lists_omit_is_found(process: ProviderProcess, sandbox: Sa
     assert process.changes("SavedQuery", found.state, inputs) == tuple(changed)
 
 
-@pytest.mark.parametrize("upgraded", [True, False], ids=["upgrade", "downgrade"])
-def test_both_forms_of_lists_are_read_in_one_stack(tmp_path: Path, upgraded: bool) -> None:
+@pytest.mark.parametrize("releases", [[*Release], [*Release][::-1]], ids=["upgrade", "downgrade"])
+def test_both_forms_of_lists_are_read_in_one_stack(tmp_path: Path, releases: list[Release]) -> None:
     """A query on the second page is found, and the other form shows no change."""
-    forms = [ListsInResult(), None]
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        inputs, config = query(sandbox), config_for(sandbox)
+    with Sandbox(vocabulary="clickhouse", release=releases[0]) as sandbox:
+        inputs, process = query(sandbox), ProviderProcess(config_for(sandbox), tmp_path)
         for number in range(100):
             sandbox.add(KIND, serviceId=inputs["serviceId"], name=f"Query {number}")
-        before, after = (
-            ProviderProcess(config, tmp_path, transport=form) for form in (forms if upgraded else forms[::-1])
-        )
-        id_, state = before.create("SavedQuery", inputs)
-        for process in (before, after):
+        id_, state = process.create("SavedQuery", inputs)
+        for release in releases:
+            sandbox.set_release(release)
+            process.api.lists.clear()
             assert process.changes("SavedQuery", process.read("SavedQuery", id_, state).state, inputs) == ()
             with pytest.raises(ResourceError, match=f"exists already, with the id {id_}"):
                 process.create("SavedQuery", inputs, urn="urn:other")
-        after.delete("SavedQuery", id_, state)
+        process.delete("SavedQuery", id_, state)
         assert len(sandbox.objects(KIND)) == 100
 
 
