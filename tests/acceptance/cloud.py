@@ -70,6 +70,7 @@ _SETTINGS: Values = {
     "scalingSchedule": {"entries": [_NIGHT]},
     "upgradeWindow": {"weekday": 3, "startHourUtc": 12},
     "settings": {"max_query_size": "262144"},
+    "stopped": False,
 }
 _PASSWORD = b"Acceptance-0123456"
 SERVICE = subject(
@@ -82,7 +83,8 @@ SERVICE = subject(
         "size": _SIZE,
         "replicas and idling": _AWAKE,
         "horizontal scaling": _HORIZONTAL,
-        "settings": _SETTINGS,
+        "stop": {**_AWAKE, "stopped": True},
+        "start and settings": _SETTINGS,
         "password": {
             **_SETTINGS,
             "passwordHash": base64.b64encode(hashlib.sha256(_PASSWORD).digest()).decode(),
@@ -90,7 +92,7 @@ SERVICE = subject(
         },
     },
     by_hand=_renamed,
-    of_vendor=frozenset({"horizontal scaling", "settings", "password"}),
+    of_vendor=frozenset({"horizontal scaling", "stop", "start and settings", "password"}),
 )
 BUCKET = subject(
     "service with a bucket for backups",

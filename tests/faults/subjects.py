@@ -196,9 +196,23 @@ _BUCKET = replace(
 )
 """A service with another backup bucket in the update; the update of `Service.settings` only removes it."""
 
+_STOPPED = replace(
+    _SETTINGS,
+    name="Service.stopped",
+    before={**_SERVICE, "settings": {"max_query_size": "1"}, "stopped": True},
+    after={**_SERVICE, "settings": {"max_query_size": "2"}, "stopped": False, "numReplicas": 5},
+    operations=frozenset({"create", "update", "delete"}),
+)
+"""A service that the create stops, and that the update starts before its changes."""
+
+_STARTED = replace(
+    _STOPPED, name="Service.started", before=_STOPPED.after, after=_STOPPED.before, operations=frozenset({"update"})
+)
+"""A service that the update stops after its changes."""
+
 OF_LIVES = [_subject(life) for life in WIRE_LIVES]
 """The subjects of the lives of all resources."""
 
-_MORE = [_SETTINGS, _BUCKET, *(_managed(each) for each in OF_LIVES if each.name == "Alert.hosted")]
+_MORE = [_SETTINGS, _BUCKET, _STOPPED, _STARTED, *(_managed(each) for each in OF_LIVES if each.name == "Alert.hosted")]
 SUBJECTS = {each.name: each for each in [*OF_LIVES, *_MORE]}
 """Every subject by its name."""

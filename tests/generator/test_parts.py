@@ -27,7 +27,7 @@ OF_CASES = {
         "enableCoreDumps encryptionAssumedRoleIdentifier encryptionKey hasTransparentDataEncryption "
         "isReadonly maxReplicas maxTotalMemoryGb minReplicas minTotalMemoryGb passwordDoubleSha1Hash "
         "passwordHash passwordRotation privatePreviewTermsChecked profile queryEndpoint scalingSchedule "
-        "settings tags tier transparentDataEncryptionKeyId upgradeWindow waitTimeoutMinutes"
+        "settings stopped tags tier transparentDataEncryptionKeyId upgradeWindow waitTimeoutMinutes"
     ),
     "Pipe": "allowReplacement waitTimeoutMinutes",
     "PipeScaling": "onDelete",

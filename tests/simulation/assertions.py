@@ -21,6 +21,7 @@ from clouddb_tools.sandbox.user_defined_functions import code_of
 from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.schema.tags import CREATE_TAG
 from pulumi_clouddb.schema.vocabulary import VocabularyName
+from pulumi_clouddb.things.services.enums import AT_REST
 
 from .console_user import ConsoleUser
 from .engine import Entry, HostDiedError, Stack
@@ -140,7 +141,8 @@ def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
                 found += _postgres_settings(server, stack.urn(name, entry.kind), entry)
             if entry.kind != "Service" or server.dialect is VocabularyName.NEUTRAL:
                 continue
-            tags = (store.get("services", entry.id) or {}).get("tags", [])
+            record = store.get("services", entry.id) or {}
+            tags = record.get("tags", [])
             actual = {
                 "tags": sorted((tag for tag in tags if tag["key"] != CREATE_TAG), key=itemgetter("key")),
                 "backups": store.get(BACKUP_CONFIGURATIONS, entry.id),
@@ -149,6 +151,7 @@ def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
                 "windowed": store.get(UPGRADE_WINDOWS, entry.id) is not None,
                 "values": {name: str(value) for name, value in (store.get(ENGINE_SETTINGS, entry.id) or {}).items()},
                 "bucket": (store.get(BACKUP_BUCKETS, entry.id) or {}).get("containerName"),
+                "stopped": record.get("state") in AT_REST if "stopped" in outputs else None,
             }
             expected = {
                 "tags": sorted(outputs.get("tags", ()), key=itemgetter("key")),
@@ -158,6 +161,7 @@ def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
                 "windowed": "upgradeWindow" in outputs,
                 "values": outputs.get("settings", {}),
                 "bucket": outputs.get("backupBucket", {}).get("containerName"),
+                "stopped": outputs.get("stopped"),
             }
             if actual != expected:
                 found.append(f"settings: {stack.urn(name, entry.kind)} has {actual}, and state has {expected}")

@@ -66,13 +66,14 @@ def tiles(edition: int) -> list[Inputs]:
 
 
 def settings(edition: int) -> Inputs:
-    """Return the settings of a service; the changed edition has no schedule and no upgrade window."""
+    """Return the settings of a service; the changed edition is stopped, and has no schedule and no upgrade window."""
     night = {"name": "night", "weekdays": [1], "startHourUtc": 22, "endHourUtc": 6, "numReplicas": 2}
     return {
         "tags": [{"key": "edition", "value": str(edition)}, {"key": "team"}],
         "backupConfiguration": {"backupRetentionPeriodInHours": 48 + 24 * edition},
         "queryEndpoint": {"roles": ["sql_console_admin" if edition else "sql_console_read_only"]},
         "passwordRotation": str(edition),
+        "stopped": edition == 1,
         "settings": {"max_query_size": str(edition + 1), **({} if edition else {"keep_alive_timeout": "30"})},
         "backupBucket": {"bucketProvider": "AZURE", "containerName": f"orders-{edition}"},
         "backupBucketSecret": "canary-of-the-bucket",

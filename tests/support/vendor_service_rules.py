@@ -52,7 +52,12 @@ SERVICES = [
     ),
     *(
         rule({}, {name: value}, f"{name} is supported only with clouddb:vocabulary=clickhouse")
-        for name, value in (("passwordHash", SHA256), ("passwordDoubleSha1Hash", SHA1), ("backupBucketSecret", "s"))
+        for name, value in (
+            ("stopped", True),
+            ("passwordHash", SHA256),
+            ("passwordDoubleSha1Hash", SHA1),
+            ("backupBucketSecret", "s"),
+        )
     ),
     of_vendor({"name": "[e2e]-orders_1.pri"}, {"name": ""}, "name must have at least 1 character(s), not ''"),
     *lengths(of_vendor, name=50),
@@ -158,6 +163,7 @@ SERVICES = [
         {"tags": [{"key": "a"}, {"key": "a", "value": "x"}]},
         "tags must name each key once, not 'a' twice",
     ),
+    of_vendor({"stopped": True}, {"stopped": "yes"}, "stopped must be true or false, not 'yes'"),
     of_vendor({"enableCoreDumps": False}, {"enableCoreDumps": "no"}, "enableCoreDumps must be true or false, not 'no'"),
     of_vendor(
         {"transparentDataEncryptionKeyId": "k"},

@@ -10,7 +10,7 @@ from pulumi_clouddb.schema.base import Model, prop
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import from_text
 from pulumi_clouddb.schema.view import view_of
-from pulumi_clouddb.things.services.enums import AutoscalingMode
+from pulumi_clouddb.things.services.enums import AT_REST, AutoscalingMode
 from pulumi_clouddb.things.services.parts import (
     MAX_ENTRIES,
     BackupBucket,
@@ -175,7 +175,7 @@ class ServedSettings(ServedWithState):
 
         The request and the response have an object; until October 2026, it was JSON in a text.
         """
-        service = self.get(state, call)
+        service = self._running(state, call)
         given = call.body.get("settings") if isinstance(call.body, dict) else None
         if not state.is_newest:
             given = from_text(given) if isinstance(given, str) else None
@@ -199,7 +199,7 @@ class ServedSettings(ServedWithState):
 
     def delete_setting(self, state: SandboxState, call: Call) -> None:
         """Restore the default of an engine setting, whether it is set or not."""
-        service, name = self.get(state, call), call.params["settingName"]
+        service, name = self._running(state, call), call.params["settingName"]
         settings = state.store.get(ENGINE_SETTINGS, service["id"]) or {}
         settings.pop(name, None)
         state.store.put(ENGINE_SETTINGS, service["id"], settings, service["id"])
@@ -251,6 +251,13 @@ class ServedSettings(ServedWithState):
         service = self.get(state, call)
         if not service["isPrimary"]:
             raise bad_request(f"{what} for the primary service of a warehouse only")
+        return service
+
+    def _running(self, state: SandboxState, call: Call) -> Document:
+        """Return the service, unless it is stopped: its engine takes no settings then."""
+        service = self.get(state, call)
+        if service["state"] in AT_REST:
+            raise bad_request(f"Settings cannot be changed while the service is {service['state']}")
         return service
 
     def _setting(self, state: SandboxState, call: Call, kind: str) -> Document:

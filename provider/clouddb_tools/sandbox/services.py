@@ -186,6 +186,8 @@ class ServedServices(ServedSettings):
                 f"Command {command.value} needs one of the following states: {states}. "
                 f"Current state: '{document['state']}'"
             )
+        if command is Command.STOP:
+            _refuse_to_stop_primary(state, document)
         seconds = state.latency.stop if command is Command.STOP else state.latency.start
         begin(state, document, through, to, seconds)
         return document
@@ -265,6 +267,14 @@ def _check_origin(state: SandboxState, body: dict[str, Any]) -> None:
     for name in _OF_ORIGIN:
         if name in backup and body.setdefault(name, backup[name]) != backup[name]:
             raise bad_request(f"request body.{name}: must be {backup[name]!r}, as in the backup, not {body[name]!r}")
+
+
+def _refuse_to_stop_primary(state: SandboxState, document: Document) -> None:
+    """Refuse to stop the primary service of a warehouse while others of it run."""
+    warehouse = document["dataWarehouseId"]
+    others = [each for each in state.store.all(SERVICES) if each["dataWarehouseId"] == warehouse]
+    if document["isPrimary"] and any(each["state"] in _STOPPABLE for each in others if each["id"] != document["id"]):
+        raise bad_request("The primary service of a warehouse can only be stopped after its secondary services")
 
 
 def _backups(state: SandboxState, service_id: str) -> list[Document]:

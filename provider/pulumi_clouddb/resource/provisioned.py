@@ -146,6 +146,7 @@ class ProvisionedResource(PlainResource[ProvisionedT]):
         *,
         new: bool = False,
         done: Callable[[ProvisionedT | None], bool] | None = None,
+        goal: str | None = None,
     ) -> WaitResult[ProvisionedT]:
         """Wait until the object is `done`, by default until the server no longer works on it; never raises.
 
@@ -154,7 +155,7 @@ class ProvisionedResource(PlainResource[ProvisionedT]):
         minutes, waited = wanted.wait_timeout_minutes, WaitResult(record)
         if minutes != 0:
             awaited = self.awaited(session, object_id, wanted)
-            waited = wait(session, awaited, record, minutes, done or self._is_done, self.goal, new=new)
+            waited = wait(session, awaited, record, minutes, done or self._is_done, goal or self.goal, new=new)
         if waited.problem is None and waited.record is not None and waited.state in self.unusable:
             waited = self.unusable_result(waited.record)
         if waited.problem is None and waited.record and not self.objects(session, wanted).exists(waited.record):

@@ -106,6 +106,7 @@ class ServiceArgs(Args):
     backup_bucket_secret: pulumi.Input[str] | None = pulumi.property("backupBucketSecret", default=None)
     password_hash: pulumi.Input[str] | None = pulumi.property("passwordHash", default=None)
     password_double_sha_1_hash: pulumi.Input[str] | None = pulumi.property("passwordDoubleSha1Hash", default=None)
+    stopped: pulumi.Input[bool] | None = pulumi.property("stopped", default=None)
     password_rotation: pulumi.Input[str] | None = pulumi.property("passwordRotation", default=None)
     allow_duplicate_name: pulumi.Input[bool] | None = pulumi.property("allowDuplicateName", default=None)
     allow_replacement: pulumi.Input[bool] | None = pulumi.property("allowReplacement", default=None)
@@ -155,6 +156,7 @@ class ServiceArgs(Args):
         backup_bucket_secret: pulumi.Input[str] | None = None,
         password_hash: pulumi.Input[str] | None = None,
         password_double_sha_1_hash: pulumi.Input[str] | None = None,
+        stopped: pulumi.Input[bool] | None = None,
         password_rotation: pulumi.Input[str] | None = None,
         allow_duplicate_name: pulumi.Input[bool] | None = None,
         allow_replacement: pulumi.Input[bool] | None = None,
@@ -269,6 +271,10 @@ class ServiceArgs(Args):
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
                 Must match `^[0-9a-fA-F]{40}$`. With `clouddb:vocabulary=clickhouse` needs passwordHash. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `newDoubleSha1Hash`.
+            stopped: Whether the service is stopped: it then answers no query, and its settings stay. A new service is
+                stopped after everything else is set; an update starts it first, or stops it last. An idle service
+                counts as started. If removed, it stays stopped or started. While it is stopped, `settings` cannot
+                change. Server default: false. Only with `clouddb:vocabulary=clickhouse`. API field: `stopped`.
             password_rotation: Any text. Setting or changing it after the create generates a new `password`. With
                 `clouddb:vocabulary=clickhouse` must not be given together with passwordHash. Only with
                 `clouddb:vocabulary=clickhouse`. Not sent.
@@ -328,6 +334,7 @@ class ServiceArgs(Args):
             backup_bucket_secret=backup_bucket_secret,
             password_hash=password_hash,
             password_double_sha_1_hash=password_double_sha_1_hash,
+            stopped=stopped,
             password_rotation=password_rotation,
             allow_duplicate_name=allow_duplicate_name,
             allow_replacement=allow_replacement,
@@ -462,6 +469,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         backup_bucket_secret: pulumi.Input[str] | None = None,
         password_hash: pulumi.Input[str] | None = None,
         password_double_sha_1_hash: pulumi.Input[str] | None = None,
+        stopped: pulumi.Input[bool] | None = None,
         password_rotation: pulumi.Input[str] | None = None,
         allow_duplicate_name: pulumi.Input[bool] | None = None,
         allow_replacement: pulumi.Input[bool] | None = None,
@@ -579,6 +587,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
                 Must match `^[0-9a-fA-F]{40}$`. With `clouddb:vocabulary=clickhouse` needs passwordHash. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `newDoubleSha1Hash`.
+            stopped: Whether the service is stopped: it then answers no query, and its settings stay. A new service is
+                stopped after everything else is set; an update starts it first, or stops it last. An idle service
+                counts as started. If removed, it stays stopped or started. While it is stopped, `settings` cannot
+                change. Server default: false. Only with `clouddb:vocabulary=clickhouse`. API field: `stopped`.
             password_rotation: Any text. Setting or changing it after the create generates a new `password`. With
                 `clouddb:vocabulary=clickhouse` must not be given together with passwordHash. Only with
                 `clouddb:vocabulary=clickhouse`. Not sent.
@@ -1042,6 +1054,17 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         `clouddb:vocabulary=clickhouse`. API field: `newDoubleSha1Hash`.
         """
         return pulumi.get(self, "password_double_sha_1_hash")
+
+    @property
+    @pulumi.getter
+    def stopped(self) -> pulumi.Output[bool | None]:
+        """Whether the service is stopped: it then answers no query, and its settings stay.
+
+        A new service is stopped after everything else is set; an update starts it first, or stops it last. An idle
+        service counts as started. If removed, it stays stopped or started. While it is stopped, `settings` cannot
+        change. Server default: false. Only with `clouddb:vocabulary=clickhouse`. API field: `stopped`.
+        """
+        return pulumi.get(self, "stopped")
 
     @property
     @pulumi.getter(name="passwordRotation")

@@ -62,6 +62,9 @@ def _stop_and_delete(bench: Bench, path: str, life: _Life) -> None:
         "vpcEndpointServiceName": "com.amazonaws.vpce.us-east-1.vpce-svc-12345678901234567",
     }
     life.replies["endpoint"] = bench.cloud("POST", f"{path}/clickpipesReversePrivateEndpoints", endpoint)
+    life.replies["settings"] = bench.cloud("PATCH", f"{path}/clickhouseSettings", {"settings": {"max_query_size": 1}})
+    life.replies["scaled"] = bench.cloud("PATCH", f"{path}/replicaScaling", {"idleTimeoutMinutes": 20})
+    life.replies["renamed"] = bench.cloud("PATCH", path, {"name": bench.name("Stopped")})
     life.replies["deleted"] = bench.cloud("DELETE", path)
 
 
@@ -138,6 +141,21 @@ def stopped_service_refuses_pipes_with_424(bench: Bench) -> Outcome:
     """Create a reverse private endpoint, for pipes, while the service is stopped."""
     reply = _stopped(bench).replies["endpoint"]
     return holds_if(reply.refused(424), reply.words)
+
+
+def stopped_service_refuses_engine_settings(bench: Bench) -> Outcome:
+    """Change a setting of the engine while the service is stopped."""
+    reply = _stopped(bench).replies["settings"]
+    return holds_if(reply.refused(), reply.words)
+
+
+def stopped_service_keeps_its_settings(bench: Bench) -> Outcome:
+    """Change the scaling and the name while the service is stopped."""
+    replies = [_stopped(bench).replies[name] for name in ("scaled", "renamed")]
+    return each_holds(
+        *(holds_if(each.response.is_success, each.words) for each in replies),
+        *(equal(each.result["state"], "stopped", "the state") for each in replies if each.response.is_success),
+    )
 
 
 def stopped_service_is_deleted(bench: Bench) -> Outcome:

@@ -39,3 +39,13 @@ def pubsub_pipes_need_their_credentials(_: Bench) -> Outcome:
 def bigquery_pipes_keep_their_source(_: Bench) -> Outcome:
     """Send nothing."""
     return NotProbed("the file of needs has no BigQuery data set")
+
+
+def idle_service_can_be_stopped(_: Bench) -> Outcome:
+    """Send nothing."""
+    return NotProbed("a service of the run would have to be idle first")
+
+
+def primary_stops_last(_: Bench) -> Outcome:
+    """Send nothing."""
+    return NotProbed("a run creates no service in a warehouse, which may be that of others")

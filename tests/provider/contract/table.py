@@ -13,6 +13,7 @@ from . import (
     cases_scaling_and_keys,
     cases_service,
     cases_service_settings,
+    cases_stopped_service,
     cases_unknowns,
     cases_unsaid,
     cases_vendor_dashboards,
@@ -25,6 +26,7 @@ OF_ALL = [*cases_lives.CASES, *cases_faults.CASES, *cases_unknowns.CASES, *cases
 OF_ONE = [
     *cases_service.CASES,
     *cases_service_settings.CASES,
+    *cases_stopped_service.CASES,
     *cases_scaling_and_keys.CASES,
     *cases_dashboards.CASES,
     *cases_unsaid.CASES,

@@ -26,6 +26,7 @@ NOT_RETURNED = {
     "Service": {
         *("backupId", "privatePreviewTermsChecked"),
         *("passwordHash", "passwordDoubleSha1Hash", "backupBucketSecret"),
+        "stopped",  # is derived from the state
     },
     "Alert": {"dashboardId"},  # responses have it as `dashboard`, or under its name in requests
     "ByocInfrastructure": {"accountId", "availabilityZoneSuffixes", "vpcCidrRange"},

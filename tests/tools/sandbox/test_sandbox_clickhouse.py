@@ -297,6 +297,29 @@ def test_schedule_scales_at_its_hours(http: httpx.Client) -> None:
     assert "scalingSchedule" not in http.get(f"/services/{id_}").json()["result"]
 
 
+def test_primary_service_stops_after_the_others(http: httpx.Client, sandbox: Sandbox) -> None:
+    """While another service of its warehouse runs, the refusal is 400; one that is stopped does not matter."""
+    first = create(http).json()["result"]["service"]
+    second = create(http, dataWarehouseId=first["dataWarehouseId"]).json()["result"]["service"]
+    for service in (first, second):
+        sandbox.change("services", service["id"], state="running")
+    stops = [
+        http.patch(f"/services/{service['id']}/state", json={"command": "stop"}).status_code
+        for service in (first, second, first)
+    ]
+    assert stops == [400, 200, 200]
+
+
+def test_stopped_service_takes_no_settings_of_its_engine(http: httpx.Client, sandbox: Sandbox) -> None:
+    """It takes another scaling, and stays stopped."""
+    path = f"/services/{create(http).json()['result']['service']['id']}"
+    sandbox.change("services", path.rpartition("/")[2], state="stopped")
+    assert http.patch(f"{path}/clickhouseSettings", json={"settings": {"max_query_size": 1}}).status_code == 400
+    assert http.delete(f"{path}/clickhouseSettings/max_query_size").status_code == 400
+    scaled = http.patch(f"{path}/replicaScaling", json={"numReplicas": 5}).json()["result"]
+    assert (scaled["state"], scaled["numReplicas"]) == ("stopped", 5)
+
+
 def test_backups_are_configured_for_the_first_service_of_a_warehouse(http: httpx.Client) -> None:
     """The other services share its backups."""
     first = create(http).json()["result"]["service"]

@@ -166,6 +166,7 @@ class Status:
 PENDING: Final = frozenset({Status.PROVISIONING, Status.STARTING, Status.AWAKING, Status.PARTIALLY_RUNNING})
 FAILED: Final = frozenset({Status.FAILED})
 STOPPED: Final = frozenset({Status.STOPPED, Status.FAILED})
+AT_REST: Final = frozenset({Status.STOPPED, Status.STOPPING})
 DELETED: Final = frozenset({"terminated", "softdeleting", "softdeleted"})
 GONE: Final = DELETED | {Status.TERMINATING}
 STARTED: Final = PENDING | {Status.RUNNING, Status.IDLE, Status.DEGRADED}

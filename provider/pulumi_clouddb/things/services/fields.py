@@ -278,6 +278,15 @@ class ServiceFields(Thing):
         pattern="^[0-9a-fA-F]{40}$",
         later=True,
     )
+    stopped: Flag | None = asked(
+        "Whether the service is stopped: it then answers no query, and its settings stay. A new service is stopped "
+        "after everything else is set; an update starts it first, or stops it last. An idle service counts as "
+        "started. If removed, it stays stopped or started. While it is stopped, `settings` cannot change.",
+        groups=("command_service",),
+        only=CLICKHOUSE,
+        later=True,
+        unset=False,
+    )
     password_rotation: Text | None = option(
         "Any text. Setting or changing it after the create generates a new `password`.", only=CLICKHOUSE
     )

@@ -132,7 +132,7 @@ def _wake(session: Session, service_id: str, minutes: float | None, refusal: Cli
     if record is None or record.state not in PENDING | {Status.RUNNING}:
         raise ResourceError(
             f"service {service_id} is {record.state if record else 'gone'}: {refusal.message}",
-            "Start it, then run again: the provider does not start a stopped service.",
+            "Start it, or set stopped of the Service to false, then run again: nothing else starts a stopped service.",
         ) from None
 
     def done(seen: Service | None) -> bool:
@@ -147,13 +147,25 @@ def _wake(session: Session, service_id: str, minutes: float | None, refusal: Cli
 
 
 def command_service(session: Session, service_id: str, command: Command, reached: frozenset[str]) -> Service:
-    """Start or stop a service; if the response is lost, its state shows whether the server carried it out."""
-    return settled(
-        session,
-        lambda: session.api.of(Services).command(service_id, command),
-        lambda: find_if_offered(session, service_id, max_age=0.0),
-        lambda record: record.state in reached,
-    )
+    """Start or stop a service, unless somebody else has just done it.
+
+    If the response is lost, or the server refuses, the state shows whether the service has followed the command.
+
+    Raises:
+        ApiError: The server refused, and the service is in none of the states `reached`.
+    """
+    try:
+        return settled(
+            session,
+            lambda: session.api.of(Services).command(service_id, command),
+            lambda: find_if_offered(session, service_id, max_age=0.0),
+            lambda record: record.state in reached,
+        )
+    except ClientError:
+        record = find_if_readable(session, service_id)
+        if record is None or record.state not in reached:
+            raise
+        return record
 
 
 RUNNING_SERVICE_IS_NOT_DELETED = Assumption(
@@ -230,7 +242,7 @@ def _stop_and_wait(
         return record
     if record.state != Status.STOPPING:
         try:
-            record = _stop(session, service_id)
+            record = command_service(session, service_id, Command.STOP, STOPS)
         except (ConflictError, UnsupportedOperationError):
             return record
     waited = _wait_until(session, service_id, record, minutes, STOPPED | GONE, "stopped", listed=listed)
@@ -239,21 +251,6 @@ def _stop_and_wait(
             f"{what} is not deleted: {waited.problem}", "Run again once it has stopped, or raise waitTimeoutMinutes."
         )
     return waited.record if waited.record and session.api.of(Services).exists(waited.record) else None
-
-
-def _stop(session: Session, service_id: str) -> Service:
-    """Stop a service; the server may refuse because somebody else has just stopped it.
-
-    Raises:
-        ApiError: The server refused, and the service still runs.
-    """
-    try:
-        return command_service(session, service_id, Command.STOP, STOPS)
-    except ClientError:
-        record = find_if_readable(session, service_id)
-        if record is None or record.state not in STOPS:
-            raise
-        return record
 
 
 def _delete_once_settled(session: Session, service_id: str, minutes: float, *, may_run: bool) -> None:
@@ -273,7 +270,7 @@ def _delete_once_settled(session: Session, service_id: str, minutes: float, *, m
         if may_run:
             may_run = False
             with suppress(ClientError, UnsupportedOperationError):
-                _stop(session, service_id)
+                command_service(session, service_id, Command.STOP, STOPS)
         session.sleep(session.config.poll_interval_seconds)
 
 

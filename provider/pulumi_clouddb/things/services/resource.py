@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from pulumi_clouddb.client.errors import (
     ClientError,
@@ -27,7 +27,7 @@ from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .api import Command, Services
-from .enums import FAILED, PENDING, STARTED, Status
+from .enums import AT_REST, FAILED, GONE, PENDING, STARTED, STOPPED, STOPS, Status
 from .lifecycle import command_service, delete_service, find_if_offered, find_if_readable, find_service
 from .parts import switches
 from .password import reset_password
@@ -56,6 +56,7 @@ from .settings import (
     lacks_secret,
     with_managed_settings,
 )
+from .stopping import IS_STOPPED, refusal_of_change, stopped_in
 from .updates import (
     ENDPOINTS,
     FOLLOWS_SCALING,
@@ -118,14 +119,16 @@ class ServiceResource(DatabaseResource[Service]):
     # -- checking and comparing ----------------------------------------------------------------------------------
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
-        """Refuse to change a bucket without its secret.
+        """Refuse to change a bucket without its secret, and what a stopped service, or a stop, does not allow.
 
         Without old inputs it may be an import, which does not know the secret; of a new service, the server asks for
         it.
         """
-        if not old or not lacks_secret(inputs, old):
+        if not old:
             return None
-        return ResourceError("backupBucket is changed without backupBucketSecret", "Set its secret, too.")
+        if lacks_secret(inputs, old):
+            return ResourceError("backupBucket is changed without backupBucketSecret", "Set its secret, too.")
+        return refusal_of_change(session, inputs, old)
 
     def same(self, name: str, old: object, new: object) -> bool:
         """Compare by meaning; of the endpoints in state only those that the inputs name count."""
@@ -212,6 +215,7 @@ class ServiceResource(DatabaseResource[Service]):
         if old.actual.last_error:
             password = password or reset_password(session, object_id, wanted)
             old, changed = _all_sent_again(old, wanted, changed)
+        record = self._started(session, object_id, wanted, changed) or record
         record = self._send(session, object_id, old, wanted, changed) or record
         if ROTATION in changed and (rotation := wanted.password_rotation) is not None:
             former = old.actual.password or ""  # the new one follows from it, so that a repeat sets the same
@@ -220,6 +224,7 @@ class ServiceResource(DatabaseResource[Service]):
             record = find_if_offered(session, object_id) or unmanaged(old)
         waited = self.wait(session, object_id, wanted, record)
         waited.refuse_deleted(session, self.what(wanted), object_id)
+        waited = self._stopped(session, object_id, wanted, waited)
         return self._state_after(session, wanted, waited, password, before=old)
 
     def delete(self, session: Session, object_id: str, state: State[Service]) -> None:
@@ -242,6 +247,8 @@ class ServiceResource(DatabaseResource[Service]):
         for name in (ENDPOINTS, SCHEDULE):
             reported.pop(name, None)
         reported |= existing_settings(session, object_id, record)
+        if stopped_in(record.state):
+            reported[IS_STOPPED] = True
         if not record.idle_scaling or record.idle_timeout_minutes == USUAL_IDLE_MINUTES:
             reported.pop(IDLE_MINUTES, None)  # nobody has chosen it, or it means nothing
         if record.is_primary:
@@ -267,6 +274,7 @@ class ServiceResource(DatabaseResource[Service]):
             return self._state_after(session, before.wanted, waited, password)
         try:
             waited.record = self._send(session, service_id, before, wanted, names) or waited.record
+            waited = self._stopped(session, service_id, wanted, waited)
             arrived = wanted
         except CloudDBError as error:
             waited.problem = f"{', '.join(names)} could not be set: {first_line(error)}"
@@ -292,6 +300,7 @@ class ServiceResource(DatabaseResource[Service]):
             current = self.refreshed(State(settings, record), record, service_id)
             changed = self._sent_changes(current, wanted)
             waited.record = self._send(session, service_id, current, wanted, changed) or record
+            waited = self._stopped(session, service_id, wanted, waited)
             return self._state_after(session, wanted, waited, password)
         except CloudDBError as error:
             problem = f"adopted after an interrupted run, but not brought up to date: {first_line(error)}"
@@ -365,6 +374,61 @@ class ServiceResource(DatabaseResource[Service]):
             return WaitResult(failed.record, f"{failed.problem}, and it cannot be started: {error.message}")
         return self.wait(session, service_id, wanted, record)
 
+    def _started(self, session: Session, service_id: str, wanted: Service, changed: Collection[str]) -> Service | None:
+        """Start a stopped service if the program wants that, or a change needs it; return its record then.
+
+        A change needs it only after a failure, which sends everything again: check refuses the other ones.
+
+        Raises:
+            ApiError: The server refused.
+            ResourceError: It does not run then.
+        """
+        if wanted.stopped is None or (wanted.stopped and VALUES not in changed):
+            return None
+        record = find_if_offered(session, service_id)
+        if record is None or record.state not in AT_REST:
+            return None
+        if record.state == Status.STOPPING:
+            self._ended(session, service_id, wanted, self._wait_for_stop(session, service_id, wanted, record))
+        session.runtime.progress("starting the service")
+        record = command_service(session, service_id, Command.START, STARTED)
+        return self._ended(session, service_id, wanted, self.wait(session, service_id, wanted, record))
+
+    def _ended(self, session: Session, service_id: str, wanted: Service, waited: WaitResult[Service]) -> Service | None:
+        """Return the record after a wait.
+
+        Raises:
+            ResourceError: The wait failed, or somebody has deleted the service.
+        """
+        waited.refuse_deleted(session, self.what(wanted), service_id)
+        if waited.problem:
+            raise self.not_running(service_id, wanted, waited)
+        return waited.record
+
+    def _stopped(
+        self, session: Session, service_id: str, wanted: Service, waited: WaitResult[Service]
+    ) -> WaitResult[Service]:
+        """Stop the service if the program wants that, and wait until it has stopped.
+
+        Raises:
+            ApiError: The server refused.
+        """
+        record = waited.record
+        if not wanted.stopped or waited.problem or record is None or record.state in STOPPED:
+            return waited
+        if record.state != Status.STOPPING:
+            session.runtime.progress("stopping the service")
+            record = command_service(session, service_id, Command.STOP, STOPS)
+        return self._wait_for_stop(session, service_id, wanted, record)
+
+    def _wait_for_stop(
+        self, session: Session, service_id: str, wanted: Service, record: Service
+    ) -> WaitResult[Service]:
+        def done(seen: Service | None) -> bool:
+            return seen is not None and seen.state in STOPPED | GONE
+
+        return self.wait(session, service_id, wanted, record, done=done, goal=Status.STOPPED)
+
     def _send(
         self, session: Session, service_id: str, old: State[Service], wanted: Service, changed: Sequence[str]
     ) -> Service | None:
@@ -397,6 +461,8 @@ class ServiceResource(DatabaseResource[Service]):
 
     def refreshed(self, state: State[Service], record: Service, object_id: str) -> State[Service]:
         """Return the state of a service as its server has it now."""
+        if state.wanted.stopped is not None:
+            record = record.model_copy(update={"stopped": stopped_in(record.state)})
         endpoints = merged_endpoints(record.endpoints, managed_endpoints(state.actual.endpoints))
         wanted = self.reconciled(state.wanted, record)
         if wanted.endpoints is not None:

@@ -395,7 +395,7 @@ def test_idle_service_is_woken(state: str, process: ProviderProcess, sandbox: Sa
 def test_stopped_service_is_not_woken(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
     """It was stopped on purpose; the error says so."""
     sandbox.change("services", service_id, state="stopped")
-    with pytest.raises(ResourceError, match=r"is stopped: .*\nStart it, then run again") as error:
+    with pytest.raises(ResourceError, match=r"is stopped: .*\nStart it, or set stopped of the Service") as error:
         process.create("Pipe", pipe(service_id, "kafka"))
     assert str(error.value).count("FAILED_DEPENDENCY") == 1
     assert sandbox.count("command_service") == 0
