@@ -167,6 +167,23 @@ OTHER_TRACES: Values = {
 }
 
 
+FLOWS: Values = {
+    **LOGS,
+    "kind": "netflow",
+    **{
+        f"{name}Expression": "a"
+        for name in ("bytes", "packets", "srcAddr", "dstAddr", "srcPort", "dstPort", "protocol")
+    },
+}
+OTHER_FLOWS: Values = {
+    f"{name}Expression": "b"
+    for name in (
+        *("bytes", "packets", "srcAddr", "dstAddr", "srcPort", "dstPort", "protocol"),
+        *("samplingRate", "exporter", "inIf", "outIf", "implicitColumn"),
+    )
+}
+
+
 OTHERS: tuple[Subject, ...] = (
     plain(
         "SavedSearch",
@@ -184,6 +201,7 @@ OTHERS: tuple[Subject, ...] = (
         "serviceNameExpression",
         after={"metricTables": {"gauge": "other"}},
     ),
+    plain("Source", "of flows", FLOWS, FLOWS, after=OTHER_FLOWS),  # servers after 2.36 have them
     source("sessions", SOURCES["of sessions with everything"], SESSIONS, "resourceAttributesExpression"),
     plain(
         "Webhook",

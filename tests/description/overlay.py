@@ -261,6 +261,113 @@ _CREDITS = _object(
 _LOG_ENTRY = _object(timestamp=_TIME, severity=_TEXT, body=_TEXT)
 _SSH_KEY = {"$ref": "#/schemas/ClickPipeSshKey"}
 
+_BOOLEAN = {"type": "boolean"}
+_TEXT_OR_NULL = {"type": ["null", "string"]}
+_FORMULAS: dict[str, Schema] = {
+    "formulas": {**_list({"$ref": "#/schemas/ClickStackFormula"}), "maxItems": 10},
+    "showOperandSeries": {"type": "boolean", "default": True},
+}
+_OVER_TIME: dict[str, Schema] = {**_FORMULAS, "seriesLimit": {"type": "integer", "minimum": 0}}
+_OF_VARIABLES: dict[str, Schema] = {
+    "isBroadcastEnabled": {"type": "boolean", "default": True},
+    "isVariableEnabled": {"type": "boolean", "default": False},
+    "variableName": {"type": "string", "maxLength": 64, "pattern": "^[a-zA-Z][a-zA-Z0-9_]*$"},
+}
+_NEWER_CLICKSTACK: dict[str, dict[str, Schema]] = {
+    "ClickStackLineBuilderChartConfig": _OVER_TIME,
+    "ClickStackBarBuilderChartConfig": _OVER_TIME,
+    "ClickStackTableBuilderChartConfig": _FORMULAS,
+    "ClickStackNumberBuilderChartConfig": {"formulas": _FORMULAS["formulas"]},
+    "ClickStackFilter": _OF_VARIABLES,
+    "ClickStackFilterInput": _OF_VARIABLES,
+    "ClickStackFilterSettingsColumn": {
+        "valueExpression": _TEXT_OR_NULL,
+        "allowAll": {"type": "boolean", "default": False},
+    },
+    "ClickStackLogSource": {"serviceVersionExpression": _TEXT_OR_NULL},
+    "ClickStackTraceSource": {"serviceVersionExpression": _TEXT_OR_NULL},
+}
+"""The properties of autumn 2026 in schemas of ClickStack."""
+
+_CHOSEN: Schema = {"type": "string", "maxLength": 10000}
+_FILTER_VALUE = {
+    "oneOf": [
+        _object(["type"], type={"type": "string", "enum": ["sql"], "default": "sql"}, condition=_TEXT),
+        _object(
+            type={"type": "string", "enum": ["variable"]},
+            name={"type": "string", "minLength": 1, "maxLength": 1024},
+            values={**_list(_CHOSEN), "maxItems": 1000},
+        ),
+    ]
+}
+_FLOWS = "the server after 2.36.0 (common-utils/src/types.ts, NetflowSourceSchema)"
+_FILTERS = "the server after 2.36.0 (common-utils/src/types.ts, DashboardFilterSchema)"
+_OF_FILTER: dict[str, Schema] = {
+    "options": {**_list({**_CHOSEN, "minLength": 1}), "minItems": 1, "maxItems": 1000},
+    "label": {"type": "string", "minLength": 1, "maxLength": 1024},
+    "match": {"type": "string", "minLength": 1},
+}
+_SOURCES = ("Log", "Trace", "Metric", "Session", "Promql", "Netflow")
+_OF_FLOWS = ("bytes", "packets", "srcAddr", "dstAddr", "srcPort", "dstPort", "protocol")
+_NOT_OF_ALL_FLOWS = ("implicitColumn", "samplingRate", "exporter", "inIf", "outIf")
+_CLICKSTACK = (
+    *_schemas(
+        ClickStackFormula=_object(
+            ["alias", "numberFormat"],
+            expression={"type": "string", "maxLength": 1024},
+            alias=_TEXT,
+            numberFormat={"$ref": "#/schemas/ClickStackNumberFormat"},
+        )
+    ),
+    *(
+        Entry(CLOUD, ("schemas", schema, "properties", name), fact, f"{_AUTUMN} has it", "2026-10", adds=True)
+        for schema, properties in _NEWER_CLICKSTACK.items()
+        for name, fact in properties.items()
+    ),
+    Entry(CLOUD, ("schemas", "ClickStackSavedFilterValue"), _FILTER_VALUE, f"{_AUTUMN} has both kinds", "2026-10"),
+    Entry(OBSERVABILITY, ("schemas", "SavedFilterValue"), _FILTER_VALUE, _FILTERS, "2026-10"),
+    *(
+        Entry(OBSERVABILITY, ("schemas", "FilterInput", "properties", name), fact, _FILTERS, "2026-10", adds=True)
+        for name, fact in _OF_FILTER.items()
+    ),
+    Entry(
+        OBSERVABILITY,
+        ("schemas", "FilterInput", "properties", "type"),
+        {"type": "string", "enum": ["PROMETHEUS_LABEL", "QUERY_EXPRESSION", "STATIC_LIST"]},
+        _FILTERS,
+        "2026-10",
+    ),
+    Entry(OBSERVABILITY, ("schemas", "FilterInput", "required"), ["name", "type"], _FILTERS, "2026-10"),
+    Entry(
+        OBSERVABILITY,
+        ("schemas", "NetflowSource"),
+        _object(
+            ["id", "section", "disabled", "querySettings", *(f"{name}Expression" for name in _NOT_OF_ALL_FLOWS)],
+            id=_TEXT,
+            name=_TEXT,
+            kind={"type": "string", "enum": ["netflow"]},
+            connection=_TEXT,
+            section={"type": "string", "maxLength": 256},
+            disabled=_BOOLEAN,
+            querySettings=_list({"$ref": "#/schemas/QuerySetting"}),
+            **{"from": {"$ref": "#/schemas/SourceFrom"}},
+            timestampValueExpression=_TEXT,
+            defaultTableSelectExpression=_TEXT,
+            **{f"{name}Expression": _TEXT for name in (*_OF_FLOWS, *_NOT_OF_ALL_FLOWS)},
+        ),
+        _FLOWS,
+        "2026-10",
+        adds=True,
+    ),
+    Entry(
+        OBSERVABILITY,
+        ("schemas", "Source", "oneOf"),
+        [{"$ref": f"#/schemas/{name}Source"} for name in _SOURCES],
+        _FLOWS,
+        "2026-10",
+    ),
+)
+
 OVERLAY: tuple[Entry, ...] = (
     Entry(
         CLOUD,
@@ -469,6 +576,7 @@ OVERLAY: tuple[Entry, ...] = (
         for name in ("Dashboard", "CreateDashboardRequest", "UpdateDashboardRequest")
     ),
     *_QUERIES,
+    *_CLICKSTACK,
     _of_team("GET /api/v2/team", _object(id=_TEXT, name=_TEXT)),
     _of_team("GET /api/v2/team/members", _list(_MEMBER)),
     _of_team("DELETE /api/v2/team/member/{id}", _REMOVED),

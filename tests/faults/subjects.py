@@ -114,6 +114,7 @@ _FORMS = {
     "adopted key": ".adopted",
     "scaling of an object-storage pipe": ".storage",
     "pipe of a database": ".database",
+    "self-hosted source of flows": ".flows",
 }
 """What sets the lives of one resource apart."""
 

@@ -48,10 +48,10 @@ OF_CASES = {
     "SavedSearch": "select",
     "Source": (
         "disabled displayedTimestampValueExpression eventAttributesExpression filterSettings "
-        "highlightedTraceAttributeExpressions implicitColumnExpression knownColumnsListExpression "
+        "highlightedTraceAttributeExpressions knownColumnsListExpression "
         "materializedViews metadataMaterializedViews metricTables orderByExpression "
         "resourceAttributesExpression sampleRateExpression seriesTable serviceNameExpression "
-        "serviceVersionExpression sessionSourceId severityTextExpression spanEventsValueExpression "
+        "sessionSourceId severityTextExpression spanEventsValueExpression "
         "spanLinksValueExpression statusCodeExpression statusMessageExpression tableFilterExpression "
         "traceSourceId useTextIndexForImplicitColumn"
     ),

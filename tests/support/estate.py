@@ -231,6 +231,11 @@ class Estate:
         }
         second = self._add("sources", place, name="traces", connection=connection, **{"from": table}, **trace)
         self.sandbox.change("sources", first, traceSourceId=second)
+        if place is None:
+            flows: Values = {f"{name}Expression": name for name in ("bytes", "packets", "srcAddr", "dstAddr")}
+            flows |= {f"{name}Expression": name for name in ("srcPort", "dstPort", "protocol", "timestampValue")}
+            flows |= {"kind": "netflow", "name": "flows", "defaultTableSelectExpression": "T"}
+            self._add("sources", place, connection=connection, **{"from": table}, **flows)
         return {
             "webhook": self._add("webhooks", place, name="Hook '", service="generic", url=ADDRESS, body="{{title}}"),
             "search": self._add("saved_searches", place, name="Errors", sourceId=source, **search),
@@ -274,6 +279,10 @@ class Estate:
                 "appliesToSourceIds": [source, METRICS],
             },
         ]
+        values: list[Values] = [{"type": "sql", "condition": "a = 'x'"}]
+        if place is None:
+            chosen.append({"type": "STATIC_LIST", "name": "Area", "options": ["on", "${x}"], "variableName": "area"})
+            values.append({"type": "variable", "name": "area", "values": ["on"]})
         return place, self.sandbox.add(
             "dashboards",
             **where,
@@ -284,7 +293,7 @@ class Estate:
             filters=chosen,
             savedQuery="a:1",
             savedQueryLanguage="lucene",
-            savedFilterValues=[{"type": "sql", "condition": "a = 'x'"}],
+            savedFilterValues=values,
         )
 
     def _alert(self, number: int, place: str | None, board: Values) -> None:

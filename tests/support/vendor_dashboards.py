@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from support.ids import LOGS
+from support.ids import LOGS, METRICS
 
-from .rules import NEWER, Values, newer, of_vendor, rule
+from .rules import NEWER, UUID, Values, newer, of_vendor, rule
 from .vendor_configs import CONFIGS, LINE, PLACE, config
 from .vendor_rules import only_there
 
 COUNT: Values = {"type": "time", "sourceId": LOGS, "aggFn": "count", "where": "", "groupBy": []}
 NUMBER: Values = {"type": "number", "sourceId": LOGS, "aggFn": "count", "where": ""}
 FILTER: Values = {"type": "QUERY_EXPRESSION", "name": "Service", "expression": "ServiceName", "sourceId": LOGS}
+LISTED: Values = {"type": "STATIC_LIST", "name": "Env", "options": ["prod", "staging"]}
+LABELLED: Values = {"type": "PROMETHEUS_LABEL", "name": "Job", "label": "job", "match": "up", "sourceId": METRICS}
 CONTAINER: Values = {"id": "c", "title": "Group", "collapsed": False}
 
 
@@ -168,6 +170,45 @@ DASHBOARDS = [
         ),
         "filters must have unique names of variables, but 'Service' occurs more than once",
     ),
+    newer(
+        board(filters=[LISTED, LABELLED]),
+        board(
+            filters=[
+                {**LISTED, "label": "job", "isBroadcastEnabled": True},
+                {**FILTER, "type": "PROMETHEUS_LABEL"},
+                {"type": "OTHER", "name": "Other", "label": "job"},
+            ]
+        ),
+        f"filters[2].type is 'OTHER', {NEWER}; known values are QUERY_EXPRESSION, STATIC_LIST, PROMETHEUS_LABEL",
+        failures=(
+            "filters[0].label is for type PROMETHEUS_LABEL",
+            "filters[0].isBroadcastEnabled must be false for type STATIC_LIST and PROMETHEUS_LABEL",
+            "filters[1].expression is for type QUERY_EXPRESSION",
+            "filters[1].label is required for type PROMETHEUS_LABEL",
+        ),
+    ),
+    of_vendor(
+        board(filters=[{**LISTED, "isVariableEnabled": True, "options": ["o"] * 1000}]),
+        board(filters=[{**LISTED, "isVariableEnabled": False, "options": []}, {"type": "STATIC_LIST", "name": "-"}]),
+        "filters[0].options must have at least 1 element(s), not []",
+        "filters[0].isVariableEnabled must be true for type STATIC_LIST and PROMETHEUS_LABEL",
+        "filters[1].options is required for type STATIC_LIST",
+        "filters[1].variableName is required if isVariableEnabled is true and the filter's name contains no name of a "
+        "variable",
+    ),
+    of_vendor(
+        board(filters=[FILTER], serviceId=UUID),
+        board(filters=[LISTED], serviceId=UUID),
+        "filters must be of type QUERY_EXPRESSION in the managed form, not STATIC_LIST",
+    ),
+    of_vendor(
+        board(savedFilterValues=[{"type": "variable", "name": "Env", "values": ["prod"]}]),
+        board(savedFilterValues=[{"type": "variable", "condition": "a = 1"}, {"condition": "a = 1", "values": []}]),
+        "savedFilterValues[0].condition is for type sql",
+        "savedFilterValues[0].name is required for type variable",
+        "savedFilterValues[0].values is required for type variable",
+        "savedFilterValues[1].values is for type variable",
+    ),
     of_vendor(
         board(filters=[FILTER, {**FILTER, "expression": "Host"}, {**FILTER, "sourceId": "0" * 24}]),
         board(filters=[FILTER, FILTER]),
@@ -192,8 +233,7 @@ DASHBOARDS = [
         f"savedQueryLanguage is 'cql', {NEWER}; did you mean sql?",
         failures=(
             "savedQuery must be text, not 1",
-            "savedFilterValues[0].type must be one of sql, not 'lucene'",
-            "savedFilterValues[0].condition is required",
+            "savedFilterValues[0].type must be one of sql, variable, not 'lucene'",
         ),
     ),
     *TILES,

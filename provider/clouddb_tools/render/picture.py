@@ -19,6 +19,7 @@ from pulumi_clouddb.things.dashboards.fields import (
     DashboardContainerTab,
     DashboardFilter,
     SavedFilterValue,
+    is_variable,
     variable_of,
 )
 from pulumi_clouddb.things.dashboards.matching import tile_key
@@ -220,12 +221,16 @@ def picture_of(
 
 def _filter(values: Mapping[str, Any], sources: Mapping[str, str]) -> Fact:
     view = view_of(DashboardFilter, values)
-    words = [text(raw_of(view, "expression"))]
+    words = [text(raw_of(view, "expression")) or text(raw_of(view, "label")) or _texts(raw_of(view, "options"))]
     if source := _source_name(raw_of(view, "source_id"), sources):
         words.append(f"of {source}")
-    if raw_of(view, "is_variable_enabled") is True:
+    if is_variable(view):
         words.append(f"as ${variable_of(view)}")
     return text(raw_of(view, "name")), " ".join(words)
+
+
+def _texts(values: object) -> str:
+    return ", ".join(map(text, values)) if isinstance(values, list) else text(values)
 
 
 def _opens_with(dashboard: Dashboard) -> Iterator[Fact]:
@@ -233,7 +238,9 @@ def _opens_with(dashboard: Dashboard) -> Iterator[Fact]:
     if query:
         yield "opens with", f"{query}  ({language})" if language else query
     for each in objects(raw_of(dashboard, "saved_filter_values")):
-        yield "opens with", text(raw_of(view_of(SavedFilterValue, each), "condition"))
+        view = view_of(SavedFilterValue, each)
+        variable = f"${text(raw_of(view, 'name'))} = {_texts(raw_of(view, 'values'))}"
+        yield "opens with", variable if raw_of(view, "name") else text(raw_of(view, "condition"))
 
 
 def _container(values: Mapping[str, Any]) -> Container:

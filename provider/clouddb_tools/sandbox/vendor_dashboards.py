@@ -7,13 +7,18 @@ from typing import Any
 
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Model, Text, prop, wire_names
-from pulumi_clouddb.schema.observability import FilterKind
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vendor import within
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.things.dashboards.dashboard import MOST_TILES, Dashboard
-from pulumi_clouddb.things.dashboards.fields import DashboardFilter, SavedFilterValue, variable_of
+from pulumi_clouddb.things.dashboards.fields import (
+    VARIABLES_ONLY,
+    DashboardFilter,
+    SavedFilterKind,
+    is_variable,
+    variable_of,
+)
 from pulumi_clouddb.things.dashboards.tile import SERIES, SeriesDisplayType, SeriesType, Tile
 from pulumi_clouddb.things.dashboards.tile_config import KINDS, TileConfig
 from pulumi_clouddb.things.dashboards.tile_config_fields import (
@@ -75,6 +80,8 @@ def dashboard_errors(body: Any, model: type[Model]) -> list[str]:
         if not any(each.startswith(at) for each in errors) and _is_malformed_ratio(tile):
             errors.append(f"{at}: asRatio can only be used with exactly two select items")
         errors += [f"{at}.{each}" for each in _errors_of_dropped_formulas(tile)]
+        if _is_of_unknown_type(tile):
+            errors.append(f'{at}.configType: configType must be "sql" or omitted (builder configs carry no configType)')
     return errors or [*_cross_field_errors(kept)]
 
 
@@ -96,6 +103,12 @@ class _Config(Model):
     """The config of a tile without the tile."""
 
     config: TileConfig | None = prop("Config.")
+
+
+def _is_of_unknown_type(tile: Any) -> bool:
+    """Return whether a tile has a config of a type that servers after 2.36 refuse; earlier ones dropped the type."""
+    config = tile.get("config") if isinstance(tile, dict) else None
+    return isinstance(config, dict) and config.get("configType", ConfigType.SQL) != ConfigType.SQL
 
 
 def _is_malformed_ratio(tile: Any) -> bool:
@@ -145,10 +158,18 @@ def without_unknown(body: Document, model: type[Model]) -> Document:
 
 
 def _with_filter_types(body: Document) -> Document:
-    if "savedFilterValues" not in body:
-        return body
-    default = {"type": FilterKind.SQL.value}
-    return {**body, "savedFilterValues": [{**default, **each} for each in body["savedFilterValues"]]}
+    """Return a body with the kinds of filter values, and with the flags that a type of filters always has."""
+    filled = dict(body)
+    if "savedFilterValues" in body:
+        filled["savedFilterValues"] = [_saved_value(each) for each in body["savedFilterValues"]]
+    if "filters" in body:
+        filled["filters"] = [
+            {**(_OF_VARIABLES if each["type"] in VARIABLES_ONLY else {}), **each} for each in body["filters"]
+        ]
+    return filled
+
+
+_OF_VARIABLES = {"isBroadcastEnabled": False, "isVariableEnabled": True}
 
 
 def stored(body: Document) -> Document:
@@ -174,7 +195,7 @@ def _cross_field_errors(body: Document) -> Iterator[str]:
         for place, id_ in _duplicates([tab["id"] for tab in each.get("tabs") or ()]):
             yield f'containers.{index}.tabs.{place}.id: Duplicate tab id "{id_}" in container "{each["id"]}"'
     filters = [view_of(DashboardFilter, each) for each in body.get("filters", ())]
-    names = [variable_of(each) if each.is_variable_enabled else None for each in filters]
+    names = [variable_of(each) if is_variable(each) else None for each in filters]
     for index, name in _duplicates(names):
         yield f'filters.{index}.variableName: Variable names must be unique: "{name}"'
 
@@ -225,8 +246,10 @@ def _shown_filter(each: Document) -> Document:
 
 
 def _saved_value(value: Document) -> Document:
-    known: Document = value if value.get("type") == SQL_AST else known_of(SavedFilterValue, value)
-    return {"type": FilterKind.SQL.value, **known}
+    """Return a value of a filter as the servers store it: an SQL condition without what only variables have."""
+    if value.get("type") in (SQL_AST, SavedFilterKind.VARIABLE):
+        return value
+    return {"type": SavedFilterKind.SQL.value, **_only(value, frozenset({"type", "condition"}))}
 
 
 def _in_existing_container(tile: Document, containers: list[Document]) -> Document:

@@ -361,12 +361,22 @@ ConfigTypeValue: TypeAlias = ConfigType | Literal["sql",]
 
 
 class DashboardFilterType(str, Enum):
-    """Kind of filter."""
+    """Where the values of a filter come from."""
 
     QUERY_EXPRESSION = "QUERY_EXPRESSION"
+    STATIC_LIST = "STATIC_LIST"
+    PROMETHEUS_LABEL = "PROMETHEUS_LABEL"
 
 
-DashboardFilterTypeValue: TypeAlias = DashboardFilterType | Literal["QUERY_EXPRESSION",] | str
+DashboardFilterTypeValue: TypeAlias = (
+    DashboardFilterType
+    | Literal[
+        "QUERY_EXPRESSION",
+        "STATIC_LIST",
+        "PROMETHEUS_LABEL",
+    ]
+    | str
+)
 
 
 class DatabaseAuthentication(str, Enum):
@@ -1843,6 +1853,22 @@ RuntimeValue: TypeAlias = (
 )
 
 
+class SavedFilterKind(str, Enum):
+    """Kinds of values of filters."""
+
+    SQL = "sql"
+    VARIABLE = "variable"
+
+
+SavedFilterKindValue: TypeAlias = (
+    SavedFilterKind
+    | Literal[
+        "sql",
+        "variable",
+    ]
+)
+
+
 class SearchLanguage(str, Enum):
     """The language of a condition."""
 
@@ -1952,6 +1978,7 @@ class SourceKind(str, Enum):
     METRIC = "metric"
     SESSION = "session"
     PROMQL = "promql"
+    NETFLOW = "netflow"
 
 
 SourceKindValue: TypeAlias = (
@@ -1962,6 +1989,7 @@ SourceKindValue: TypeAlias = (
         "metric",
         "session",
         "promql",
+        "netflow",
     ]
 )
 

@@ -100,6 +100,8 @@ from ._enums import (
     ReplicationModeValue,
     RoleEffect,
     RoleEffectValue,
+    SavedFilterKind,
+    SavedFilterKindValue,
     SearchLanguage,
     SearchLanguageValue,
     SeekType,
@@ -5532,49 +5534,85 @@ class DashboardFilterArgsDict(TypedDict):
     """
 
     type: pulumi.Input[DashboardFilterTypeValue] | pulumi.Output[str]
-    """Kind of filter. Known values: `QUERY_EXPRESSION` (the values of an expression). API field: `type`."""
+    """Where its values come from.
+
+    Known values: `QUERY_EXPRESSION` (the values of an expression), `STATIC_LIST` (a list, on self-hosted servers
+    newer than 2.36), `PROMETHEUS_LABEL` (the values of a label, on self-hosted servers newer than 2.36). API field:
+    `type`.
+    """
 
     name: pulumi.Input[str]
     """Name of the filter. Must have at least 1 character. API field: `name`."""
 
-    expression: pulumi.Input[str]
-    """SQL expression of the values to choose from. Must have at least 1 character. API field: `expression`."""
+    expression: NotRequired[pulumi.Input[str]]
+    """SQL expression of the values to choose from.
 
-    source_id: pulumi.Input[str]
-    """Id of the data source of the values. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`."""
+    Must have at least 1 character. Is for type QUERY_EXPRESSION. Is required for type QUERY_EXPRESSION. API field:
+    `expression`.
+    """
+
+    source_id: NotRequired[pulumi.Input[str]]
+    """Id of the data source of the values; for a label, one of kind `promql`.
+
+    Is for type QUERY_EXPRESSION and PROMETHEUS_LABEL. Is required for type QUERY_EXPRESSION and PROMETHEUS_LABEL.
+    API field: `sourceId`.
+    """
+
+    options: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """Values to choose from.
+
+    Must have at least 1 element and at most 1000 elements. Is for type STATIC_LIST. Is required for type
+    STATIC_LIST. API field: `options`.
+    """
+
+    label: NotRequired[pulumi.Input[str]]
+    """Label with the values to choose from.
+
+    Must have at least 1 character and at most 1024 characters. Is for type PROMETHEUS_LABEL. Is required for type
+    PROMETHEUS_LABEL. API field: `label`.
+    """
+
+    match: NotRequired[pulumi.Input[str]]
+    """Selector of the series that have the label, such as `up{job="api"}`.
+
+    Must have at least 1 character. Is for type PROMETHEUS_LABEL. API field: `match`.
+    """
 
     source_metric_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
     """Kind of metric, for sources of metrics.
 
-    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `sourceMetricType`.
+    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. Is for type QUERY_EXPRESSION. API
+    field: `sourceMetricType`.
     """
 
     where: NotRequired[pulumi.Input[str]]
-    """Condition on the rows of the values. API field: `where`."""
+    """Condition on the rows of the values. Is for type QUERY_EXPRESSION. API field: `where`."""
 
     where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server
-    default: `sql`. API field: `whereLanguage`.
+    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Is for type
+    QUERY_EXPRESSION. Server default: `sql`. API field: `whereLanguage`.
     """
 
     applies_to_source_ids: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Ids of the data sources whose tiles the value applies to; empty for all.
 
-    Each must not be empty. Is for filters whose isBroadcastEnabled is true. API field: `appliesToSourceIds`.
+    Each must not be empty. Is for type QUERY_EXPRESSION. Is for filters whose isBroadcastEnabled is true. API
+    field: `appliesToSourceIds`.
     """
 
     is_broadcast_enabled: NotRequired[pulumi.Input[bool]]
     """Whether the value is a condition on tiles.
 
-    Must be true if isVariableEnabled is not. Server default: true. API field: `isBroadcastEnabled`.
+    Must be false for type STATIC_LIST and PROMETHEUS_LABEL. Must be true if isVariableEnabled is not. Server
+    default: true. API field: `isBroadcastEnabled`.
     """
 
     is_variable_enabled: NotRequired[pulumi.Input[bool]]
     """Whether the value is a variable in queries of tiles.
 
-    Server default: false. API field: `isVariableEnabled`.
+    Must be true for type STATIC_LIST and PROMETHEUS_LABEL. Server default: false. API field: `isVariableEnabled`.
     """
 
     variable_name: NotRequired[pulumi.Input[str]]
@@ -5596,8 +5634,11 @@ class DashboardFilterArgs(Args):
 
     type: pulumi.Input[str | DashboardFilterType] = pulumi.property("type")
     name: pulumi.Input[str] = pulumi.property("name")
-    expression: pulumi.Input[str] = pulumi.property("expression")
-    source_id: pulumi.Input[str] = pulumi.property("sourceId")
+    expression: pulumi.Input[str] | None = pulumi.property("expression", default=None)
+    source_id: pulumi.Input[str] | None = pulumi.property("sourceId", default=None)
+    options: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("options", default=None)
+    label: pulumi.Input[str] | None = pulumi.property("label", default=None)
+    match: pulumi.Input[str] | None = pulumi.property("match", default=None)
     source_metric_type: pulumi.Input[str | MetricDataType] | None = pulumi.property("sourceMetricType", default=None)
     where: pulumi.Input[str] | None = pulumi.property("where", default=None)
     where_language: pulumi.Input[str | SearchLanguage] | None = pulumi.property("whereLanguage", default=None)
@@ -5613,8 +5654,11 @@ class DashboardFilterArgs(Args):
         *,
         type: pulumi.Input[DashboardFilterTypeValue] | pulumi.Output[str],
         name: pulumi.Input[str],
-        expression: pulumi.Input[str],
-        source_id: pulumi.Input[str],
+        expression: pulumi.Input[str] | None = None,
+        source_id: pulumi.Input[str] | None = None,
+        options: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        label: pulumi.Input[str] | None = None,
+        match: pulumi.Input[str] | None = None,
         source_metric_type: pulumi.Input[MetricDataTypeValue] | pulumi.Output[str] | None = None,
         where: pulumi.Input[str] | None = None,
         where_language: pulumi.Input[SearchLanguageValue] | pulumi.Output[str] | None = None,
@@ -5626,22 +5670,35 @@ class DashboardFilterArgs(Args):
         """Take the properties of DashboardFilter.
 
         Args:
-            type: Kind of filter. Known values: `QUERY_EXPRESSION` (the values of an expression). API field: `type`.
+            type: Where its values come from. Known values: `QUERY_EXPRESSION` (the values of an expression),
+                `STATIC_LIST` (a list, on self-hosted servers newer than 2.36), `PROMETHEUS_LABEL` (the values of a
+                label, on self-hosted servers newer than 2.36). API field: `type`.
             name: Name of the filter. Must have at least 1 character. API field: `name`.
-            expression: SQL expression of the values to choose from. Must have at least 1 character. API field:
-                `expression`.
-            source_id: Id of the data source of the values. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`.
+            expression: SQL expression of the values to choose from. Must have at least 1 character. Is for type
+                QUERY_EXPRESSION. Is required for type QUERY_EXPRESSION. API field: `expression`.
+            source_id: Id of the data source of the values; for a label, one of kind `promql`. Is for type
+                QUERY_EXPRESSION and PROMETHEUS_LABEL. Is required for type QUERY_EXPRESSION and PROMETHEUS_LABEL. API
+                field: `sourceId`.
+            options: Values to choose from. Must have at least 1 element and at most 1000 elements. Is for type
+                STATIC_LIST. Is required for type STATIC_LIST. API field: `options`.
+            label: Label with the values to choose from. Must have at least 1 character and at most 1024 characters. Is
+                for type PROMETHEUS_LABEL. Is required for type PROMETHEUS_LABEL. API field: `label`.
+            match: Selector of the series that have the label, such as `up{job="api"}`. Must have at least 1 character.
+                Is for type PROMETHEUS_LABEL. API field: `match`.
             source_metric_type: Kind of metric, for sources of metrics. Known values: `sum`, `gauge`, `histogram`,
-                `summary`, `exponential histogram`. API field: `sourceMetricType`.
-            where: Condition on the rows of the values. API field: `where`.
+                `summary`, `exponential histogram`. Is for type QUERY_EXPRESSION. API field: `sourceMetricType`.
+            where: Condition on the rows of the values. Is for type QUERY_EXPRESSION. API field: `where`.
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
-                search bar), `sql` (an SQL expression). Server default: `sql`. API field: `whereLanguage`.
+                search bar), `sql` (an SQL expression). Is for type QUERY_EXPRESSION. Server default: `sql`. API field:
+                `whereLanguage`.
             applies_to_source_ids: Ids of the data sources whose tiles the value applies to; empty for all. Each must
-                not be empty. Is for filters whose isBroadcastEnabled is true. API field: `appliesToSourceIds`.
-            is_broadcast_enabled: Whether the value is a condition on tiles. Must be true if isVariableEnabled is not.
-                Server default: true. API field: `isBroadcastEnabled`.
-            is_variable_enabled: Whether the value is a variable in queries of tiles. Server default: false. API field:
-                `isVariableEnabled`.
+                not be empty. Is for type QUERY_EXPRESSION. Is for filters whose isBroadcastEnabled is true. API field:
+                `appliesToSourceIds`.
+            is_broadcast_enabled: Whether the value is a condition on tiles. Must be false for type STATIC_LIST and
+                PROMETHEUS_LABEL. Must be true if isVariableEnabled is not. Server default: true. API field:
+                `isBroadcastEnabled`.
+            is_variable_enabled: Whether the value is a variable in queries of tiles. Must be true for type STATIC_LIST
+                and PROMETHEUS_LABEL. Server default: false. API field: `isVariableEnabled`.
             variable_name: Name of the variable: tiles write `$name`. Must have at most 64 characters. Must match
                 `^[a-zA-Z][a-zA-Z0-9_]*$`. Is for filters whose isVariableEnabled is true. Is required if
                 isVariableEnabled is true and the filter's name contains no name of a variable. Server default: made of
@@ -5652,6 +5709,9 @@ class DashboardFilterArgs(Args):
             name=name,
             expression=expression,
             source_id=source_id,
+            options=options,
+            label=label,
+            match=match,
             source_metric_type=source_metric_type,
             where=where,
             where_language=where_language,
@@ -5663,45 +5723,69 @@ class DashboardFilterArgs(Args):
 
 
 class SavedFilterValueArgsDict(TypedDict):
-    """A condition of the dashboard when it is opened."""
+    """A condition of the dashboard when it is opened, or the chosen values of a variable."""
 
-    condition: pulumi.Input[str]
-    """The condition, such as `ServiceName IN ('checkout')`.
+    type: NotRequired[pulumi.Input[SavedFilterKindValue] | pulumi.Output[str]]
+    """Kind of value.
 
-    Must have at most 10000 characters. API field: `condition`.
+    One of `sql` (a condition such as `ServiceName IN ('checkout')`), `variable` (the chosen values of a filter that
+    is a variable). Server default: `sql`. API field: `type`.
     """
 
-    type: NotRequired[pulumi.Input[FilterKindValue] | pulumi.Output[str]]
-    """Kind of condition.
+    condition: NotRequired[pulumi.Input[str]]
+    """The condition, such as `ServiceName IN ('checkout')`.
 
-    One of `sql` (a predicate such as `ServiceName IN ('checkout')`). Server default: `sql`. API field: `type`.
+    Must have at most 10000 characters. Is required for type sql. Is for type sql. API field: `condition`.
+    """
+
+    name: NotRequired[pulumi.Input[str]]
+    """Name of the variable: `variableName` of its filter.
+
+    Must have at least 1 character and at most 1024 characters. Is required for type variable. Is for type variable.
+    API field: `name`.
+    """
+
+    values: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
+    """The chosen values.
+
+    Must have at most 1000 elements. Is required for type variable. Is for type variable. API field: `values`.
     """
 
 
 @pulumi.input_type
 class SavedFilterValueArgs(Args):
-    """A condition of the dashboard when it is opened."""
+    """A condition of the dashboard when it is opened, or the chosen values of a variable."""
 
-    condition: pulumi.Input[str] = pulumi.property("condition")
-    type: pulumi.Input[str | FilterKind] | None = pulumi.property("type", default=None)
+    type: pulumi.Input[str | SavedFilterKind] | None = pulumi.property("type", default=None)
+    condition: pulumi.Input[str] | None = pulumi.property("condition", default=None)
+    name: pulumi.Input[str] | None = pulumi.property("name", default=None)
+    values: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("values", default=None)
 
     def __init__(
         self,
         *,
-        condition: pulumi.Input[str],
-        type: pulumi.Input[FilterKindValue] | pulumi.Output[str] | None = None,
+        type: pulumi.Input[SavedFilterKindValue] | pulumi.Output[str] | None = None,
+        condition: pulumi.Input[str] | None = None,
+        name: pulumi.Input[str] | None = None,
+        values: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
     ) -> None:
         """Take the properties of SavedFilterValue.
 
         Args:
-            condition: The condition, such as `ServiceName IN ('checkout')`. Must have at most 10000 characters. API
-                field: `condition`.
-            type: Kind of condition. One of `sql` (a predicate such as `ServiceName IN ('checkout')`). Server default:
-                `sql`. API field: `type`.
+            type: Kind of value. One of `sql` (a condition such as `ServiceName IN ('checkout')`), `variable` (the
+                chosen values of a filter that is a variable). Server default: `sql`. API field: `type`.
+            condition: The condition, such as `ServiceName IN ('checkout')`. Must have at most 10000 characters. Is
+                required for type sql. Is for type sql. API field: `condition`.
+            name: Name of the variable: `variableName` of its filter. Must have at least 1 character and at most 1024
+                characters. Is required for type variable. Is for type variable. API field: `name`.
+            values: The chosen values. Must have at most 1000 elements. Is required for type variable. Is for type
+                variable. API field: `values`.
         """
         self._fill(
-            condition=condition,
             type=type,
+            condition=condition,
+            name=name,
+            values=values,
         )
 
 
@@ -6285,6 +6369,12 @@ class SourceFilterColumnArgsDict(TypedDict):
     label: pulumi.Input[str]
     """Label in the page. Must not be empty. API field: `label`."""
 
+    value_expression: NotRequired[pulumi.Input[str]]
+    """SQL expression of the values to choose from. API field: `valueExpression`."""
+
+    allow_all: NotRequired[pulumi.Input[bool]]
+    """Whether the filter can be left open. Server default: false. API field: `allowAll`."""
+
 
 @pulumi.input_type
 class SourceFilterColumnArgs(Args):
@@ -6292,22 +6382,30 @@ class SourceFilterColumnArgs(Args):
 
     name: pulumi.Input[str] = pulumi.property("name")
     label: pulumi.Input[str] = pulumi.property("label")
+    value_expression: pulumi.Input[str] | None = pulumi.property("valueExpression", default=None)
+    allow_all: pulumi.Input[bool] | None = pulumi.property("allowAll", default=None)
 
     def __init__(
         self,
         *,
         name: pulumi.Input[str],
         label: pulumi.Input[str],
+        value_expression: pulumi.Input[str] | None = None,
+        allow_all: pulumi.Input[bool] | None = None,
     ) -> None:
         """Take the properties of SourceFilterColumn.
 
         Args:
             name: Name of the column. Must not be empty. API field: `name`.
             label: Label in the page. Must not be empty. API field: `label`.
+            value_expression: SQL expression of the values to choose from. API field: `valueExpression`.
+            allow_all: Whether the filter can be left open. Server default: false. API field: `allowAll`.
         """
         self._fill(
             name=name,
             label=label,
+            value_expression=value_expression,
+            allow_all=allow_all,
         )
 
 

@@ -68,8 +68,8 @@ class DashboardArgs(Args):
                 elements and each must have at most 32 characters. API field: `tags`.
             filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
                 If removed, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables;
-                must each have a name, expression and source of their own. Only with `clouddb:vocabulary=clickhouse`.
-                API field: `filters`.
+                must be of type QUERY_EXPRESSION in the managed form; must each have a name, expression and source of
+                their own. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`.
             saved_query: Query of the dashboard when it is opened. If removed, it is cleared. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
             saved_query_language: Language of the saved query. If removed, it is cleared. Known values: `lucene` (words
@@ -221,8 +221,8 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
                 have at most 500 elements. API field: `tiles`.
             filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
                 If removed, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables;
-                must each have a name, expression and source of their own. Only with `clouddb:vocabulary=clickhouse`.
-                API field: `filters`.
+                must be of type QUERY_EXPRESSION in the managed form; must each have a name, expression and source of
+                their own. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`.
             saved_query: Query of the dashboard when it is opened. If removed, it is cleared. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
             saved_query_language: Language of the saved query. If removed, it is cleared. Known values: `lucene` (words
@@ -294,8 +294,9 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         """Filters at the top.
 
         Name and expression identify a filter, and also its source if these are equal. If removed, they are cleared.
-        With `clouddb:vocabulary=clickhouse` must have unique names of variables; must each have a name, expression and
-        source of their own. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`.
+        With `clouddb:vocabulary=clickhouse` must have unique names of variables; must be of type QUERY_EXPRESSION in
+        the managed form; must each have a name, expression and source of their own. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `filters`.
         """
         return pulumi.get(self, "filters")
 

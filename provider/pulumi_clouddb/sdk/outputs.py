@@ -2071,49 +2071,85 @@ class DashboardFilter(dict[str, Any]):
     """
 
     type: str = pulumi.property("type")
-    """Kind of filter. Known values: `QUERY_EXPRESSION` (the values of an expression). API field: `type`."""
+    """Where its values come from.
+
+    Known values: `QUERY_EXPRESSION` (the values of an expression), `STATIC_LIST` (a list, on self-hosted servers
+    newer than 2.36), `PROMETHEUS_LABEL` (the values of a label, on self-hosted servers newer than 2.36). API field:
+    `type`.
+    """
 
     name: str = pulumi.property("name")
     """Name of the filter. Must have at least 1 character. API field: `name`."""
 
-    expression: str = pulumi.property("expression")
-    """SQL expression of the values to choose from. Must have at least 1 character. API field: `expression`."""
+    expression: str | None = pulumi.property("expression", default=None)
+    """SQL expression of the values to choose from.
 
-    source_id: str = pulumi.property("sourceId")
-    """Id of the data source of the values. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`."""
+    Must have at least 1 character. Is for type QUERY_EXPRESSION. Is required for type QUERY_EXPRESSION. API field:
+    `expression`.
+    """
+
+    source_id: str | None = pulumi.property("sourceId", default=None)
+    """Id of the data source of the values; for a label, one of kind `promql`.
+
+    Is for type QUERY_EXPRESSION and PROMETHEUS_LABEL. Is required for type QUERY_EXPRESSION and PROMETHEUS_LABEL.
+    API field: `sourceId`.
+    """
+
+    options: Sequence[str] | None = pulumi.property("options", default=None)
+    """Values to choose from.
+
+    Must have at least 1 element and at most 1000 elements. Is for type STATIC_LIST. Is required for type
+    STATIC_LIST. API field: `options`.
+    """
+
+    label: str | None = pulumi.property("label", default=None)
+    """Label with the values to choose from.
+
+    Must have at least 1 character and at most 1024 characters. Is for type PROMETHEUS_LABEL. Is required for type
+    PROMETHEUS_LABEL. API field: `label`.
+    """
+
+    match: str | None = pulumi.property("match", default=None)
+    """Selector of the series that have the label, such as `up{job="api"}`.
+
+    Must have at least 1 character. Is for type PROMETHEUS_LABEL. API field: `match`.
+    """
 
     source_metric_type: str | None = pulumi.property("sourceMetricType", default=None)
     """Kind of metric, for sources of metrics.
 
-    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `sourceMetricType`.
+    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. Is for type QUERY_EXPRESSION. API
+    field: `sourceMetricType`.
     """
 
     where: str | None = pulumi.property("where", default=None)
-    """Condition on the rows of the values. API field: `where`."""
+    """Condition on the rows of the values. Is for type QUERY_EXPRESSION. API field: `where`."""
 
     where_language: str | None = pulumi.property("whereLanguage", default=None)
     """Language of the condition.
 
-    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server
-    default: `sql`. API field: `whereLanguage`.
+    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Is for type
+    QUERY_EXPRESSION. Server default: `sql`. API field: `whereLanguage`.
     """
 
     applies_to_source_ids: Sequence[str] | None = pulumi.property("appliesToSourceIds", default=None)
     """Ids of the data sources whose tiles the value applies to; empty for all.
 
-    Each must not be empty. Is for filters whose isBroadcastEnabled is true. API field: `appliesToSourceIds`.
+    Each must not be empty. Is for type QUERY_EXPRESSION. Is for filters whose isBroadcastEnabled is true. API
+    field: `appliesToSourceIds`.
     """
 
     is_broadcast_enabled: bool | None = pulumi.property("isBroadcastEnabled", default=None)
     """Whether the value is a condition on tiles.
 
-    Must be true if isVariableEnabled is not. Server default: true. API field: `isBroadcastEnabled`.
+    Must be false for type STATIC_LIST and PROMETHEUS_LABEL. Must be true if isVariableEnabled is not. Server
+    default: true. API field: `isBroadcastEnabled`.
     """
 
     is_variable_enabled: bool | None = pulumi.property("isVariableEnabled", default=None)
     """Whether the value is a variable in queries of tiles.
 
-    Server default: false. API field: `isVariableEnabled`.
+    Must be true for type STATIC_LIST and PROMETHEUS_LABEL. Server default: false. API field: `isVariableEnabled`.
     """
 
     variable_name: str | None = pulumi.property("variableName", default=None)
@@ -2127,18 +2163,32 @@ class DashboardFilter(dict[str, Any]):
 
 @pulumi.output_type
 class SavedFilterValue(dict[str, Any]):
-    """A condition of the dashboard when it is opened."""
-
-    condition: str = pulumi.property("condition")
-    """The condition, such as `ServiceName IN ('checkout')`.
-
-    Must have at most 10000 characters. API field: `condition`.
-    """
+    """A condition of the dashboard when it is opened, or the chosen values of a variable."""
 
     type: str | None = pulumi.property("type", default=None)
-    """Kind of condition.
+    """Kind of value.
 
-    One of `sql` (a predicate such as `ServiceName IN ('checkout')`). Server default: `sql`. API field: `type`.
+    One of `sql` (a condition such as `ServiceName IN ('checkout')`), `variable` (the chosen values of a filter that
+    is a variable). Server default: `sql`. API field: `type`.
+    """
+
+    condition: str | None = pulumi.property("condition", default=None)
+    """The condition, such as `ServiceName IN ('checkout')`.
+
+    Must have at most 10000 characters. Is required for type sql. Is for type sql. API field: `condition`.
+    """
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the variable: `variableName` of its filter.
+
+    Must have at least 1 character and at most 1024 characters. Is required for type variable. Is for type variable.
+    API field: `name`.
+    """
+
+    values: Sequence[str] | None = pulumi.property("values", default=None)  # type: ignore[assignment]
+    """The chosen values.
+
+    Must have at most 1000 elements. Is required for type variable. Is for type variable. API field: `values`.
     """
 
 
@@ -2392,6 +2442,12 @@ class SourceFilterColumn(dict[str, Any]):
 
     label: str = pulumi.property("label")
     """Label in the page. Must not be empty. API field: `label`."""
+
+    value_expression: str | None = pulumi.property("valueExpression", default=None)
+    """SQL expression of the values to choose from. API field: `valueExpression`."""
+
+    allow_all: bool | None = pulumi.property("allowAll", default=None)
+    """Whether the filter can be left open. Server default: false. API field: `allowAll`."""
 
 
 @pulumi.output_type
@@ -3785,7 +3841,10 @@ class SourceResponse(dict[str, Any]):
     """Expression of the service's name. API field: `serviceNameExpression`."""
 
     service_version_expression: str | None = pulumi.property("serviceVersionExpression", default=None)
-    """Expression of the service's version. API field: `serviceVersionExpression`."""
+    """Expression of the service's version; if left out, the resource attribute `service.version`.
+
+    API field: `serviceVersionExpression`.
+    """
 
     severity_text_expression: str | None = pulumi.property("severityTextExpression", default=None)
     """Expression of the severity. API field: `severityTextExpression`."""
@@ -3898,6 +3957,39 @@ class SourceResponse(dict[str, Any]):
 
     series_table: str | None = pulumi.property("seriesTable", default=None)
     """Table of the series of all kinds of metrics. API field: `seriesTable`."""
+
+    bytes_expression: str | None = pulumi.property("bytesExpression", default=None)
+    """Expression of the number of bytes. API field: `bytesExpression`."""
+
+    packets_expression: str | None = pulumi.property("packetsExpression", default=None)
+    """Expression of the number of packets. API field: `packetsExpression`."""
+
+    src_addr_expression: str | None = pulumi.property("srcAddrExpression", default=None)
+    """Expression of the source's address. API field: `srcAddrExpression`."""
+
+    dst_addr_expression: str | None = pulumi.property("dstAddrExpression", default=None)
+    """Expression of the destination's address. API field: `dstAddrExpression`."""
+
+    src_port_expression: str | None = pulumi.property("srcPortExpression", default=None)
+    """Expression of the source's port. API field: `srcPortExpression`."""
+
+    dst_port_expression: str | None = pulumi.property("dstPortExpression", default=None)
+    """Expression of the destination's port. API field: `dstPortExpression`."""
+
+    protocol_expression: str | None = pulumi.property("protocolExpression", default=None)
+    """Expression of the protocol. API field: `protocolExpression`."""
+
+    sampling_rate_expression: str | None = pulumi.property("samplingRateExpression", default=None)
+    """Expression of the number of packets that one counted packet is for. API field: `samplingRateExpression`."""
+
+    exporter_expression: str | None = pulumi.property("exporterExpression", default=None)
+    """Expression of the exporter's name. API field: `exporterExpression`."""
+
+    in_if_expression: str | None = pulumi.property("inIfExpression", default=None)
+    """Expression of the input interface's name. API field: `inIfExpression`."""
+
+    out_if_expression: str | None = pulumi.property("outIfExpression", default=None)
+    """Expression of the output interface's name. API field: `outIfExpression`."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the source; series name it as `sourceId`. API field: `id`."""

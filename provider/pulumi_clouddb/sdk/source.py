@@ -95,6 +95,17 @@ class SourceArgs(Args):
     sample_rate_expression: pulumi.Input[str] | None = pulumi.property("sampleRateExpression", default=None)
     metric_tables: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = pulumi.property("metricTables", default=None)
     series_table: pulumi.Input[str] | None = pulumi.property("seriesTable", default=None)
+    bytes_expression: pulumi.Input[str] | None = pulumi.property("bytesExpression", default=None)
+    packets_expression: pulumi.Input[str] | None = pulumi.property("packetsExpression", default=None)
+    src_addr_expression: pulumi.Input[str] | None = pulumi.property("srcAddrExpression", default=None)
+    dst_addr_expression: pulumi.Input[str] | None = pulumi.property("dstAddrExpression", default=None)
+    src_port_expression: pulumi.Input[str] | None = pulumi.property("srcPortExpression", default=None)
+    dst_port_expression: pulumi.Input[str] | None = pulumi.property("dstPortExpression", default=None)
+    protocol_expression: pulumi.Input[str] | None = pulumi.property("protocolExpression", default=None)
+    sampling_rate_expression: pulumi.Input[str] | None = pulumi.property("samplingRateExpression", default=None)
+    exporter_expression: pulumi.Input[str] | None = pulumi.property("exporterExpression", default=None)
+    in_if_expression: pulumi.Input[str] | None = pulumi.property("inIfExpression", default=None)
+    out_if_expression: pulumi.Input[str] | None = pulumi.property("outIfExpression", default=None)
     service_id: pulumi.Input[str] | None = pulumi.property("serviceId", default=None)
 
     def __init__(
@@ -151,14 +162,25 @@ class SourceArgs(Args):
         sample_rate_expression: pulumi.Input[str] | None = None,
         metric_tables: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
         series_table: pulumi.Input[str] | None = None,
+        bytes_expression: pulumi.Input[str] | None = None,
+        packets_expression: pulumi.Input[str] | None = None,
+        src_addr_expression: pulumi.Input[str] | None = None,
+        dst_addr_expression: pulumi.Input[str] | None = None,
+        src_port_expression: pulumi.Input[str] | None = None,
+        dst_port_expression: pulumi.Input[str] | None = None,
+        protocol_expression: pulumi.Input[str] | None = None,
+        sampling_rate_expression: pulumi.Input[str] | None = None,
+        exporter_expression: pulumi.Input[str] | None = None,
+        in_if_expression: pulumi.Input[str] | None = None,
+        out_if_expression: pulumi.Input[str] | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of Source.
 
         Args:
             name: Name of the source. Must not be empty. API field: `name`.
-            kind: Kind of data. One of `log` (log records), `trace` (spans), `metric` (metrics), `session` (sessions of
-                users), `promql` (metrics of a server with the API of Prometheus). API field: `kind`.
+            kind: Kind of data. Must not be netflow in the managed form: only self-hosted servers have it. API field:
+                `kind`.
             connection: Id of the connection to the database; in the managed form that of another source, see
                 listSources. Must not be empty. Must be an id of 24 hexadecimal digits. API field: `connection`.
             from_: Table that it reads. Needs a tableName, except for kind metric. API field: `from`.
@@ -168,12 +190,12 @@ class SourceArgs(Args):
                 `querySettings`.
             timestamp_value_expression: Column or expression of the time of a row. Must not be empty. Is required,
                 except for kind session in the managed form. API field: `timestampValueExpression`.
-            default_table_select_expression: Columns that a search shows. Must not be empty. Is for kinds log and trace
-                only. Is required for kinds log and trace. API field: `defaultTableSelectExpression`.
+            default_table_select_expression: Columns that a search shows. Must not be empty. Is for kinds log, trace and
+                netflow only. Is required for kinds log, trace and netflow. API field: `defaultTableSelectExpression`.
             service_name_expression: Expression of the service's name. Is for kinds log, trace and metric only. API
                 field: `serviceNameExpression`.
-            service_version_expression: Expression of the service's version. Is for kinds log and trace only. Is for
-                self-hosted servers only. API field: `serviceVersionExpression`.
+            service_version_expression: Expression of the service's version; if left out, the resource attribute
+                `service.version`. Is for kinds log and trace only. API field: `serviceVersionExpression`.
             severity_text_expression: Expression of the severity. Is for kind log only. API field:
                 `severityTextExpression`.
             body_expression: Expression of the message. Is for kind log only. API field: `bodyExpression`.
@@ -190,8 +212,8 @@ class SourceArgs(Args):
                 trace. API field: `traceIdExpression`.
             span_id_expression: Expression of the span's id. Is for kinds log and trace only. Is required for kind
                 trace. API field: `spanIdExpression`.
-            implicit_column_expression: Column to search for words without a field. Is for kinds log and trace only. API
-                field: `implicitColumnExpression`.
+            implicit_column_expression: Column to search for words without a field. Is for kinds log, trace and netflow
+                only. API field: `implicitColumnExpression`.
             known_columns_list_expression: Columns that all tables behind a distributed table have. Is for kinds log and
                 trace only. API field: `knownColumnsListExpression`.
             use_text_index_for_implicit_column: Whether searches use text indexes. Known values: `auto` (where one
@@ -238,6 +260,28 @@ class SourceArgs(Args):
                 only tables of gauge, sum, histogram, summary, exponential histogram. API field: `metricTables`.
             series_table: Table of the series of all kinds of metrics. Is for kind metric only. Is for self-hosted
                 servers only. API field: `seriesTable`.
+            bytes_expression: Expression of the number of bytes. Must not be empty. Is for kind netflow only. Is
+                required for kind netflow. API field: `bytesExpression`.
+            packets_expression: Expression of the number of packets. Must not be empty. Is for kind netflow only. Is
+                required for kind netflow. API field: `packetsExpression`.
+            src_addr_expression: Expression of the source's address. Must not be empty. Is for kind netflow only. Is
+                required for kind netflow. API field: `srcAddrExpression`.
+            dst_addr_expression: Expression of the destination's address. Must not be empty. Is for kind netflow only.
+                Is required for kind netflow. API field: `dstAddrExpression`.
+            src_port_expression: Expression of the source's port. Must not be empty. Is for kind netflow only. Is
+                required for kind netflow. API field: `srcPortExpression`.
+            dst_port_expression: Expression of the destination's port. Must not be empty. Is for kind netflow only. Is
+                required for kind netflow. API field: `dstPortExpression`.
+            protocol_expression: Expression of the protocol. Must not be empty. Is for kind netflow only. Is required
+                for kind netflow. API field: `protocolExpression`.
+            sampling_rate_expression: Expression of the number of packets that one counted packet is for. Is for kind
+                netflow only. API field: `samplingRateExpression`.
+            exporter_expression: Expression of the exporter's name. Is for kind netflow only. API field:
+                `exporterExpression`.
+            in_if_expression: Expression of the input interface's name. Is for kind netflow only. API field:
+                `inIfExpression`.
+            out_if_expression: Expression of the output interface's name. Is for kind netflow only. API field:
+                `outIfExpression`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -286,12 +330,23 @@ class SourceArgs(Args):
             sample_rate_expression=sample_rate_expression,
             metric_tables=metric_tables,
             series_table=series_table,
+            bytes_expression=bytes_expression,
+            packets_expression=packets_expression,
+            src_addr_expression=src_addr_expression,
+            dst_addr_expression=dst_addr_expression,
+            src_port_expression=src_port_expression,
+            dst_port_expression=dst_port_expression,
+            protocol_expression=protocol_expression,
+            sampling_rate_expression=sampling_rate_expression,
+            exporter_expression=exporter_expression,
+            in_if_expression=in_if_expression,
+            out_if_expression=out_if_expression,
             service_id=service_id,
         )
 
 
 class Source(DynamicResource, module="clouddb", name="Source"):
-    """A table of logs, traces, metrics or sessions, and how it is read.
+    """A table of logs, traces, metrics, sessions or flows, and how it is read.
 
     Only with `clouddb:vocabulary=clickhouse`.
 
@@ -395,6 +450,17 @@ class Source(DynamicResource, module="clouddb", name="Source"):
         sample_rate_expression: pulumi.Input[str] | None = None,
         metric_tables: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
         series_table: pulumi.Input[str] | None = None,
+        bytes_expression: pulumi.Input[str] | None = None,
+        packets_expression: pulumi.Input[str] | None = None,
+        src_addr_expression: pulumi.Input[str] | None = None,
+        dst_addr_expression: pulumi.Input[str] | None = None,
+        src_port_expression: pulumi.Input[str] | None = None,
+        dst_port_expression: pulumi.Input[str] | None = None,
+        protocol_expression: pulumi.Input[str] | None = None,
+        sampling_rate_expression: pulumi.Input[str] | None = None,
+        exporter_expression: pulumi.Input[str] | None = None,
+        in_if_expression: pulumi.Input[str] | None = None,
+        out_if_expression: pulumi.Input[str] | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
@@ -404,8 +470,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             name: Name of the source. Must not be empty. API field: `name`.
-            kind: Kind of data. One of `log` (log records), `trace` (spans), `metric` (metrics), `session` (sessions of
-                users), `promql` (metrics of a server with the API of Prometheus). API field: `kind`.
+            kind: Kind of data. Must not be netflow in the managed form: only self-hosted servers have it. API field:
+                `kind`.
             connection: Id of the connection to the database; in the managed form that of another source, see
                 listSources. Must not be empty. Must be an id of 24 hexadecimal digits. API field: `connection`.
             from_: Table that it reads. Needs a tableName, except for kind metric. API field: `from`.
@@ -415,12 +481,12 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 `querySettings`.
             timestamp_value_expression: Column or expression of the time of a row. Must not be empty. Is required,
                 except for kind session in the managed form. API field: `timestampValueExpression`.
-            default_table_select_expression: Columns that a search shows. Must not be empty. Is for kinds log and trace
-                only. Is required for kinds log and trace. API field: `defaultTableSelectExpression`.
+            default_table_select_expression: Columns that a search shows. Must not be empty. Is for kinds log, trace and
+                netflow only. Is required for kinds log, trace and netflow. API field: `defaultTableSelectExpression`.
             service_name_expression: Expression of the service's name. Is for kinds log, trace and metric only. API
                 field: `serviceNameExpression`.
-            service_version_expression: Expression of the service's version. Is for kinds log and trace only. Is for
-                self-hosted servers only. API field: `serviceVersionExpression`.
+            service_version_expression: Expression of the service's version; if left out, the resource attribute
+                `service.version`. Is for kinds log and trace only. API field: `serviceVersionExpression`.
             severity_text_expression: Expression of the severity. Is for kind log only. API field:
                 `severityTextExpression`.
             body_expression: Expression of the message. Is for kind log only. API field: `bodyExpression`.
@@ -437,8 +503,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 trace. API field: `traceIdExpression`.
             span_id_expression: Expression of the span's id. Is for kinds log and trace only. Is required for kind
                 trace. API field: `spanIdExpression`.
-            implicit_column_expression: Column to search for words without a field. Is for kinds log and trace only. API
-                field: `implicitColumnExpression`.
+            implicit_column_expression: Column to search for words without a field. Is for kinds log, trace and netflow
+                only. API field: `implicitColumnExpression`.
             known_columns_list_expression: Columns that all tables behind a distributed table have. Is for kinds log and
                 trace only. API field: `knownColumnsListExpression`.
             use_text_index_for_implicit_column: Whether searches use text indexes. Known values: `auto` (where one
@@ -485,6 +551,28 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 only tables of gauge, sum, histogram, summary, exponential histogram. API field: `metricTables`.
             series_table: Table of the series of all kinds of metrics. Is for kind metric only. Is for self-hosted
                 servers only. API field: `seriesTable`.
+            bytes_expression: Expression of the number of bytes. Must not be empty. Is for kind netflow only. Is
+                required for kind netflow. API field: `bytesExpression`.
+            packets_expression: Expression of the number of packets. Must not be empty. Is for kind netflow only. Is
+                required for kind netflow. API field: `packetsExpression`.
+            src_addr_expression: Expression of the source's address. Must not be empty. Is for kind netflow only. Is
+                required for kind netflow. API field: `srcAddrExpression`.
+            dst_addr_expression: Expression of the destination's address. Must not be empty. Is for kind netflow only.
+                Is required for kind netflow. API field: `dstAddrExpression`.
+            src_port_expression: Expression of the source's port. Must not be empty. Is for kind netflow only. Is
+                required for kind netflow. API field: `srcPortExpression`.
+            dst_port_expression: Expression of the destination's port. Must not be empty. Is for kind netflow only. Is
+                required for kind netflow. API field: `dstPortExpression`.
+            protocol_expression: Expression of the protocol. Must not be empty. Is for kind netflow only. Is required
+                for kind netflow. API field: `protocolExpression`.
+            sampling_rate_expression: Expression of the number of packets that one counted packet is for. Is for kind
+                netflow only. API field: `samplingRateExpression`.
+            exporter_expression: Expression of the exporter's name. Is for kind netflow only. API field:
+                `exporterExpression`.
+            in_if_expression: Expression of the input interface's name. Is for kind netflow only. API field:
+                `inIfExpression`.
+            out_if_expression: Expression of the output interface's name. Is for kind netflow only. API field:
+                `outIfExpression`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -520,8 +608,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     def kind(self) -> pulumi.Output[str]:
         """Kind of data.
 
-        One of `log` (log records), `trace` (spans), `metric` (metrics), `session` (sessions of users), `promql`
-        (metrics of a server with the API of Prometheus). API field: `kind`.
+        Must not be netflow in the managed form: only self-hosted servers have it. API field: `kind`.
         """
         return pulumi.get(self, "kind")
 
@@ -573,8 +660,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     def default_table_select_expression(self) -> pulumi.Output[str | None]:
         """Columns that a search shows.
 
-        Must not be empty. Is for kinds log and trace only. Is required for kinds log and trace. API field:
-        `defaultTableSelectExpression`.
+        Must not be empty. Is for kinds log, trace and netflow only. Is required for kinds log, trace and netflow. API
+        field: `defaultTableSelectExpression`.
         """
         return pulumi.get(self, "default_table_select_expression")
 
@@ -590,9 +677,9 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter(name="serviceVersionExpression")
     def service_version_expression(self) -> pulumi.Output[str | None]:
-        """Expression of the service's version.
+        """Expression of the service's version; if left out, the resource attribute `service.version`.
 
-        Is for kinds log and trace only. Is for self-hosted servers only. API field: `serviceVersionExpression`.
+        Is for kinds log and trace only. API field: `serviceVersionExpression`.
         """
         return pulumi.get(self, "service_version_expression")
 
@@ -674,7 +761,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     def implicit_column_expression(self) -> pulumi.Output[str | None]:
         """Column to search for words without a field.
 
-        Is for kinds log and trace only. API field: `implicitColumnExpression`.
+        Is for kinds log, trace and netflow only. API field: `implicitColumnExpression`.
         """
         return pulumi.get(self, "implicit_column_expression")
 
@@ -872,6 +959,96 @@ class Source(DynamicResource, module="clouddb", name="Source"):
         Is for kind metric only. Is for self-hosted servers only. API field: `seriesTable`.
         """
         return pulumi.get(self, "series_table")
+
+    @property
+    @pulumi.getter(name="bytesExpression")
+    def bytes_expression(self) -> pulumi.Output[str | None]:
+        """Expression of the number of bytes.
+
+        Must not be empty. Is for kind netflow only. Is required for kind netflow. API field: `bytesExpression`.
+        """
+        return pulumi.get(self, "bytes_expression")
+
+    @property
+    @pulumi.getter(name="packetsExpression")
+    def packets_expression(self) -> pulumi.Output[str | None]:
+        """Expression of the number of packets.
+
+        Must not be empty. Is for kind netflow only. Is required for kind netflow. API field: `packetsExpression`.
+        """
+        return pulumi.get(self, "packets_expression")
+
+    @property
+    @pulumi.getter(name="srcAddrExpression")
+    def src_addr_expression(self) -> pulumi.Output[str | None]:
+        """Expression of the source's address.
+
+        Must not be empty. Is for kind netflow only. Is required for kind netflow. API field: `srcAddrExpression`.
+        """
+        return pulumi.get(self, "src_addr_expression")
+
+    @property
+    @pulumi.getter(name="dstAddrExpression")
+    def dst_addr_expression(self) -> pulumi.Output[str | None]:
+        """Expression of the destination's address.
+
+        Must not be empty. Is for kind netflow only. Is required for kind netflow. API field: `dstAddrExpression`.
+        """
+        return pulumi.get(self, "dst_addr_expression")
+
+    @property
+    @pulumi.getter(name="srcPortExpression")
+    def src_port_expression(self) -> pulumi.Output[str | None]:
+        """Expression of the source's port.
+
+        Must not be empty. Is for kind netflow only. Is required for kind netflow. API field: `srcPortExpression`.
+        """
+        return pulumi.get(self, "src_port_expression")
+
+    @property
+    @pulumi.getter(name="dstPortExpression")
+    def dst_port_expression(self) -> pulumi.Output[str | None]:
+        """Expression of the destination's port.
+
+        Must not be empty. Is for kind netflow only. Is required for kind netflow. API field: `dstPortExpression`.
+        """
+        return pulumi.get(self, "dst_port_expression")
+
+    @property
+    @pulumi.getter(name="protocolExpression")
+    def protocol_expression(self) -> pulumi.Output[str | None]:
+        """Expression of the protocol.
+
+        Must not be empty. Is for kind netflow only. Is required for kind netflow. API field: `protocolExpression`.
+        """
+        return pulumi.get(self, "protocol_expression")
+
+    @property
+    @pulumi.getter(name="samplingRateExpression")
+    def sampling_rate_expression(self) -> pulumi.Output[str | None]:
+        """Expression of the number of packets that one counted packet is for.
+
+        Is for kind netflow only. API field: `samplingRateExpression`.
+        """
+        return pulumi.get(self, "sampling_rate_expression")
+
+    @property
+    @pulumi.getter(name="exporterExpression")
+    def exporter_expression(self) -> pulumi.Output[str | None]:
+        """Expression of the exporter's name. Is for kind netflow only. API field: `exporterExpression`."""
+        return pulumi.get(self, "exporter_expression")
+
+    @property
+    @pulumi.getter(name="inIfExpression")
+    def in_if_expression(self) -> pulumi.Output[str | None]:
+        """Expression of the input interface's name. Is for kind netflow only. API field: `inIfExpression`."""
+        return pulumi.get(self, "in_if_expression")
+
+    @property
+    @pulumi.getter(name="outIfExpression")
+    def out_if_expression(self) -> pulumi.Output[str | None]:
+        """Expression of the output interface's name. Is for kind netflow only. API field: `outIfExpression`."""
+        return pulumi.get(self, "out_if_expression")
 
     @property
     @pulumi.getter(name="serviceId")

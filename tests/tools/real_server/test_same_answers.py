@@ -17,7 +17,10 @@ pytestmark = pytest.mark.beyond_the_description
 
 DIFFERENT: dict[str, str] = {
     "series: a count of something": "The real server stores the counted expression and hides it; the sandbox stores "
-    "the response, in which a count has an empty expression."
+    "the response, in which a count has an empty expression.",
+    "lines with: the kind of a builder": "The sandbox refuses a `configType` other than `sql`, as newer servers do.",
+    "a dashboard with filter values of the page: put back": "The sandbox knows values of variables, as newer servers "
+    "do, so that a value of an unknown kind lacks no condition.",
 }
 """Requests with a different response of the sandbox, by name, with the reason."""
 

