@@ -46,6 +46,7 @@ HANDLERS: Final = {
     "StackRole": "stack_roles.resource:StackRoleResource",
     "Webhook": "webhooks.resource:WebhookResource",
     "Source": "sources.resource:SourceResource",
+    "SourceLinks": "sources.links_resource:SourceLinksResource",
     "Connection": "connections.resource:ConnectionResource",
 }
 """The class that handles each resource, by its Pulumi name."""

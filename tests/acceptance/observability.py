@@ -229,6 +229,15 @@ BECOMES_TRACES = Subject(
     {"": TRACES},
     lambda record: sendable(record, name="By hand"),
 )
+LINKS = Subject(
+    "links of a source of traces",
+    "SourceLinks",
+    SERVER,
+    {"sourceId": "<traces.id>", "logSourceId": "<logs.id>"},
+    {"": {"sourceId": "<traces.id>", "logSourceId": "<logs.id>", "metricSourceId": "<metrics.id>"}},
+    lambda record: sendable(record, metricSourceId="1" * 24),
+    remains=True,
+)
 INVITATION = Subject(
     "stackinvitation",
     "StackInvitation",
@@ -238,6 +247,6 @@ INVITATION = Subject(
     None,
     need="invite",
 )
-SUBJECTS: tuple[Subject, ...] = (*DASHBOARDS, *ALERTS, *OTHERS, BECOMES_TRACES, INVITATION)
+SUBJECTS: tuple[Subject, ...] = (*DASHBOARDS, *ALERTS, *OTHERS, BECOMES_TRACES, LINKS, INVITATION)
 WITH_ALL = tuple(each for each in SUBJECTS if each.name.endswith(("everything", "every kind", "invitation")))
 """Subjects with all properties; the others are variants of them."""

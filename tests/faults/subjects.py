@@ -70,7 +70,8 @@ class Subject:
     def create_operation(self) -> str:
         """The operation that creates such objects."""
         (collection,) = (each for each in COLLECTIONS if each.plural() == self.kind)
-        create = collection.GET if self.resource == "PipeScaling" else collection.CREATE  # it scales an existing pipe
+        changes = self.resource in ("PipeScaling", "SourceLinks")  # an existing object
+        create = collection.GET if changes else collection.CREATE
         return (create.self_hosted if self.hosted else create.managed).name
 
     def wanted(self, inputs: Values, names: Mapping[str, str]) -> Wanted:
@@ -115,6 +116,7 @@ _FORMS = {
     "scaling of an object-storage pipe": ".storage",
     "pipe of a database": ".database",
     "self-hosted source of flows": ".flows",
+    "managed links of a source": ".managed",
 }
 """What sets the lives of one resource apart."""
 
@@ -135,7 +137,7 @@ def _subject(life: WireLife) -> Subject:
         with_canaries(life.after),
         life.life.setting,
         life.life.stays,
-        life.observability and not life.managed,
+        life.observability and "serviceId" not in life.before,
         replacement={**life.before, **_REPLACED[life.name]} if life.name in _REPLACED else {},
     )
 

@@ -46,6 +46,7 @@ OF_CASES = {
         "serviceId thresholdMax"
     ),
     "SavedSearch": "select",
+    "SourceLinks": "traceSourceId",
     "Source": (
         "disabled displayedTimestampValueExpression eventAttributesExpression filterSettings "
         "highlightedTraceAttributeExpressions knownColumnsListExpression "

@@ -52,7 +52,8 @@ class WireLife:
     @property
     def managed(self) -> bool:
         """Whether the object is in a service, so that its import id is `serviceId/ID`."""
-        return self.observability and "serviceId" in self.before
+        override = isinstance(RESOURCES[self.life.name], OverrideResource)  # its id has the service
+        return self.observability and "serviceId" in self.before and not override
 
     @property
     def where(self) -> str:

@@ -29,6 +29,7 @@ from pulumi_clouddb.things.saved_queries.saved_query import SAVED_QUERY, SavedQu
 from pulumi_clouddb.things.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
 from pulumi_clouddb.things.services.service import SERVICE, Service
 from pulumi_clouddb.things.sources.source import SOURCE, Source
+from pulumi_clouddb.things.sources.source_links import SOURCE_LINKS, SourceLinks
 from pulumi_clouddb.things.stack_invitations.stack_invitation import STACK_INVITATION, StackInvitation
 from pulumi_clouddb.things.stack_roles.stack_role import STACK_ROLE, StackRole
 from pulumi_clouddb.things.udfs.attachment import UDF_ATTACHMENT, UdfAttachment
@@ -63,6 +64,7 @@ TYPES: tuple[ResourceType, ...] = (
     STACK_ROLE,
     WEBHOOK,
     SOURCE,
+    SOURCE_LINKS,
     CONNECTION,
 )
 """All resource types."""
@@ -89,6 +91,7 @@ __all__ = [
     "SAVED_SEARCH",
     "SERVICE",
     "SOURCE",
+    "SOURCE_LINKS",
     "STACK_INVITATION",
     "STACK_ROLE",
     "TYPES",
@@ -122,6 +125,7 @@ __all__ = [
     "is_saved_search",
     "is_service",
     "is_source",
+    "is_source_links",
     "is_stack_invitation",
     "is_stack_role",
     "is_udf_attachment",
@@ -142,6 +146,7 @@ __all__ = [
     "saved_search",
     "service",
     "source",
+    "source_links",
     "stack_invitation",
     "stack_role",
     "udf_attachment",
@@ -398,6 +403,16 @@ def is_source(args: Args) -> bool:
 def source(args: Args) -> Source:
     """Return the view of a resource of type Source."""
     return cast(Source, resource_view(SOURCE, args))
+
+
+def is_source_links(args: Args) -> bool:
+    """Return whether the resource has the type SourceLinks."""
+    return is_of(SOURCE_LINKS, args)
+
+
+def source_links(args: Args) -> SourceLinks:
+    """Return the view of a resource of type SourceLinks."""
+    return cast(SourceLinks, resource_view(SOURCE_LINKS, args))
 
 
 def is_connection(args: Args) -> bool:

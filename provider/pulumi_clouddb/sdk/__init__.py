@@ -518,6 +518,7 @@ from .saved_query import SavedQuery, SavedQueryArgs
 from .saved_search import SavedSearch, SavedSearchArgs
 from .service import Service, ServiceArgs
 from .source import Source, SourceArgs
+from .source_links import SourceLinks, SourceLinksArgs
 from .stack_invitation import StackInvitation, StackInvitationArgs
 from .stack_role import StackRole, StackRoleArgs
 from .udf_attachment import UdfAttachment, UdfAttachmentArgs
@@ -915,6 +916,8 @@ __all__ = [
     "SourceFromArgsDict",
     "SourceKind",
     "SourceKindValue",
+    "SourceLinks",
+    "SourceLinksArgs",
     "SqlBarTileConfigArgs",
     "SqlBarTileConfigArgsDict",
     "SqlConsoleRole",

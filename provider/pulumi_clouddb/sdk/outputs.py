@@ -65,6 +65,7 @@ __all__ = [
     "OriginalKey",
     "OriginalMember",
     "OriginalOrganizationSettings",
+    "OriginalSourceLinks",
     "PipeCredentials",
     "PipeDestination",
     "PipeResponse",
@@ -2462,6 +2463,23 @@ class SourceFilterSettings(dict[str, Any]):
 
     columns: Sequence[SourceFilterColumn] = pulumi.property("columns")
     """Columns that filter. Must have at most 10 elements. API field: `columns`."""
+
+
+@pulumi.output_type
+class OriginalSourceLinks(dict[str, Any]):
+    """The links of a source."""
+
+    log_source_id: str | None = pulumi.property("logSourceId", default=None)
+    """Id of the source of logs; for kinds trace and metric. API field: `logSourceId`."""
+
+    metric_source_id: str | None = pulumi.property("metricSourceId", default=None)
+    """Id of the source of metrics; for kinds log and trace. API field: `metricSourceId`."""
+
+    session_source_id: str | None = pulumi.property("sessionSourceId", default=None)
+    """Id of the source of sessions; for kind trace. API field: `sessionSourceId`."""
+
+    trace_source_id: str | None = pulumi.property("traceSourceId", default=None)
+    """Id of the source of traces; for kinds log and session. API field: `traceSourceId`."""
 
 
 @pulumi.output_type

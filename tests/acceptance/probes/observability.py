@@ -72,6 +72,18 @@ def used_source_is_deleted(bench: Bench) -> Outcome:
     return each_holds(holds_if(deleted.response.is_success, deleted.words), holds_if(reply.status == 400, reply.words))
 
 
+def sources_may_refer_to_each_other(bench: Bench) -> Outcome:
+    """Create two sources, let each refer to the other, and delete one."""
+    first = bench.make_on_stack("/sources", bench.source_body())
+    second = bench.make_on_stack("/sources", {**bench.source_body(), "traceSourceId": first["id"]})
+    body = {**bench.source_body(), "traceSourceId": second["id"]}
+    linked = bench.stack("PUT", f"/sources/{first['id']}", body)
+    deleted = bench.stack("DELETE", f"/sources/{second['id']}")
+    link = bench.stack("GET", f"/sources/{first['id']}").result.get("traceSourceId")
+    succeeded = linked.response.is_success and deleted.response.is_success
+    return each_holds(holds_if(succeeded, deleted.words), equal(link, second["id"], "the link to the deleted source"))
+
+
 def sources_get_defaults(bench: Bench) -> Outcome:
     """Create a source with what it requires."""
     source = bench.make_on_stack("/sources", bench.source_body())

@@ -7,7 +7,7 @@ from clouddb_tools.commands.export.statements import Ref, Step
 from .connection import CONNECTION_STEP
 from .example import Example, Examples
 
-_LOGS = Step(
+LOGS_STEP = Step(
     "logs",
     "Source",
     {
@@ -25,6 +25,6 @@ _LOGS = Step(
 )
 
 EXAMPLES: Examples = {
-    "Source": (Example("Read logs from a table", [CONNECTION_STEP, _LOGS], {"sourceId": Ref("logs.id")}),),
+    "Source": (Example("Read logs from a table", [CONNECTION_STEP, LOGS_STEP], {"sourceId": Ref("logs.id")}),),
     "listSources": (Example("List data sources", [Step("found", "listSources")], {"sources": Ref("found.sources")}),),
 }

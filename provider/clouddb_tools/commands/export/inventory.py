@@ -26,6 +26,8 @@ from pulumi_clouddb.things.keys.api_key import ApiKey
 from pulumi_clouddb.things.pipes.pipe import Pipe
 from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.things.services.api import Services
+from pulumi_clouddb.things.sources.source import links_apart
+from pulumi_clouddb.things.sources.source_links import SOURCE_LINKS
 
 from .choice import Choice, Item, tags_of
 
@@ -177,6 +179,8 @@ def _items(session: Session, choice: Choice, listing: _List, notes: list[Note]) 
         wish = choice.wish(item)
         if not choice.takes(item) or wish is None or not _has_scaling(record):
             continue
+        if listing.kind == SOURCE_LINKS.name and not links_apart(record, records):
+            continue  # the Source has all its links
         if isinstance(collection, Keys) and not choice.names_id(item) and _is_in_use(session, record):
             notes.append(Note("ApiKey", item.shown, IN_USE))
             continue

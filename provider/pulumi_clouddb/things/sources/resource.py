@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
+from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.names import property_name
-from pulumi_clouddb.schema.values import WireDict
+from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.things.dashboards.api import Dashboards
 from pulumi_clouddb.things.saved_searches.api import SavedSearches
 
-from .api import Sources
-from .fields import USUAL_PRECISION, SourceFrom, SourceKind
-from .source import SOURCE, Source
+from .api import FROM, TABLE_NAME, Sources
+from .fields import USUAL_PRECISION, SourceKind
+from .source import SOURCE, Source, links_apart
 
 PRECISION = property_name(Source, lambda args: args.duration_precision)
-FROM = property_name(Source, lambda args: args.from_)
-TABLE_NAME = property_name(SourceFrom, lambda place: place.table_name)
-
 
 METRICS_NEED_A_TABLE_NAME = Assumption(
     "A source of metrics is refused without a name of a table, which may be empty.", MEASURED, ALL
@@ -34,6 +34,18 @@ class SourceResource(ObservabilityResource[Source]):
     collection = Sources
     users = (("dashboard", Dashboards), ("saved search", SavedSearches))
     functions = (list_all(SOURCE, Sources, whole=True, by_name=True, called="data sources"),)
+
+    def importable(
+        self, session: Session, given: Source, reported: WireValues, hints: Source | None = None
+    ) -> tuple[Source, tuple[Failure, ...]]:
+        """Return the inputs of an imported source, without the links that a SourceLinks sets if programs create both.
+
+        They are unmanaged like all that a program does not set, so that updates keep them.
+        """
+        others = session.api.of(Sources, given.service_id).records() or {}
+        apart = {*links_apart(parse(Source, reported), others)} - (to_wire(hints) if hints else {}).keys()
+        shown = {name: value for name, value in reported.items() if name not in apart}
+        return super().importable(session, given, shown, hints)
 
     def body(self, wanted: Source, names: Collection[str] | None = None) -> WireDict:
         """Return the body of a request, with the properties that servers require.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from operator import attrgetter
 
-from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Text, Whole, prop
+from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Text, Whole, prop, wire_name
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
@@ -65,6 +65,36 @@ NEEDS: dict[tuple[SourceKind, ...], str] = {
     (SESSION,): "trace_source_id",
 }
 """The properties that some kinds require."""
+
+
+LINKS = ("log_source_id", "metric_source_id", "session_source_id", "trace_source_id")
+
+APART: Mapping[SourceKind, tuple[str, ...]] = {
+    SourceKind.LOG: ("metricSourceId",),
+    SourceKind.TRACE: ("logSourceId", "sessionSourceId"),
+}
+"""The links that an import leaves to a SourceLinks if the other source refers back: programs create this one later."""
+
+
+def links_of_kind(kind: SourceKind | None) -> tuple[str, ...]:
+    """Return the wire names of the links that sources of a kind have."""
+    return tuple(
+        wire_name(Source, name)
+        for name in LINKS
+        if any(kind in kinds and name in attributes.split() for kinds, attributes in KINDS.items())
+    )
+
+
+def links_apart(source: Source, others: Mapping[str, Source]) -> tuple[str, ...]:
+    """Return the wire names of the links of a source that a SourceLinks has, as the other source refers back.
+
+    Args:
+        source: The source.
+        others: The sources of its server, by id.
+    """
+    answer = source.answer
+    targets = {name: others.get(str(answer.get(name))) for name in APART.get(source.kind or SourceKind.LOG, ())}
+    return tuple(name for name, target in targets.items() if target and answer.get("id") in target.answer.values())
 
 
 def _words(kinds: tuple[SourceKind, ...]) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from lives.life import Inputs, Life
+from dataclasses import replace
+
+from clouddb_tools.sandbox import Sandbox
+from lives.life import Inputs, Life, a_service
 from lives.wire import both_forms, wire_life
 from support.ids import CONNECTION, LOGS, METRICS
 
@@ -66,6 +69,38 @@ LIVES["self-hosted source of flows"] = Life(
     drift={"bytesExpression": "Octets"},
 )
 
+
+def a_trace_source(sandbox: Sandbox, **place: str) -> dict[str, str]:
+    """Create a source of traces, which refers to one of sessions."""
+    fields = {"kind": "trace", "name": "Spans", "connection": CONNECTION, "sessionSourceId": "1" * 24}
+    fields |= {f"{name}Expression": name for name in ("timestampValue", "duration", "traceId", "spanId")}
+    fields |= {f"{name}Expression": name for name in ("parentSpanId", "spanName", "spanKind", "defaultTableSelect")}
+    table = {"databaseName": "shop", "tableName": "spans"}
+    return {"source_id": str(sandbox.add("sources", **place, **{"from": table}, **fields, durationPrecision=9)["id"])}
+
+
+def a_trace_source_of_a_service(sandbox: Sandbox) -> dict[str, str]:
+    """Create a service, and a source of traces on its observability server."""
+    names = a_service(sandbox)
+    return {**names, **a_trace_source(sandbox, serviceId=names["service_id"])}
+
+
+OF_SELF_HOSTED = Life(
+    "SourceLinks",
+    before={"sourceId": "$source_id", "logSourceId": LOGS},
+    after={"sourceId": "$source_id", "logSourceId": "2" * 24, "metricSourceId": METRICS, "sessionSourceId": "3" * 24},
+    drift={"metricSourceId": "4" * 24},
+    setting=a_trace_source,
+    stays=True,
+)
+OF_A_SERVICE = replace(
+    OF_SELF_HOSTED,
+    before={"serviceId": "$service_id", **OF_SELF_HOSTED.before},
+    after={"serviceId": "$service_id", **OF_SELF_HOSTED.after},
+    setting=a_trace_source_of_a_service,
+)
+LINKS_LIVES = {"self-hosted links of a source": OF_SELF_HOSTED, "managed links of a source": OF_A_SERVICE}
+
 TABLE = {"databaseName": "shop", "tableName": "logs"}
 BEFORE: Inputs = {
     "name": "Shop logs",
@@ -91,4 +126,5 @@ AFTER: Inputs = {
 WIRE_LIVES = [
     wire_life(name, life, {**service, **BEFORE}, {**service, **AFTER})
     for (name, life), service in zip(LIVES.items(), ({}, {"serviceId": "$service_id"}), strict=False)
-]
+] + [wire_life(name, life) for name, life in LINKS_LIVES.items()]
+LIVES |= LINKS_LIVES
