@@ -28,7 +28,7 @@ from pulumi_clouddb.things.pipes.api import Command as PipeCommand
 from pulumi_clouddb.things.pipes.changes import NEVER, keys_of
 from pulumi_clouddb.things.pipes.credentials import TAKES, PipeCredentials, in_source, with_credentials
 from pulumi_clouddb.things.pipes.parts import ScalingFields
-from pulumi_clouddb.things.pipes.pipe import KINDS, MAPPINGS, Pipe, PipeSchema, PipeServiceContext
+from pulumi_clouddb.things.pipes.pipe import KINDS, MAPPINGS, Pipe, PipeSchema, PipeServiceContext, StreamSource
 from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.things.postgres_services.api import Command as PostgresCommand
 from pulumi_clouddb.things.postgres_services.history import PostgresBackup, PostgresLogEntry
@@ -164,7 +164,7 @@ SENT: Mapping[str, Tree] = {
         "source": _sources(new=False),
     },
     "command_pipe": {"command": tree_of_model(PipeCommand)},
-    "discover_pipe_schema": {"source": {kind: _sources(new=True)[kind] for kind in ("kafka", "kinesis")}},
+    "discover_pipe_schema": {"source": {kind: _sources(new=True)[kind] for kind in wire_names(StreamSource)}},
     "update_reverse_private_endpoint": {_NAMES: _ENDPOINT[_NAMES]},
     "validate_pipe_ssh_key": {},
     "set_pipe_settings": _PIPE["settings"],

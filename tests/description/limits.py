@@ -188,6 +188,7 @@ OTHERWISE: Mapping[str, Mapping[str, str]] = {
     "Member": {"assignedRoleIds minItems": _NO_ROLE},
     "Pipe": {
         "name maxLength": "is assumed: no source has a limit",
+        "destination.tableDefinition.ttl minLength": _FILLED,
         **dict.fromkeys(("scaling.concurrency maximum", "scaling.concurrency minimum"), _INTERFACE),
     },
     "PipeSshKey": dict.fromkeys(("port maximum", "port minimum"), "is that of TCP"),

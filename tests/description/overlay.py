@@ -252,6 +252,77 @@ _SSH_KEY_INPUTS: dict[str, Schema] = {
     "description": {"type": "string", "maxLength": 255},
 }
 _NUMBER = {"type": "number"}
+_TEXT_OR_NULL = {"type": ["null", "string"]}
+
+
+def _of_pipes(fact: Any, *at: str, adds: bool = True, date: str = "2026-10") -> Entry:
+    return Entry(CLOUD, ("schemas", *at), fact, f"{_AUTUMN} has it", date, adds=adds)
+
+
+def _enum_of_pipes(values: Iterable[str], property_: str, *schemas: str) -> Iterator[Entry]:
+    """Yield the values of one property of several schemas of pipes."""
+    for schema in schemas:
+        yield _of_pipes(sorted(values), f"ClickPipe{schema}", "properties", property_, "enum", adds=False)
+
+
+_IDENTITY = "SERVICE_ACCOUNT_WORKLOAD_IDENTITY"
+_GLUE: dict[str, Schema] = {
+    "type": {"type": "string", "enum": ["glue"]},
+    "glueRegion": _TEXT,
+    "glueRegistryName": _TEXT,
+    "glueRoleArn": _TEXT_OR_NULL,
+}
+_GLUE_OR_NULL = {"oneOf": [_object(["glueRoleArn"], **_GLUE), NULL]}
+_SCHEMA_OF_PIPES = {"type": "string", "minLength": 1, "maxLength": 1048576}
+_TOMBSTONES = {"type": ["null", "string"], "enum": [None, "delete", "soft_delete"]}
+_KEY = {"$ref": "#/schemas/ServiceAccount"}
+_FIELDS_OF_PIPES: tuple[tuple[str, str, Schema], ...] = (
+    ("PostRequest", "startPaused", {"type": "boolean"}),
+    ("DestinationTableDefinition", "ttl", {"type": "string", "minLength": 1}),
+    *((each, "kafka_read_committed", {"type": ["boolean", "null"]}) for each in ("Settings", "SettingsPutRequest")),
+    *((f"{each}KafkaSource", "tombstoneMode", _TOMBSTONES) for each in ("", "Post")),
+    *((f"Post{each}Source", "protobufSchema", _SCHEMA_OF_PIPES) for each in ("Kafka", "Kinesis")),
+    *((f"{each}KinesisSource", "schemaRegistry", _GLUE_OR_NULL) for each in ("", "Post")),
+    *(
+        (f"{each}KafkaSchemaRegistry", name, {**fact, "enum": ["confluent", "glue"]} if name == "type" else fact)
+        for each in ("", "Mutate")
+        for name, fact in _GLUE.items()
+    ),
+    *(
+        (f"{each}BigQuerySource", "authentication", {"type": "string", "enum": ["SERVICE_ACCOUNT", _IDENTITY]})
+        for each in ("", "Mutate")
+    ),
+    *((f"{each}BigQuerySource", "projectId", _TEXT) for each in ("", "Mutate")),
+    ("MySQLPipeTableMapping", "partitionByExpr", _TEXT),
+    ("MongoDBPipeSettings", "initialLoadParallelism", {"type": "integer", "minimum": 1}),
+    ("SchemaDiscoverySource", "pubsub", {"$ref": "#/schemas/ClickPipePostPubSubSource"}),
+    ("SchemaDiscoverySource", "objectStorage", {"$ref": "#/schemas/ClickPipePostObjectStorageSource"}),
+)
+_PIPES = (
+    *(_of_pipes(fact, f"ClickPipe{schema}", "properties", name) for schema, name, fact in _FIELDS_OF_PIPES),
+    *_enum_of_pipes(
+        ("IAM_ROLE", "IAM_USER", "MUTUAL_TLS", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", _IDENTITY),
+        "authentication",
+        *("KafkaSource", "PostKafkaSource", "PatchKafkaSource"),
+    ),
+    *_enum_of_pipes(
+        ("CONNECTION_STRING", "IAM_ROLE", "IAM_USER", "SERVICE_ACCOUNT", _IDENTITY),
+        "authentication",
+        *("ObjectStorageSource", "PostObjectStorageSource", "PatchObjectStorageSource"),
+    ),
+    *_enum_of_pipes(
+        ("SERVICE_ACCOUNT", _IDENTITY), "authentication", "PubSubSource", "PostPubSubSource", "PatchPubSubSource"
+    ),
+    *_enum_of_pipes(
+        ("Avro", "AvroConfluent", "JSONEachRow", "Protobuf"), "format", "KinesisSource", "PostKinesisSource"
+    ),
+    _of_pipes(
+        ["authentication", "format", "projectId", "seekType", "topic"],
+        *("ClickPipePostPubSubSource", "required"),
+        adds=False,
+    ),
+    _of_pipes([], "ClickPipePatchPubSubSource", "required", adds=False),
+)
 _CREDITS = _object(
     id=_UUID,
     type={"type": "string", "enum": ["prepaid", "trial"]},
@@ -577,6 +648,7 @@ OVERLAY: tuple[Entry, ...] = (
     ),
     *_QUERIES,
     *_CLICKSTACK,
+    *_PIPES,
     _of_team("GET /api/v2/team", _object(id=_TEXT, name=_TEXT)),
     _of_team("GET /api/v2/team/members", _list(_MEMBER)),
     _of_team("DELETE /api/v2/team/member/{id}", _REMOVED),

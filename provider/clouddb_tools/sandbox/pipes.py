@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from datetime import datetime
 from enum import Enum
 from typing import Any
 
 from pydantic import BaseModel
 
-from pulumi_clouddb.schema.base import Model, marks_of, prop, wire_names
+from pulumi_clouddb.schema.base import Model, marks_of, names_marked, prop, wire_names
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.things.pipes.api import Pipes
-from pulumi_clouddb.things.pipes.changes import keys_of
+from pulumi_clouddb.things.pipes.changes import START_PAUSED, keys_of
+from pulumi_clouddb.things.pipes.enums import WORKLOAD_IDENTITY, KafkaFormat
 from pulumi_clouddb.things.pipes.parts import PipeSettings, ScalingFields
-from pulumi_clouddb.things.pipes.pipe import DATABASES, DISCOVER_PIPE_SCHEMA, FAILED, KINDS, MAPPINGS, Pipe, Status
+from pulumi_clouddb.things.pipes.pipe import (
+    DATABASES,
+    DISCOVER_PIPE_SCHEMA,
+    FAILED,
+    KINDS,
+    MAPPINGS,
+    SCHEMA_REGISTRY,
+    URI,
+    USER_IN_URI,
+    Pipe,
+    Status,
+    same_registry,
+)
 from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.things.services.enums import Status as ServiceStatus
 
@@ -51,6 +65,16 @@ SCALED_BY: Mapping[str, tuple[str, ...]] = {
 """The fields that scale each kind of pipe. Database pipes share one scaling, `pipe_cdc_scalings`."""
 
 
+IN_KEYS = {"pubsub": "serviceAccountKey", "bigquery": "credentials"}
+"""The property with the key of a service account, which workload identity excludes, and other creates need."""
+
+IN_CREATES = {kind: (*wire_names(KINDS[kind][1]), name) for kind, name in IN_KEYS.items() if KINDS[kind][1]}
+IN_UPDATES = {"pubsub": ("authentication", "ackDeadline", "serviceAccountKey")}
+"""The properties of the sources that refuse others."""
+
+OF_ONE_KIND = names_marked(PipeSettings, "only")
+"""Settings that a pipe of another kind refuses."""
+
 RESYNCED = ("postgres", "mysql")
 """The kinds of pipes that support `resync`."""
 
@@ -85,10 +109,15 @@ class ServedPipes(Served):
     def create(self, state: SandboxState, call: Call) -> Document:
         """Create a pipe; its credentials are not stored, so responses never contain them."""
         parent = self.parent(state, call)
-        fields = self.checked(state, self.body or Model, _without_nulls(self._neutral_body(state, call)))
-        require_running(state, parent, "creation")
+        body = _without_nulls(self._neutral_body(state, call))
+        fields = self.checked(state, self.body or Model, body)
         ((kind, source),) = fields["source"].items()
+        _refuse_foreign(kind, body["source"][kind], IN_CREATES)
+        _refuse_schema(kind, body["source"][kind])
+        require_running(state, parent, "creation")
         fields["destination"].pop("roles", None)
+        paused = fields.pop(START_PAUSED, False)
+        _store_as_shown(source)
         document = self.add(state, parent, {"fieldMappings": [], **fields, "kind": kind})
         if kind == "kafka":
             source.setdefault("consumerGroup", f"clickpipes-{document['id']}")
@@ -97,7 +126,10 @@ class ServedPipes(Served):
         document |= {"settings": fields.get("settings", {}), "scaling": {**_SIZE, **fields.get("scaling", {})}}
         fails = state.faults.consume("create_pipe", (FaultKind.FAILED,), state.clock.now(), fields)
         outcome = Status.FAILED if fails else Status.RUNNING
-        begin(state, document, Status.PROVISIONING, outcome, state.latency.start, self.kind)
+        outcome = Status.STOPPED if paused and not fails else outcome
+        begin(
+            state, document, Status.STOPPED if paused else Status.PROVISIONING, outcome, state.latency.start, self.kind
+        )
         return document
 
     def update(self, state: SandboxState, call: Call) -> Document:
@@ -112,9 +144,11 @@ class ServedPipes(Served):
         merged["settings"] = _with_settings(document["settings"], body.get("settings") or {})
         ((kind, source),) = document["source"].items()
         if change := (body.get("source") or {}).get(kind):
+            _refuse_foreign(kind, change, IN_UPDATES)
             if kind in DATABASES and document["state"] not in (Status.STOPPED, Status.PAUSED, *FAILED):
                 raise bad_request(f"{kind.capitalize()} ClickPipe must be paused to edit")
             source = _changed(KINDS[kind][1], source, change)
+            _store_as_shown(source)
         merged["source"] = {kind: source}
         require_running(state, document["serviceId"], "change")
         self.checked(state, self.body or Model, _without_nulls(merged))
@@ -126,8 +160,10 @@ class ServedPipes(Served):
         """Read the identity of the pipes at Google Cloud, which services in that cloud have."""
         service = state.store.get(SERVICES, self.parent(state, call)) or {}
         supported = service.get("provider") == "gcp"
-        principal = f"pipes-{str(service.get('id'))[:8]}@sandbox.iam.gserviceaccount.com" if supported else None
-        return {"gcpWorkloadIdentity": {"supported": supported, "ready": supported, "principal": principal}}
+        created = datetime.fromisoformat(service["createdAt"]).timestamp() if supported else 0.0
+        ready = supported and state.clock.now() >= created + state.latency.identity
+        principal = f"pipes-{str(service.get('id'))[:8]}@sandbox.iam.gserviceaccount.com" if ready else None
+        return {"gcpWorkloadIdentity": {"supported": supported, "ready": ready, "principal": principal}}
 
     def discover(self, state: SandboxState, call: Call) -> Document:
         """Infer the schema of a stream; the sandbox returns the same fields for all."""
@@ -239,6 +275,35 @@ def require_running(state: SandboxState, service_id: str, what: str) -> None:
         raise HTTPError(424, f"{text}Current state: {now}")
 
 
+def _refuse_foreign(kind: str, part: Document, accepted: Mapping[str, Collection[str]]) -> None:
+    """Refuse properties that a strict source does not have, and credentials that do not fit its authentication."""
+    if foreign := [name for name in part if name not in accepted.get(kind, part)]:
+        names = ", ".join(map(repr, foreign))
+        raise bad_request(f"request body.source.{kind}: Unrecognized key(s) in object: {names}")
+    keys = IN_KEYS.get(kind, "")
+    if part.get("authentication") == WORKLOAD_IDENTITY and keys in part:
+        raise bad_request(f"request body.source.{kind}.{keys}: must not be provided with {WORKLOAD_IDENTITY}")
+    if accepted is IN_CREATES and keys and part.get("authentication") != WORKLOAD_IDENTITY and keys not in part:
+        raise bad_request(f"request body.source.{kind}.{keys}: Required")
+
+
+def _store_as_shown(source: Document) -> None:
+    """Mask the address of MongoDB, and leave out the default type of a registry."""
+    if isinstance(source.get(URI), str):
+        source[URI] = USER_IN_URI.sub(r"\1[REDACTED]:[REDACTED]@", source[URI])
+    if registry := source.get(SCHEMA_REGISTRY):
+        source[SCHEMA_REGISTRY] = same_registry(registry)
+
+
+def _refuse_schema(kind: str, part: Document) -> None:
+    """Refuse a Protobuf source without a schema, a second schema, and one for another format."""
+    given = "protobufSchema" in part
+    if kind not in ("kafka", "kinesis") or not (given or part["format"] == KafkaFormat.PROTOBUF):
+        return
+    if part["format"] != KafkaFormat.PROTOBUF or given is bool(part.get(SCHEMA_REGISTRY)):
+        raise bad_request(f"request body.source.{kind}: format Protobuf needs protobufSchema or schemaRegistry")
+
+
 def _with_settings(settings: Document, change: Document) -> Document:
     """Return settings after a change; null restores the server's default.
 
@@ -290,7 +355,7 @@ def _all_settings() -> dict[str, Any]:
         "engine_max_download_threads": 4,
         "engine_parallel_distributed_insert_select": 2,
     }
-    return {name: usual.get(name, False) for name in PipeSettings.model_fields}
+    return {name: usual.get(name, False) for name in wire_names(PipeSettings) if name not in OF_ONE_KIND}
 
 
 # -- sample sources and destinations, in the neutral dialect and with the vendor's additional fields -------------------
@@ -391,6 +456,7 @@ VENDOR_SOURCES: dict[str, dict[str, Any]] = {
         "type": "msk",
         "format": "JSONEachRow",
         "authentication": _ROLE,
+        "tombstoneMode": None,
         "offset": {"strategy": "from_timestamp", **_KAFKA["offset"]},
         "exactlyOnce": False,
     },
@@ -407,6 +473,7 @@ VENDOR_SOURCES: dict[str, dict[str, Any]] = {
         "format": "JSONEachRow",
         "iteratorType": "AT_TIMESTAMP",
         "authentication": _ROLE,
+        "schemaRegistry": None,
     },
     "pubsub": {
         "format": "JSONEachRow",
@@ -440,9 +507,12 @@ VENDOR_SOURCES: dict[str, dict[str, Any]] = {
         "iamRole": "",
         "serverId": 4711,
         "settings": {**_CHANGES, **_SNAPSHOT, "replicationMechanism": "GTID", "useCompression": False},
-        "tableMappings": [{**_MAPPED, "sourceSchemaName": "shop", "sourceTable": "orders", "partitionKey": ""}],
+        "tableMappings": [
+            {**_MAPPED, "sourceSchemaName": "shop", "sourceTable": "orders", "partitionKey": "", "partitionByExpr": ""}
+        ],
     },
     "bigquery": {
+        "authentication": "SERVICE_ACCOUNT",
         "snapshotStagingPath": "gs://clouddb-staging/orders/",
         "settings": {**_SNAPSHOT, "replicationMode": "snapshot"},
         "tableMappings": [{**_MAPPED, "sourceDatasetName": "shop", "sourceTable": "orders"}],
@@ -453,6 +523,7 @@ VENDOR_SOURCES: dict[str, dict[str, Any]] = {
         "readPreference": "secondaryPreferred",
         "settings": {
             **_CHANGES,
+            "initialLoadParallelism": 4,
             "snapshotNumRowsPerPartition": 100000,
             "snapshotNumberOfParallelTables": 1,
             "useJsonNativeFormat": False,

@@ -44,12 +44,14 @@ class Latency:
         start: From `starting` or `awaking` to `running`.
         stop: From `stopping` to `stopped`.
         delete: From `terminating` to the removal.
+        identity: From the create of a service to the identity of its pipes at Google Cloud.
     """
 
     provision: float = 0.0
     start: float = 0.0
     stop: float = 0.0
     delete: float = 0.0
+    identity: float = 0.0
 
     def __post_init__(self) -> None:
         """Validate the values here, not when a service first starts or stops."""

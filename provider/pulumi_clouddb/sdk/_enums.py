@@ -563,9 +563,17 @@ class GoogleAuthentication(str, Enum):
     """Authentication methods of Google Cloud."""
 
     SERVICE_ACCOUNT = "SERVICE_ACCOUNT"
+    SERVICE_ACCOUNT_WORKLOAD_IDENTITY = "SERVICE_ACCOUNT_WORKLOAD_IDENTITY"
 
 
-GoogleAuthenticationValue: TypeAlias = GoogleAuthentication | Literal["SERVICE_ACCOUNT",] | str
+GoogleAuthenticationValue: TypeAlias = (
+    GoogleAuthentication
+    | Literal[
+        "SERVICE_ACCOUNT",
+        "SERVICE_ACCOUNT_WORKLOAD_IDENTITY",
+    ]
+    | str
+)
 
 
 class HeatmapScaleType(str, Enum):
@@ -613,6 +621,7 @@ class KafkaAuthentication(str, Enum):
     IAM_ROLE = "IAM_ROLE"
     IAM_USER = "IAM_USER"
     MUTUAL_TLS = "MUTUAL_TLS"
+    SERVICE_ACCOUNT_WORKLOAD_IDENTITY = "SERVICE_ACCOUNT_WORKLOAD_IDENTITY"
 
 
 KafkaAuthenticationValue: TypeAlias = (
@@ -624,6 +633,7 @@ KafkaAuthenticationValue: TypeAlias = (
         "IAM_ROLE",
         "IAM_USER",
         "MUTUAL_TLS",
+        "SERVICE_ACCOUNT_WORKLOAD_IDENTITY",
     ]
     | str
 )
@@ -721,6 +731,7 @@ class KinesisFormat(str, Enum):
     JSONEACHROW = "JSONEachRow"
     AVRO = "Avro"
     AVROCONFLUENT = "AvroConfluent"
+    PROTOBUF = "Protobuf"
 
 
 KinesisFormatValue: TypeAlias = (
@@ -729,9 +740,19 @@ KinesisFormatValue: TypeAlias = (
         "JSONEachRow",
         "Avro",
         "AvroConfluent",
+        "Protobuf",
     ]
     | str
 )
+
+
+class KinesisRegistryType(str, Enum):
+    """Kinds of schema registries of a Kinesis pipe."""
+
+    GLUE = "glue"
+
+
+KinesisRegistryTypeValue: TypeAlias = KinesisRegistryType | Literal["glue",] | str
 
 
 class LogOrder(str, Enum):
@@ -1026,6 +1047,7 @@ class ObjectStorageAuthentication(str, Enum):
     IAM_USER = "IAM_USER"
     CONNECTION_STRING = "CONNECTION_STRING"
     SERVICE_ACCOUNT = "SERVICE_ACCOUNT"
+    SERVICE_ACCOUNT_WORKLOAD_IDENTITY = "SERVICE_ACCOUNT_WORKLOAD_IDENTITY"
 
 
 ObjectStorageAuthenticationValue: TypeAlias = (
@@ -1035,6 +1057,7 @@ ObjectStorageAuthenticationValue: TypeAlias = (
         "IAM_USER",
         "CONNECTION_STRING",
         "SERVICE_ACCOUNT",
+        "SERVICE_ACCOUNT_WORKLOAD_IDENTITY",
     ]
     | str
 )
@@ -1743,6 +1766,23 @@ class RegistryAuthentication(str, Enum):
 RegistryAuthenticationValue: TypeAlias = RegistryAuthentication | Literal["PLAIN",] | str
 
 
+class RegistryType(str, Enum):
+    """Kinds of schema registries."""
+
+    CONFLUENT = "confluent"
+    GLUE = "glue"
+
+
+RegistryTypeValue: TypeAlias = (
+    RegistryType
+    | Literal[
+        "confluent",
+        "glue",
+    ]
+    | str
+)
+
+
 class ReleaseChannel(str, Enum):
     """How early the service gets new releases."""
 
@@ -2089,6 +2129,23 @@ TierValue: TypeAlias = (
         "dedicated_standard_n2d_standard_128",
         "dedicated_standard_n2d_standard_32_16SSD",
         "dedicated_standard_n2d_standard_64_24SSD",
+    ]
+    | str
+)
+
+
+class TombstoneMode(str, Enum):
+    """What a Kafka pipe does with tombstones, which are messages without a value."""
+
+    DELETE = "delete"
+    SOFT_DELETE = "soft_delete"
+
+
+TombstoneModeValue: TypeAlias = (
+    TombstoneMode
+    | Literal[
+        "delete",
+        "soft_delete",
     ]
     | str
 )

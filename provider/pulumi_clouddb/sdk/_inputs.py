@@ -58,6 +58,8 @@ from ._enums import (
     KafkaTypeValue,
     KinesisFormat,
     KinesisFormatValue,
+    KinesisRegistryType,
+    KinesisRegistryTypeValue,
     MappedTableEngine,
     MappedTableEngineValue,
     MetricDataType,
@@ -94,6 +96,8 @@ from ._enums import (
     ReadPreferenceValue,
     RegistryAuthentication,
     RegistryAuthenticationValue,
+    RegistryType,
+    RegistryTypeValue,
     ReplicationMechanism,
     ReplicationMechanismValue,
     ReplicationMode,
@@ -116,6 +120,8 @@ from ._enums import (
     SortOrderValue,
     SqlConsoleRole,
     SqlConsoleRoleValue,
+    TombstoneMode,
+    TombstoneModeValue,
 )
 
 if sys.version_info >= (3, 11):
@@ -721,43 +727,94 @@ class KafkaOffsetArgs(Args):
 class KafkaSchemaRegistryArgsDict(TypedDict):
     """Schema registry of a Kafka pipe."""
 
+    type: NotRequired[pulumi.Input[RegistryTypeValue] | pulumi.Output[str]]
+    """Kind of registry.
+
+    Known values: `confluent` (a registry with the API of Confluent's), `glue` (AWS Glue). `confluent` needs url,
+    `glue` needs glueRegion and glueRegistryName, and neither has properties of the other. Server default:
+    `confluent`. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+    """
+
     url: NotRequired[pulumi.Input[str]]
-    """Address of the registry. API field: `url`."""
+    """Address of the registry, of type `confluent`. Must begin with https://. API field: `url`."""
 
     authentication: NotRequired[pulumi.Input[RegistryAuthenticationValue] | pulumi.Output[str]]
-    """Kind of authentication. Known values: `PLAIN` (user name and password). API field: `authentication`."""
+    """Kind of authentication, of type `confluent`.
+
+    Known values: `PLAIN` (user name and password). API field: `authentication`.
+    """
 
     ca_certificate: NotRequired[pulumi.Input[str]]
-    """Certificate authority of the registry, PEM. API field: `caCertificate`."""
+    """Certificate authority of the registry, PEM, of type `confluent`. API field: `caCertificate`."""
+
+    glue_region: NotRequired[pulumi.Input[str]]
+    """Region of the registry, of type `glue`.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `glueRegion`.
+    """
+
+    glue_registry_name: NotRequired[pulumi.Input[str]]
+    """Name of the registry, of type `glue`.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `glueRegistryName`.
+    """
+
+    glue_role_arn: NotRequired[pulumi.Input[str]]
+    """ARN of the role that reads the registry, of type `glue`.
+
+    By default `iamRole` of the source. Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field:
+    `glueRoleArn`.
+    """
 
 
 @pulumi.input_type
 class KafkaSchemaRegistryArgs(Args):
     """Schema registry of a Kafka pipe."""
 
+    type: pulumi.Input[str | RegistryType] | None = pulumi.property("type", default=None)
     url: pulumi.Input[str] | None = pulumi.property("url", default=None)
     authentication: pulumi.Input[str | RegistryAuthentication] | None = pulumi.property("authentication", default=None)
     ca_certificate: pulumi.Input[str] | None = pulumi.property("caCertificate", default=None)
+    glue_region: pulumi.Input[str] | None = pulumi.property("glueRegion", default=None)
+    glue_registry_name: pulumi.Input[str] | None = pulumi.property("glueRegistryName", default=None)
+    glue_role_arn: pulumi.Input[str] | None = pulumi.property("glueRoleArn", default=None)
 
     def __init__(
         self,
         *,
+        type: pulumi.Input[RegistryTypeValue] | pulumi.Output[str] | None = None,
         url: pulumi.Input[str] | None = None,
         authentication: pulumi.Input[RegistryAuthenticationValue] | pulumi.Output[str] | None = None,
         ca_certificate: pulumi.Input[str] | None = None,
+        glue_region: pulumi.Input[str] | None = None,
+        glue_registry_name: pulumi.Input[str] | None = None,
+        glue_role_arn: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of KafkaSchemaRegistry.
 
         Args:
-            url: Address of the registry. API field: `url`.
-            authentication: Kind of authentication. Known values: `PLAIN` (user name and password). API field:
-                `authentication`.
-            ca_certificate: Certificate authority of the registry, PEM. API field: `caCertificate`.
+            type: Kind of registry. Known values: `confluent` (a registry with the API of Confluent's), `glue` (AWS
+                Glue). `confluent` needs url, `glue` needs glueRegion and glueRegistryName, and neither has properties
+                of the other. Server default: `confluent`. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+            url: Address of the registry, of type `confluent`. Must begin with https://. API field: `url`.
+            authentication: Kind of authentication, of type `confluent`. Known values: `PLAIN` (user name and password).
+                API field: `authentication`.
+            ca_certificate: Certificate authority of the registry, PEM, of type `confluent`. API field: `caCertificate`.
+            glue_region: Region of the registry, of type `glue`. Must not be empty. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `glueRegion`.
+            glue_registry_name: Name of the registry, of type `glue`. Must not be empty. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `glueRegistryName`.
+            glue_role_arn: ARN of the role that reads the registry, of type `glue`. By default `iamRole` of the source.
+                Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `glueRoleArn`.
         """
         self._fill(
+            type=type,
             url=url,
             authentication=authentication,
             ca_certificate=ca_certificate,
+            glue_region=glue_region,
+            glue_registry_name=glue_registry_name,
+            glue_role_arn=glue_role_arn,
         )
 
 
@@ -771,8 +828,8 @@ class KafkaSourceArgsDict(TypedDict):
     """Format of the messages.
 
     Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
-    `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with the schemas of a
-    registry). Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
+    `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
+    `credentials` or the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
     """
 
     brokers: pulumi.Input[str]
@@ -785,7 +842,11 @@ class KafkaSourceArgsDict(TypedDict):
     """Consumer group. By default one of the pipe's own. API field: `consumerGroup`."""
 
     authentication: NotRequired[pulumi.Input[KafkaAuthenticationValue] | pulumi.Output[str]]
-    """Kind of authentication. Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`."""
+    """Kind of authentication.
+
+    `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Only with `clouddb:vocabulary=clickhouse`. API field:
+    `authentication`.
+    """
 
     iam_role: NotRequired[pulumi.Input[str]]
     """Role used to read the stream. API field: `iamRole`."""
@@ -794,7 +855,10 @@ class KafkaSourceArgsDict(TypedDict):
     """Where reading starts. API field: `offset`."""
 
     schema_registry: NotRequired[pulumi.Input[KafkaSchemaRegistryArgs | KafkaSchemaRegistryArgsDict]]
-    """Schema registry. API field: `schemaRegistry`."""
+    """Schema registry.
+
+    Of type `glue` needs glueRoleArn, unless authentication is IAM_ROLE or IAM_USER. API field: `schemaRegistry`.
+    """
 
     ca_certificate: NotRequired[pulumi.Input[str]]
     """Certificate authority of the brokers, PEM. API field: `caCertificate`."""
@@ -806,6 +870,14 @@ class KafkaSourceArgsDict(TypedDict):
     """Whether each record is inserted exactly once.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `exactlyOnce`.
+    """
+
+    tombstone_mode: NotRequired[pulumi.Input[TombstoneModeValue] | pulumi.Output[str]]
+    """What is done with messages without a value.
+
+    Known values: `delete` (the row of the key is deleted; needs `exactlyOnce`), `soft_delete` (a row with
+    `_is_deleted = true` is added). `delete` needs exactlyOnce. Only with `clouddb:vocabulary=clickhouse`. API
+    field: `tombstoneMode`.
     """
 
     ssh_key_resource_id: NotRequired[pulumi.Input[str]]
@@ -833,6 +905,7 @@ class KafkaSourceArgs(Args):
         "reversePrivateEndpointIds", default=None
     )
     exactly_once: pulumi.Input[bool] | None = pulumi.property("exactlyOnce", default=None)
+    tombstone_mode: pulumi.Input[str | TombstoneMode] | None = pulumi.property("tombstoneMode", default=None)
     ssh_key_resource_id: pulumi.Input[str] | None = pulumi.property("sshKeyResourceId", default=None)
 
     def __init__(
@@ -850,6 +923,7 @@ class KafkaSourceArgs(Args):
         ca_certificate: pulumi.Input[str] | None = None,
         reverse_private_endpoint_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         exactly_once: pulumi.Input[bool] | None = None,
+        tombstone_mode: pulumi.Input[TombstoneModeValue] | pulumi.Output[str] | None = None,
         ssh_key_resource_id: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of KafkaSource.
@@ -858,20 +932,24 @@ class KafkaSourceArgs(Args):
             type: Kind of stream. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
             format: Format of the messages. Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro,
                 with the schema in each message), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf`
-                (Protocol Buffers, with the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API
-                field: `format`.
+                (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). Only with
+                `clouddb:vocabulary=clickhouse`. API field: `format`.
             brokers: Addresses of the brokers, separated by commas. Must not be empty. API field: `brokers`.
             topics: Topics to read, separated by commas. Must not be empty. API field: `topics`.
             consumer_group: Consumer group. By default one of the pipe's own. API field: `consumerGroup`.
-            authentication: Kind of authentication. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `authentication`.
+            authentication: Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `authentication`.
             iam_role: Role used to read the stream. API field: `iamRole`.
             offset: Where reading starts. API field: `offset`.
-            schema_registry: Schema registry. API field: `schemaRegistry`.
+            schema_registry: Schema registry. Of type `glue` needs glueRoleArn, unless authentication is IAM_ROLE or
+                IAM_USER. API field: `schemaRegistry`.
             ca_certificate: Certificate authority of the brokers, PEM. API field: `caCertificate`.
             reverse_private_endpoint_ids: Reverse private endpoints used. API field: `reversePrivateEndpointIds`.
             exactly_once: Whether each record is inserted exactly once. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `exactlyOnce`.
+            tombstone_mode: What is done with messages without a value. Known values: `delete` (the row of the key is
+                deleted; needs `exactlyOnce`), `soft_delete` (a row with `_is_deleted = true` is added). `delete` needs
+                exactlyOnce. Only with `clouddb:vocabulary=clickhouse`. API field: `tombstoneMode`.
             ssh_key_resource_id: Id of the `PipeSshKey` through whose SSH server the source is reached. Must not be
                 empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
         """
@@ -888,6 +966,7 @@ class KafkaSourceArgs(Args):
             ca_certificate=ca_certificate,
             reverse_private_endpoint_ids=reverse_private_endpoint_ids,
             exactly_once=exactly_once,
+            tombstone_mode=tombstone_mode,
             ssh_key_resource_id=ssh_key_resource_id,
         )
 
@@ -932,8 +1011,9 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """Kind of authentication; none for public files.
 
     Known values: `IAM_ROLE` (a role of AWS), `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string
-    of Azure), `SERVICE_ACCOUNT` (a service account of Google Cloud). Only with `clouddb:vocabulary=clickhouse`. API
-    field: `authentication`.
+    of Azure), `SERVICE_ACCOUNT` (a service account of Google Cloud), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the
+    identity of the service, for type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. Only
+    with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
     """
 
     iam_role: NotRequired[pulumi.Input[str]]
@@ -1007,8 +1087,9 @@ class ObjectStorageSourceArgs(Args):
                 `startAfter`.
             authentication: Kind of authentication; none for public files. Known values: `IAM_ROLE` (a role of AWS),
                 `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string of Azure), `SERVICE_ACCOUNT` (a
-                service account of Google Cloud). Only with `clouddb:vocabulary=clickhouse`. API field:
-                `authentication`.
+                service account of Google Cloud), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, for
+                type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `authentication`.
             iam_role: Role used to read the files. API field: `iamRole`.
             connection_string: Connection string; it contains credentials, so programs set it in `credentials`. Must be
                 in `credentials`. API field: `connectionString`.
@@ -1033,6 +1114,60 @@ class ObjectStorageSourceArgs(Args):
         )
 
 
+class KinesisSchemaRegistryArgsDict(TypedDict):
+    """Schema registry of a Kinesis pipe."""
+
+    type: pulumi.Input[KinesisRegistryTypeValue] | pulumi.Output[str]
+    """Kind of registry. Known values: `glue` (AWS Glue). API field: `type`."""
+
+    glue_region: pulumi.Input[str]
+    """Region of the registry. Must not be empty. API field: `glueRegion`."""
+
+    glue_registry_name: pulumi.Input[str]
+    """Name of the registry. Must not be empty. API field: `glueRegistryName`."""
+
+    glue_role_arn: NotRequired[pulumi.Input[str]]
+    """ARN of the role that reads the registry, of type `glue`.
+
+    By default `iamRole` of the source. Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field:
+    `glueRoleArn`.
+    """
+
+
+@pulumi.input_type
+class KinesisSchemaRegistryArgs(Args):
+    """Schema registry of a Kinesis pipe."""
+
+    type: pulumi.Input[str | KinesisRegistryType] = pulumi.property("type")
+    glue_region: pulumi.Input[str] = pulumi.property("glueRegion")
+    glue_registry_name: pulumi.Input[str] = pulumi.property("glueRegistryName")
+    glue_role_arn: pulumi.Input[str] | None = pulumi.property("glueRoleArn", default=None)
+
+    def __init__(
+        self,
+        *,
+        type: pulumi.Input[KinesisRegistryTypeValue] | pulumi.Output[str],
+        glue_region: pulumi.Input[str],
+        glue_registry_name: pulumi.Input[str],
+        glue_role_arn: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of KinesisSchemaRegistry.
+
+        Args:
+            type: Kind of registry. Known values: `glue` (AWS Glue). API field: `type`.
+            glue_region: Region of the registry. Must not be empty. API field: `glueRegion`.
+            glue_registry_name: Name of the registry. Must not be empty. API field: `glueRegistryName`.
+            glue_role_arn: ARN of the role that reads the registry, of type `glue`. By default `iamRole` of the source.
+                Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `glueRoleArn`.
+        """
+        self._fill(
+            type=type,
+            glue_region=glue_region,
+            glue_registry_name=glue_registry_name,
+            glue_role_arn=glue_role_arn,
+        )
+
+
 class KinesisSourceArgsDict(TypedDict):
     """Source variant: a Kinesis stream."""
 
@@ -1040,8 +1175,9 @@ class KinesisSourceArgsDict(TypedDict):
     """Format of the records.
 
     Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
-    `AvroConfluent` (Avro, with the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API field:
-    `format`.
+    `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
+    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `format`.
     """
 
     stream_name: pulumi.Input[str]
@@ -1073,6 +1209,9 @@ class KinesisSourceArgsDict(TypedDict):
     iam_role: NotRequired[pulumi.Input[str]]
     """Role used to read the stream. API field: `iamRole`."""
 
+    schema_registry: NotRequired[pulumi.Input[KinesisSchemaRegistryArgs | KinesisSchemaRegistryArgsDict]]
+    """Schema registry. Only with `clouddb:vocabulary=clickhouse`. API field: `schemaRegistry`."""
+
 
 @pulumi.input_type
 class KinesisSourceArgs(Args):
@@ -1086,6 +1225,7 @@ class KinesisSourceArgs(Args):
     timestamp: pulumi.Input[int] | None = pulumi.property("timestamp", default=None)
     authentication: pulumi.Input[str | AwsAuthentication] | None = pulumi.property("authentication", default=None)
     iam_role: pulumi.Input[str] | None = pulumi.property("iamRole", default=None)
+    schema_registry: pulumi.Input[KinesisSchemaRegistryArgs] | None = pulumi.property("schemaRegistry", default=None)
 
     def __init__(
         self,
@@ -1098,13 +1238,15 @@ class KinesisSourceArgs(Args):
         timestamp: pulumi.Input[int] | None = None,
         authentication: pulumi.Input[AwsAuthenticationValue] | pulumi.Output[str] | None = None,
         iam_role: pulumi.Input[str] | None = None,
+        schema_registry: pulumi.Input[KinesisSchemaRegistryArgs | KinesisSchemaRegistryArgsDict] | None = None,
     ) -> None:
         """Take the properties of KinesisSource.
 
         Args:
             format: Format of the records. Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro,
-                with the schema in each record), `AvroConfluent` (Avro, with the schemas of a registry). Only with
-                `clouddb:vocabulary=clickhouse`. API field: `format`.
+                with the schema in each record), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf`
+                (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). `AvroConfluent`
+                needs schemaRegistry. Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
             stream_name: Name of the stream. Must not be empty. API field: `streamName`.
             region: Region of the stream. Must not be empty. API field: `region`.
             use_enhanced_fan_out: Whether enhanced fan-out is used. API field: `useEnhancedFanOut`.
@@ -1115,6 +1257,7 @@ class KinesisSourceArgs(Args):
             authentication: Kind of authentication. Known values: `IAM_ROLE` (a role), `IAM_USER` (an access key). Only
                 with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
             iam_role: Role used to read the stream. API field: `iamRole`.
+            schema_registry: Schema registry. Only with `clouddb:vocabulary=clickhouse`. API field: `schemaRegistry`.
         """
         self._fill(
             format=format,
@@ -1125,6 +1268,7 @@ class KinesisSourceArgs(Args):
             timestamp=timestamp,
             authentication=authentication,
             iam_role=iam_role,
+            schema_registry=schema_registry,
         )
 
 
@@ -1276,7 +1420,7 @@ class PostgresTableMappingArgsDict(TypedDict):
     """Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`."""
 
     partition_by_expr: NotRequired[pulumi.Input[str]]
-    """Partition expression of the destination table.
+    """Partition expression of the destination table, which the pipe creates with it.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
     """
@@ -1325,8 +1469,8 @@ class PostgresTableMappingArgs(Args):
                 are not stored). Only with `clouddb:vocabulary=clickhouse`. API field: `tableEngine`.
             partition_key: Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `partitionKey`.
-            partition_by_expr: Partition expression of the destination table. Only with `clouddb:vocabulary=clickhouse`.
-                API field: `partitionByExpr`.
+            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
         """
         self._fill(
             source_table=source_table,
@@ -1496,7 +1640,11 @@ class PubSubSourceArgsDict(TypedDict):
     """Name of the topic. Must not be empty. API field: `topic`."""
 
     authentication: pulumi.Input[GoogleAuthenticationValue] | pulumi.Output[str]
-    """Kind of authentication. Known values: `SERVICE_ACCOUNT` (a service account). API field: `authentication`."""
+    """Kind of authentication.
+
+    Known values: `SERVICE_ACCOUNT` (a service account, whose key is in `credentials`),
+    `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). API field: `authentication`.
+    """
 
     seek_type: pulumi.Input[SeekTypeValue] | pulumi.Output[str]
     """Where reading starts.
@@ -1559,8 +1707,9 @@ class PubSubSourceArgs(Args):
                 `Protobuf` (Protocol Buffers). API field: `format`.
             project_id: Project that owns the topic. Must not be empty. API field: `projectId`.
             topic: Name of the topic. Must not be empty. API field: `topic`.
-            authentication: Kind of authentication. Known values: `SERVICE_ACCOUNT` (a service account). API field:
-                `authentication`.
+            authentication: Kind of authentication. Known values: `SERVICE_ACCOUNT` (a service account, whose key is in
+                `credentials`), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). API
+                field: `authentication`.
             seek_type: Where reading starts. Known values: `latest` (at new messages), `earliest` (at the oldest
                 message), `timestamp` (at a time). API field: `seekType`.
             seek_timestamp: Time to start from. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC
@@ -1726,6 +1875,12 @@ class MySqlTableMappingArgsDict(TypedDict):
     partition_key: NotRequired[pulumi.Input[str]]
     """Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`."""
 
+    partition_by_expr: NotRequired[pulumi.Input[str]]
+    """Partition expression of the destination table, which the pipe creates with it.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
+    """
+
 
 @pulumi.input_type
 class MySqlTableMappingArgs(Args):
@@ -1741,6 +1896,7 @@ class MySqlTableMappingArgs(Args):
     sorting_keys: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("sortingKeys", default=None)
     table_engine: pulumi.Input[str | MappedTableEngine] | None = pulumi.property("tableEngine", default=None)
     partition_key: pulumi.Input[str] | None = pulumi.property("partitionKey", default=None)
+    partition_by_expr: pulumi.Input[str] | None = pulumi.property("partitionByExpr", default=None)
 
     def __init__(
         self,
@@ -1753,6 +1909,7 @@ class MySqlTableMappingArgs(Args):
         sorting_keys: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         table_engine: pulumi.Input[MappedTableEngineValue] | pulumi.Output[str] | None = None,
         partition_key: pulumi.Input[str] | None = None,
+        partition_by_expr: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of MySqlTableMapping.
 
@@ -1768,6 +1925,8 @@ class MySqlTableMappingArgs(Args):
                 are not stored). Only with `clouddb:vocabulary=clickhouse`. API field: `tableEngine`.
             partition_key: Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `partitionKey`.
+            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
         """
         self._fill(
             source_table=source_table,
@@ -1778,6 +1937,7 @@ class MySqlTableMappingArgs(Args):
             sorting_keys=sorting_keys,
             table_engine=table_engine,
             partition_key=partition_key,
+            partition_by_expr=partition_by_expr,
         )
 
 
@@ -2078,6 +2238,21 @@ class BigQuerySourceArgsDict(TypedDict):
     Must have one or more mappings, each once. API field: `tableMappings`.
     """
 
+    authentication: NotRequired[pulumi.Input[GoogleAuthenticationValue] | pulumi.Output[str]]
+    """Kind of authentication.
+
+    Known values: `SERVICE_ACCOUNT` (a service account, whose key is in `credentials`),
+    `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). Server default:
+    `SERVICE_ACCOUNT`. Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+    """
+
+    project_id: NotRequired[pulumi.Input[str]]
+    """Project that owns the data set, with authentication `SERVICE_ACCOUNT_WORKLOAD_IDENTITY`.
+
+    Must not be empty. Is for authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY, which needs it. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `projectId`.
+    """
+
     settings: NotRequired[pulumi.Input[BigQuerySettingsArgs | BigQuerySettingsArgsDict]]
     """Settings of the replication. API field: `settings`."""
 
@@ -2088,6 +2263,8 @@ class BigQuerySourceArgs(Args):
 
     snapshot_staging_path: pulumi.Input[str] = pulumi.property("snapshotStagingPath")
     table_mappings: pulumi.Input[Sequence[pulumi.Input[BigQueryTableMappingArgs]]] = pulumi.property("tableMappings")
+    authentication: pulumi.Input[str | GoogleAuthentication] | None = pulumi.property("authentication", default=None)
+    project_id: pulumi.Input[str] | None = pulumi.property("projectId", default=None)
     settings: pulumi.Input[BigQuerySettingsArgs] | None = pulumi.property("settings", default=None)
 
     def __init__(
@@ -2095,6 +2272,8 @@ class BigQuerySourceArgs(Args):
         *,
         snapshot_staging_path: pulumi.Input[str],
         table_mappings: pulumi.Input[Sequence[pulumi.Input[BigQueryTableMappingArgs | BigQueryTableMappingArgsDict]]],
+        authentication: pulumi.Input[GoogleAuthenticationValue] | pulumi.Output[str] | None = None,
+        project_id: pulumi.Input[str] | None = None,
         settings: pulumi.Input[BigQuerySettingsArgs | BigQuerySettingsArgsDict] | None = None,
     ) -> None:
         """Take the properties of BigQuerySource.
@@ -2104,11 +2283,19 @@ class BigQuerySourceArgs(Args):
                 `snapshotStagingPath`.
             table_mappings: Tables with their destination tables. Must have one or more mappings, each once. API field:
                 `tableMappings`.
+            authentication: Kind of authentication. Known values: `SERVICE_ACCOUNT` (a service account, whose key is in
+                `credentials`), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). Server
+                default: `SERVICE_ACCOUNT`. Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+            project_id: Project that owns the data set, with authentication `SERVICE_ACCOUNT_WORKLOAD_IDENTITY`. Must
+                not be empty. Is for authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY, which needs it. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `projectId`.
             settings: Settings of the replication. API field: `settings`.
         """
         self._fill(
             snapshot_staging_path=snapshot_staging_path,
             table_mappings=table_mappings,
+            authentication=authentication,
+            project_id=project_id,
             settings=settings,
         )
 
@@ -2128,6 +2315,12 @@ class MongoDbSettingsArgsDict(TypedDict):
 
     pull_batch_size: NotRequired[pulumi.Input[int]]
     """Documents pulled at a time. Must be at least 1. API field: `pullBatchSize`."""
+
+    initial_load_parallelism: NotRequired[pulumi.Input[int]]
+    """Parallelism of the initial load.
+
+    Must be at least 1. Only with `clouddb:vocabulary=clickhouse`. API field: `initialLoadParallelism`.
+    """
 
     snapshot_num_rows_per_partition: NotRequired[pulumi.Input[int]]
     """Documents per partition of the snapshot. Must be at least 1000. API field: `snapshotNumRowsPerPartition`."""
@@ -2152,6 +2345,7 @@ class MongoDbSettingsArgs(Args):
     replication_mode: pulumi.Input[str | ReplicationMode] = pulumi.property("replicationMode")
     sync_interval_seconds: pulumi.Input[int] | None = pulumi.property("syncIntervalSeconds", default=None)
     pull_batch_size: pulumi.Input[int] | None = pulumi.property("pullBatchSize", default=None)
+    initial_load_parallelism: pulumi.Input[int] | None = pulumi.property("initialLoadParallelism", default=None)
     snapshot_num_rows_per_partition: pulumi.Input[int] | None = pulumi.property(
         "snapshotNumRowsPerPartition", default=None
     )
@@ -2167,6 +2361,7 @@ class MongoDbSettingsArgs(Args):
         replication_mode: pulumi.Input[ReplicationModeValue] | pulumi.Output[str],
         sync_interval_seconds: pulumi.Input[int] | None = None,
         pull_batch_size: pulumi.Input[int] | None = None,
+        initial_load_parallelism: pulumi.Input[int] | None = None,
         snapshot_num_rows_per_partition: pulumi.Input[int] | None = None,
         snapshot_number_of_parallel_tables: pulumi.Input[int] | None = None,
         delete_on_merge: pulumi.Input[bool] | None = None,
@@ -2179,6 +2374,8 @@ class MongoDbSettingsArgs(Args):
                 (existing data, once), `cdc_only` (every change from now on). API field: `replicationMode`.
             sync_interval_seconds: Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`.
             pull_batch_size: Documents pulled at a time. Must be at least 1. API field: `pullBatchSize`.
+            initial_load_parallelism: Parallelism of the initial load. Must be at least 1. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `initialLoadParallelism`.
             snapshot_num_rows_per_partition: Documents per partition of the snapshot. Must be at least 1000. API field:
                 `snapshotNumRowsPerPartition`.
             snapshot_number_of_parallel_tables: Collections copied at a time in the snapshot. Must be at least 1. API
@@ -2192,6 +2389,7 @@ class MongoDbSettingsArgs(Args):
             replication_mode=replication_mode,
             sync_interval_seconds=sync_interval_seconds,
             pull_batch_size=pull_batch_size,
+            initial_load_parallelism=initial_load_parallelism,
             snapshot_num_rows_per_partition=snapshot_num_rows_per_partition,
             snapshot_number_of_parallel_tables=snapshot_number_of_parallel_tables,
             delete_on_merge=delete_on_merge,
@@ -2494,13 +2692,23 @@ class TableDefinitionArgsDict(TypedDict):
     """Engine of the table. API field: `engine`."""
 
     sorting_key: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Sorting key. API field: `sortingKey`."""
+    """Sorting key: columns, or SQL expressions without a comma that are never null.
+
+    Must have one column or SQL expression without a comma in each entry. API field: `sortingKey`.
+    """
 
     partition_by: NotRequired[pulumi.Input[str]]
     """Partition expression. API field: `partitionBy`."""
 
     primary_key: NotRequired[pulumi.Input[str]]
     """Primary key. API field: `primaryKey`."""
+
+    ttl: NotRequired[pulumi.Input[str]]
+    """SQL expression after whose time rows are deleted, such as `time + INTERVAL 30 DAY`.
+
+    For a table that the pipe creates. Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field:
+    `ttl`.
+    """
 
 
 @pulumi.input_type
@@ -2511,6 +2719,7 @@ class TableDefinitionArgs(Args):
     sorting_key: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("sortingKey", default=None)
     partition_by: pulumi.Input[str] | None = pulumi.property("partitionBy", default=None)
     primary_key: pulumi.Input[str] | None = pulumi.property("primaryKey", default=None)
+    ttl: pulumi.Input[str] | None = pulumi.property("ttl", default=None)
 
     def __init__(
         self,
@@ -2519,20 +2728,25 @@ class TableDefinitionArgs(Args):
         sorting_key: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         partition_by: pulumi.Input[str] | None = None,
         primary_key: pulumi.Input[str] | None = None,
+        ttl: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of TableDefinition.
 
         Args:
             engine: Engine of the table. API field: `engine`.
-            sorting_key: Sorting key. API field: `sortingKey`.
+            sorting_key: Sorting key: columns, or SQL expressions without a comma that are never null. Must have one
+                column or SQL expression without a comma in each entry. API field: `sortingKey`.
             partition_by: Partition expression. API field: `partitionBy`.
             primary_key: Primary key. API field: `primaryKey`.
+            ttl: SQL expression after whose time rows are deleted, such as `time + INTERVAL 30 DAY`; for a table that
+                the pipe creates. Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `ttl`.
         """
         self._fill(
             engine=engine,
             sorting_key=sorting_key,
             partition_by=partition_by,
             primary_key=primary_key,
+            ttl=ttl,
         )
 
 
@@ -2592,7 +2806,7 @@ class PipeDestinationArgsDict(TypedDict):
     roles: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Roles of the database user that writes; by default its default role.
 
-    Only with `clouddb:vocabulary=clickhouse`. API field: `roles`.
+    Must not have a role that is reserved for pipes. Only with `clouddb:vocabulary=clickhouse`. API field: `roles`.
     """
 
 
@@ -2627,8 +2841,8 @@ class PipeDestinationArgs(Args):
             managed_table: Whether the pipe manages the table. API field: `managedTable`.
             table_definition: Definition of the table. API field: `tableDefinition`.
             columns: Columns of the table. A change updates the pipe, not the table. API field: `columns`.
-            roles: Roles of the database user that writes; by default its default role. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `roles`.
+            roles: Roles of the database user that writes; by default its default role. Must not have a role that is
+                reserved for pipes. Only with `clouddb:vocabulary=clickhouse`. API field: `roles`.
         """
         self._fill(
             database=database,
@@ -2732,6 +2946,12 @@ class PipeSettingsArgsDict(TypedDict):
     engine_parallel_view_processing: NotRequired[pulumi.Input[bool]]
     """Whether views are filled in parallel. API field: `engine_parallel_view_processing`."""
 
+    kafka_read_committed: NotRequired[pulumi.Input[bool]]
+    """Whether only messages of committed transactions are read; for a Kafka source only.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `kafka_read_committed`.
+    """
+
 
 @pulumi.input_type
 class PipeSettingsArgs(Args):
@@ -2765,6 +2985,7 @@ class PipeSettingsArgs(Args):
     engine_parallel_view_processing: pulumi.Input[bool] | None = pulumi.property(
         "engine_parallel_view_processing", default=None
     )
+    kafka_read_committed: pulumi.Input[bool] | None = pulumi.property("kafka_read_committed", default=None)
 
     def __init__(
         self,
@@ -2781,6 +3002,7 @@ class PipeSettingsArgs(Args):
         engine_parallel_distributed_insert_select: pulumi.Input[int] | None = None,
         object_storage_use_cluster_function: pulumi.Input[bool] | None = None,
         engine_parallel_view_processing: pulumi.Input[bool] | None = None,
+        kafka_read_committed: pulumi.Input[bool] | None = None,
     ) -> None:
         """Take the properties of PipeSettings.
 
@@ -2809,6 +3031,8 @@ class PipeSettingsArgs(Args):
                 `object_storage_use_cluster_function`.
             engine_parallel_view_processing: Whether views are filled in parallel. API field:
                 `engine_parallel_view_processing`.
+            kafka_read_committed: Whether only messages of committed transactions are read; for a Kafka source only.
+                Only with `clouddb:vocabulary=clickhouse`. API field: `kafka_read_committed`.
         """
         self._fill(
             streaming_max_insert_wait_ms=streaming_max_insert_wait_ms,
@@ -2823,6 +3047,7 @@ class PipeSettingsArgs(Args):
             engine_parallel_distributed_insert_select=engine_parallel_distributed_insert_select,
             object_storage_use_cluster_function=object_storage_use_cluster_function,
             engine_parallel_view_processing=engine_parallel_view_processing,
+            kafka_read_committed=kafka_read_committed,
         )
 
 
@@ -2892,7 +3117,15 @@ class PipeCredentialsArgsDict(TypedDict):
     """
 
     schema_registry: NotRequired[pulumi.Input[RegistryCredentialsArgs | RegistryCredentialsArgsDict]]
-    """Credentials of the schema registry. API field: `schemaRegistry`."""
+    """Credentials of the schema registry, of type `confluent`. API field: `schemaRegistry`."""
+
+    protobuf_schema: NotRequired[pulumi.Input[str]]
+    """Schema of the messages of Kafka or Kinesis, instead of a schema registry.
+
+    The base64 of a .proto file or of a serialized FileDescriptorSet, of at most 768 KiB. It is no credential, but
+    the vendor treats it as one. Must have at least 1 character and at most 1048576 characters. Must be base64 with
+    its padding, on one line. API field: `protobufSchema`.
+    """
 
 
 @pulumi.input_type
@@ -2908,6 +3141,7 @@ class PipeCredentialsArgs(Args):
     private_key: pulumi.Input[str] | None = pulumi.property("privateKey", default=None)
     service_account_key: pulumi.Input[str] | None = pulumi.property("serviceAccountKey", default=None)
     schema_registry: pulumi.Input[RegistryCredentialsArgs] | None = pulumi.property("schemaRegistry", default=None)
+    protobuf_schema: pulumi.Input[str] | None = pulumi.property("protobufSchema", default=None)
 
     def __init__(
         self,
@@ -2921,6 +3155,7 @@ class PipeCredentialsArgs(Args):
         private_key: pulumi.Input[str] | None = None,
         service_account_key: pulumi.Input[str] | None = None,
         schema_registry: pulumi.Input[RegistryCredentialsArgs | RegistryCredentialsArgsDict] | None = None,
+        protobuf_schema: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of PipeCredentials.
 
@@ -2934,7 +3169,11 @@ class PipeCredentialsArgs(Args):
             private_key: Private key of the client certificate, PEM. Must not be empty. API field: `privateKey`.
             service_account_key: Key file of a service account of Google Cloud, in base64. Must not be empty. API field:
                 `serviceAccountKey`.
-            schema_registry: Credentials of the schema registry. API field: `schemaRegistry`.
+            schema_registry: Credentials of the schema registry, of type `confluent`. API field: `schemaRegistry`.
+            protobuf_schema: Schema of the messages of Kafka or Kinesis, instead of a schema registry: the base64 of a
+                .proto file or of a serialized FileDescriptorSet, of at most 768 KiB. It is no credential, but the
+                vendor treats it as one. Must have at least 1 character and at most 1048576 characters. Must be base64
+                with its padding, on one line. API field: `protobufSchema`.
         """
         self._fill(
             username=username,
@@ -2946,6 +3185,7 @@ class PipeCredentialsArgs(Args):
             private_key=private_key,
             service_account_key=service_account_key,
             schema_registry=schema_registry,
+            protobuf_schema=protobuf_schema,
         )
 
 
@@ -6460,6 +6700,12 @@ class StreamSourceArgsDict(TypedDict):
     kinesis: NotRequired[pulumi.Input[KinesisSourceArgs | KinesisSourceArgsDict]]
     """A Kinesis stream. API field: `kinesis`."""
 
+    pubsub: NotRequired[pulumi.Input[PubSubSourceArgs | PubSubSourceArgsDict]]
+    """A topic of Pub/Sub; servers accept it since autumn 2026. API field: `pubsub`."""
+
+    object_storage: NotRequired[pulumi.Input[ObjectStorageSourceArgs | ObjectStorageSourceArgsDict]]
+    """Files; servers accept them since autumn 2026. API field: `objectStorage`."""
+
 
 @pulumi.input_type
 class StreamSourceArgs(Args):
@@ -6467,20 +6713,28 @@ class StreamSourceArgs(Args):
 
     kafka: pulumi.Input[KafkaSourceArgs] | None = pulumi.property("kafka", default=None)
     kinesis: pulumi.Input[KinesisSourceArgs] | None = pulumi.property("kinesis", default=None)
+    pubsub: pulumi.Input[PubSubSourceArgs] | None = pulumi.property("pubsub", default=None)
+    object_storage: pulumi.Input[ObjectStorageSourceArgs] | None = pulumi.property("objectStorage", default=None)
 
     def __init__(
         self,
         *,
         kafka: pulumi.Input[KafkaSourceArgs | KafkaSourceArgsDict] | None = None,
         kinesis: pulumi.Input[KinesisSourceArgs | KinesisSourceArgsDict] | None = None,
+        pubsub: pulumi.Input[PubSubSourceArgs | PubSubSourceArgsDict] | None = None,
+        object_storage: pulumi.Input[ObjectStorageSourceArgs | ObjectStorageSourceArgsDict] | None = None,
     ) -> None:
         """Take the properties of StreamSource.
 
         Args:
             kafka: A message stream with Kafka's protocol. API field: `kafka`.
             kinesis: A Kinesis stream. API field: `kinesis`.
+            pubsub: A topic of Pub/Sub; servers accept it since autumn 2026. API field: `pubsub`.
+            object_storage: Files; servers accept them since autumn 2026. API field: `objectStorage`.
         """
         self._fill(
             kafka=kafka,
             kinesis=kinesis,
+            pubsub=pubsub,
+            object_storage=object_storage,
         )

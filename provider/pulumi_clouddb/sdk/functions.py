@@ -567,14 +567,14 @@ def discover_pipe_schema(
 ) -> DiscoverPipeSchemaResult:
     """Call `discoverPipeSchema`.
 
-    Infers the fields of a Kafka or Kinesis stream and their types, without a pipe; the server reads some messages.
+    Infers the fields of a stream or of files and their types, without a pipe; the server reads some of the data.
     Only with `clouddb:vocabulary=clickhouse`. API: `POST
     /v1/organizations/{organizationId}/services/{serviceId}/pipes/schemaDiscovery` (inferred).
 
     Args:
         service_id: Id of the service that a pipe would write into. Must be a UUID. API path: `{serviceId}`.
-        source: The stream, in the form of a pipe's source. Must have exactly one of kafka, kinesis. API field:
-            `source`.
+        source: The stream, in the form of a pipe's source. Must have exactly one of kafka, kinesis, pubsub,
+            objectStorage. API field: `source`.
         credentials: Credentials for the stream. API field: `credentials`.
 
     ## Example Usage
@@ -621,8 +621,8 @@ def discover_pipe_schema_output(
 
     Args:
         service_id: Id of the service that a pipe would write into. Must be a UUID. API path: `{serviceId}`.
-        source: The stream, in the form of a pipe's source. Must have exactly one of kafka, kinesis. API field:
-            `source`.
+        source: The stream, in the form of a pipe's source. Must have exactly one of kafka, kinesis, pubsub,
+            objectStorage. API field: `source`.
         credentials: Credentials for the stream. API field: `credentials`.
         opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
@@ -640,6 +640,7 @@ class GetPipeServiceContextResult(dict[str, Any]):
 def get_pipe_service_context(
     *,
     service_id: str,
+    wait_for_identity: bool | None = None,
 ) -> GetPipeServiceContextResult:
     """Call `getPipeServiceContext`.
 
@@ -647,6 +648,9 @@ def get_pipe_service_context(
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        wait_for_identity: Whether to wait up to 30 seconds for an identity that is supported and does not exist
+            yet, which is so just after the create of a service. Server default: true. Not sent; applied to the
+            response.
 
     ## Example Usage
 
@@ -663,21 +667,30 @@ def get_pipe_service_context(
     pulumi.export("identity", context.gcp_workload_identity)
     ```
     """
-    return call("getPipeServiceContext", {"serviceId": service_id}, GetPipeServiceContextResult, secrets=())
+    return call(
+        "getPipeServiceContext",
+        {"serviceId": service_id, "waitForIdentity": wait_for_identity},
+        GetPipeServiceContextResult,
+        secrets=(),
+    )
 
 
 def get_pipe_service_context_output(
     *,
     service_id: pulumi.Input[str],
+    wait_for_identity: pulumi.Input[bool] | None = None,
     opts: pulumi.InvokeOutputOptions | None = None,
 ) -> pulumi.Output[GetPipeServiceContextResult]:
     """Do what `get_pipe_service_context` does, with arguments that may be outputs.
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        wait_for_identity: Whether to wait up to 30 seconds for an identity that is supported and does not exist
+            yet, which is so just after the create of a service. Server default: true. Not sent; applied to the
+            response.
         opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
-    return call_output(get_pipe_service_context, opts, service_id=service_id)
+    return call_output(get_pipe_service_context, opts, service_id=service_id, wait_for_identity=wait_for_identity)
 
 
 @pulumi.output_type

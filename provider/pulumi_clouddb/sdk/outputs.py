@@ -45,6 +45,7 @@ __all__ = [
     "KafkaOffset",
     "KafkaSchemaRegistry",
     "KafkaSource",
+    "KinesisSchemaRegistry",
     "KinesisSource",
     "MaterializedView",
     "MemberResponse",
@@ -401,14 +402,44 @@ class KafkaOffset(dict[str, Any]):
 class KafkaSchemaRegistry(dict[str, Any]):
     """Schema registry of a Kafka pipe."""
 
+    type: str | None = pulumi.property("type", default=None)
+    """Kind of registry.
+
+    Known values: `confluent` (a registry with the API of Confluent's), `glue` (AWS Glue). `confluent` needs url,
+    `glue` needs glueRegion and glueRegistryName, and neither has properties of the other. Server default:
+    `confluent`. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+    """
+
     url: str | None = pulumi.property("url", default=None)
-    """Address of the registry. API field: `url`."""
+    """Address of the registry, of type `confluent`. Must begin with https://. API field: `url`."""
 
     authentication: str | None = pulumi.property("authentication", default=None)
-    """Kind of authentication. Known values: `PLAIN` (user name and password). API field: `authentication`."""
+    """Kind of authentication, of type `confluent`.
+
+    Known values: `PLAIN` (user name and password). API field: `authentication`.
+    """
 
     ca_certificate: str | None = pulumi.property("caCertificate", default=None)
-    """Certificate authority of the registry, PEM. API field: `caCertificate`."""
+    """Certificate authority of the registry, PEM, of type `confluent`. API field: `caCertificate`."""
+
+    glue_region: str | None = pulumi.property("glueRegion", default=None)
+    """Region of the registry, of type `glue`.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `glueRegion`.
+    """
+
+    glue_registry_name: str | None = pulumi.property("glueRegistryName", default=None)
+    """Name of the registry, of type `glue`.
+
+    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `glueRegistryName`.
+    """
+
+    glue_role_arn: str | None = pulumi.property("glueRoleArn", default=None)
+    """ARN of the role that reads the registry, of type `glue`.
+
+    By default `iamRole` of the source. Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field:
+    `glueRoleArn`.
+    """
 
 
 @pulumi.output_type
@@ -422,8 +453,8 @@ class KafkaSource(dict[str, Any]):
     """Format of the messages.
 
     Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
-    `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with the schemas of a
-    registry). Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
+    `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
+    `credentials` or the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
     """
 
     brokers: str = pulumi.property("brokers")
@@ -436,7 +467,11 @@ class KafkaSource(dict[str, Any]):
     """Consumer group. By default one of the pipe's own. API field: `consumerGroup`."""
 
     authentication: str | None = pulumi.property("authentication", default=None)
-    """Kind of authentication. Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`."""
+    """Kind of authentication.
+
+    `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Only with `clouddb:vocabulary=clickhouse`. API field:
+    `authentication`.
+    """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the stream. API field: `iamRole`."""
@@ -445,7 +480,10 @@ class KafkaSource(dict[str, Any]):
     """Where reading starts. API field: `offset`."""
 
     schema_registry: KafkaSchemaRegistry | None = pulumi.property("schemaRegistry", default=None)
-    """Schema registry. API field: `schemaRegistry`."""
+    """Schema registry.
+
+    Of type `glue` needs glueRoleArn, unless authentication is IAM_ROLE or IAM_USER. API field: `schemaRegistry`.
+    """
 
     ca_certificate: str | None = pulumi.property("caCertificate", default=None)
     """Certificate authority of the brokers, PEM. API field: `caCertificate`."""
@@ -457,6 +495,14 @@ class KafkaSource(dict[str, Any]):
     """Whether each record is inserted exactly once.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `exactlyOnce`.
+    """
+
+    tombstone_mode: str | None = pulumi.property("tombstoneMode", default=None)
+    """What is done with messages without a value.
+
+    Known values: `delete` (the row of the key is deleted; needs `exactlyOnce`), `soft_delete` (a row with
+    `_is_deleted = true` is added). `delete` needs exactlyOnce. Only with `clouddb:vocabulary=clickhouse`. API
+    field: `tombstoneMode`.
     """
 
     ssh_key_resource_id: str | None = pulumi.property("sshKeyResourceId", default=None)
@@ -507,8 +553,9 @@ class ObjectStorageSource(dict[str, Any]):
     """Kind of authentication; none for public files.
 
     Known values: `IAM_ROLE` (a role of AWS), `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string
-    of Azure), `SERVICE_ACCOUNT` (a service account of Google Cloud). Only with `clouddb:vocabulary=clickhouse`. API
-    field: `authentication`.
+    of Azure), `SERVICE_ACCOUNT` (a service account of Google Cloud), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the
+    identity of the service, for type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. Only
+    with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
@@ -528,6 +575,27 @@ class ObjectStorageSource(dict[str, Any]):
 
 
 @pulumi.output_type
+class KinesisSchemaRegistry(dict[str, Any]):
+    """Schema registry of a Kinesis pipe."""
+
+    type: str = pulumi.property("type")
+    """Kind of registry. Known values: `glue` (AWS Glue). API field: `type`."""
+
+    glue_region: str = pulumi.property("glueRegion")
+    """Region of the registry. Must not be empty. API field: `glueRegion`."""
+
+    glue_registry_name: str = pulumi.property("glueRegistryName")
+    """Name of the registry. Must not be empty. API field: `glueRegistryName`."""
+
+    glue_role_arn: str | None = pulumi.property("glueRoleArn", default=None)
+    """ARN of the role that reads the registry, of type `glue`.
+
+    By default `iamRole` of the source. Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field:
+    `glueRoleArn`.
+    """
+
+
+@pulumi.output_type
 class KinesisSource(dict[str, Any]):
     """Source variant: a Kinesis stream."""
 
@@ -535,8 +603,9 @@ class KinesisSource(dict[str, Any]):
     """Format of the records.
 
     Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
-    `AvroConfluent` (Avro, with the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API field:
-    `format`.
+    `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
+    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `format`.
     """
 
     stream_name: str = pulumi.property("streamName")
@@ -567,6 +636,9 @@ class KinesisSource(dict[str, Any]):
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the stream. API field: `iamRole`."""
+
+    schema_registry: KinesisSchemaRegistry | None = pulumi.property("schemaRegistry", default=None)
+    """Schema registry. Only with `clouddb:vocabulary=clickhouse`. API field: `schemaRegistry`."""
 
 
 @pulumi.output_type
@@ -648,7 +720,7 @@ class PostgresTableMapping(dict[str, Any]):
     """Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`."""
 
     partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
-    """Partition expression of the destination table.
+    """Partition expression of the destination table, which the pipe creates with it.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
     """
@@ -735,7 +807,11 @@ class PubSubSource(dict[str, Any]):
     """Name of the topic. Must not be empty. API field: `topic`."""
 
     authentication: str = pulumi.property("authentication")
-    """Kind of authentication. Known values: `SERVICE_ACCOUNT` (a service account). API field: `authentication`."""
+    """Kind of authentication.
+
+    Known values: `SERVICE_ACCOUNT` (a service account, whose key is in `credentials`),
+    `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). API field: `authentication`.
+    """
 
     seek_type: str = pulumi.property("seekType")
     """Where reading starts.
@@ -839,6 +915,12 @@ class MySqlTableMapping(dict[str, Any]):
 
     partition_key: str | None = pulumi.property("partitionKey", default=None)
     """Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`."""
+
+    partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
+    """Partition expression of the destination table, which the pipe creates with it.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
+    """
 
 
 @pulumi.output_type
@@ -971,6 +1053,21 @@ class BigQuerySource(dict[str, Any]):
     Must have one or more mappings, each once. API field: `tableMappings`.
     """
 
+    authentication: str | None = pulumi.property("authentication", default=None)
+    """Kind of authentication.
+
+    Known values: `SERVICE_ACCOUNT` (a service account, whose key is in `credentials`),
+    `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). Server default:
+    `SERVICE_ACCOUNT`. Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+    """
+
+    project_id: str | None = pulumi.property("projectId", default=None)
+    """Project that owns the data set, with authentication `SERVICE_ACCOUNT_WORKLOAD_IDENTITY`.
+
+    Must not be empty. Is for authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY, which needs it. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `projectId`.
+    """
+
     settings: BigQuerySettings | None = pulumi.property("settings", default=None)
     """Settings of the replication. API field: `settings`."""
 
@@ -991,6 +1088,12 @@ class MongoDbSettings(dict[str, Any]):
 
     pull_batch_size: int | None = pulumi.property("pullBatchSize", default=None)
     """Documents pulled at a time. Must be at least 1. API field: `pullBatchSize`."""
+
+    initial_load_parallelism: int | None = pulumi.property("initialLoadParallelism", default=None)
+    """Parallelism of the initial load.
+
+    Must be at least 1. Only with `clouddb:vocabulary=clickhouse`. API field: `initialLoadParallelism`.
+    """
 
     snapshot_num_rows_per_partition: int | None = pulumi.property("snapshotNumRowsPerPartition", default=None)
     """Documents per partition of the snapshot. Must be at least 1000. API field: `snapshotNumRowsPerPartition`."""
@@ -1132,13 +1235,23 @@ class TableDefinition(dict[str, Any]):
     """Engine of the table. API field: `engine`."""
 
     sorting_key: Sequence[str] | None = pulumi.property("sortingKey", default=None)
-    """Sorting key. API field: `sortingKey`."""
+    """Sorting key: columns, or SQL expressions without a comma that are never null.
+
+    Must have one column or SQL expression without a comma in each entry. API field: `sortingKey`.
+    """
 
     partition_by: str | None = pulumi.property("partitionBy", default=None)
     """Partition expression. API field: `partitionBy`."""
 
     primary_key: str | None = pulumi.property("primaryKey", default=None)
     """Primary key. API field: `primaryKey`."""
+
+    ttl: str | None = pulumi.property("ttl", default=None)
+    """SQL expression after whose time rows are deleted, such as `time + INTERVAL 30 DAY`.
+
+    For a table that the pipe creates. Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field:
+    `ttl`.
+    """
 
 
 @pulumi.output_type
@@ -1174,7 +1287,7 @@ class PipeDestination(dict[str, Any]):
     roles: Sequence[str] | None = pulumi.property("roles", default=None)
     """Roles of the database user that writes; by default its default role.
 
-    Only with `clouddb:vocabulary=clickhouse`. API field: `roles`.
+    Must not have a role that is reserved for pipes. Only with `clouddb:vocabulary=clickhouse`. API field: `roles`.
     """
 
 
@@ -1251,6 +1364,12 @@ class PipeSettings(dict[str, Any]):
     engine_parallel_view_processing: bool | None = pulumi.property("engine_parallel_view_processing", default=None)
     """Whether views are filled in parallel. API field: `engine_parallel_view_processing`."""
 
+    kafka_read_committed: bool | None = pulumi.property("kafka_read_committed", default=None)
+    """Whether only messages of committed transactions are read; for a Kafka source only.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `kafka_read_committed`.
+    """
+
 
 @pulumi.output_type
 class RegistryCredentials(dict[str, Any]):
@@ -1295,7 +1414,15 @@ class PipeCredentials(dict[str, Any]):
     """
 
     schema_registry: RegistryCredentials | None = pulumi.property("schemaRegistry", default=None)
-    """Credentials of the schema registry. API field: `schemaRegistry`."""
+    """Credentials of the schema registry, of type `confluent`. API field: `schemaRegistry`."""
+
+    protobuf_schema: str | None = pulumi.property("protobufSchema", default=None)
+    """Schema of the messages of Kafka or Kinesis, instead of a schema registry.
+
+    The base64 of a .proto file or of a serialized FileDescriptorSet, of at most 768 KiB. It is no credential, but
+    the vendor treats it as one. Must have at least 1 character and at most 1048576 characters. Must be base64 with
+    its padding, on one line. API field: `protobufSchema`.
+    """
 
 
 @pulumi.output_type

@@ -40,6 +40,7 @@ class PipeArgs(Args):
     )
     settings: pulumi.Input[PipeSettingsArgs] | None = pulumi.property("settings", default=None)
     credentials: pulumi.Input[PipeCredentialsArgs] | None = pulumi.property("credentials", default=None)
+    start_paused: pulumi.Input[bool] | None = pulumi.property("startPaused", default=None)
     stopped: pulumi.Input[bool] | None = pulumi.property("stopped", default=None)
     allow_replacement: pulumi.Input[bool] | None = pulumi.property("allowReplacement", default=None)
     wait_timeout_minutes: pulumi.Input[float] | None = pulumi.property("waitTimeoutMinutes", default=None)
@@ -55,6 +56,7 @@ class PipeArgs(Args):
         field_mappings: pulumi.Input[Sequence[pulumi.Input[FieldMappingArgs | FieldMappingArgsDict]]] | None = None,
         settings: pulumi.Input[PipeSettingsArgs | PipeSettingsArgsDict] | None = None,
         credentials: pulumi.Input[PipeCredentialsArgs | PipeCredentialsArgsDict] | None = None,
+        start_paused: pulumi.Input[bool] | None = None,
         stopped: pulumi.Input[bool] | None = None,
         allow_replacement: pulumi.Input[bool] | None = None,
         wait_timeout_minutes: pulumi.Input[float] | None = None,
@@ -65,16 +67,26 @@ class PipeArgs(Args):
             service_id: Id of the service that the pipe writes into. Must be a UUID. API path: `{serviceId}`.
             name: Name of the pipe. Must not be empty. Must have at most 255 characters. API field: `name`.
             source: Source. A change that cannot be made in place needs `allowReplacement`. Must have exactly one of
-                kafka, objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
+                kafka, objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. Of format Protobuf needs
+                schemaRegistry, or protobufSchema in `credentials`. API field: `source`.
             destination: Destination. A change of anything but the columns needs `allowReplacement`. Needs table,
                 managedTable and columns, unless the source is a database. API field: `destination`.
             scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. API field:
                 `scaling`.
             field_mappings: Fields of the source with their columns. If removed, they are cleared. API field:
                 `fieldMappings`.
-            settings: Settings. If removed, they get the server's defaults. API field: `settings`.
+            settings: Settings. If removed, they get the server's defaults. Must have no kafka_read_committed, unless
+                the source is Kafka. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
-                detected. Must be those that its source accepts. Must be complete. API field: `credentials`.
+                detected. Must be those that its source accepts. Must be complete. Must have none of the source with
+                SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must have no schemaRegistry for one of type `glue`, which is read
+                with a role. Must have protobufSchema only for a source of format Protobuf without schemaRegistry. API
+                field: `credentials`.
+            start_paused: Whether it is created in the state `Stopped`, so that it reads nothing before somebody starts
+                it. With `stopped`, it stays so; without, anybody may start it. To start it by the program, set
+                `stopped` to false, and remove this. Not for databases. If removed, nothing changes: only a create reads
+                it. Is not for databases, not even false. Must not be true for a pipe that is to run: remove it, or
+                stopped. Server default: false. API field: `startPaused`.
             stopped: Whether it is stopped; by default a new pipe runs. Server default: false. API field: `stopped`.
             allow_replacement: Whether a change that cannot be made in place may delete the pipe and create another,
                 which reads from its start again. Otherwise the preview refuses such a change. Default: false. Not sent.
@@ -90,6 +102,7 @@ class PipeArgs(Args):
             field_mappings=field_mappings,
             settings=settings,
             credentials=credentials,
+            start_paused=start_paused,
             stopped=stopped,
             allow_replacement=allow_replacement,
             wait_timeout_minutes=wait_timeout_minutes,
@@ -214,6 +227,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
         field_mappings: pulumi.Input[Sequence[pulumi.Input[FieldMappingArgs | FieldMappingArgsDict]]] | None = None,
         settings: pulumi.Input[PipeSettingsArgs | PipeSettingsArgsDict] | None = None,
         credentials: pulumi.Input[PipeCredentialsArgs | PipeCredentialsArgsDict] | None = None,
+        start_paused: pulumi.Input[bool] | None = None,
         stopped: pulumi.Input[bool] | None = None,
         allow_replacement: pulumi.Input[bool] | None = None,
         wait_timeout_minutes: pulumi.Input[float] | None = None,
@@ -229,14 +243,24 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
             scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. API field:
                 `scaling`.
             source: Source. A change that cannot be made in place needs `allowReplacement`. Must have exactly one of
-                kafka, objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
+                kafka, objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. Of format Protobuf needs
+                schemaRegistry, or protobufSchema in `credentials`. API field: `source`.
             destination: Destination. A change of anything but the columns needs `allowReplacement`. Needs table,
                 managedTable and columns, unless the source is a database. API field: `destination`.
             field_mappings: Fields of the source with their columns. If removed, they are cleared. API field:
                 `fieldMappings`.
-            settings: Settings. If removed, they get the server's defaults. API field: `settings`.
+            settings: Settings. If removed, they get the server's defaults. Must have no kafka_read_committed, unless
+                the source is Kafka. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
-                detected. Must be those that its source accepts. Must be complete. API field: `credentials`.
+                detected. Must be those that its source accepts. Must be complete. Must have none of the source with
+                SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must have no schemaRegistry for one of type `glue`, which is read
+                with a role. Must have protobufSchema only for a source of format Protobuf without schemaRegistry. API
+                field: `credentials`.
+            start_paused: Whether it is created in the state `Stopped`, so that it reads nothing before somebody starts
+                it. With `stopped`, it stays so; without, anybody may start it. To start it by the program, set
+                `stopped` to false, and remove this. Not for databases. If removed, nothing changes: only a create reads
+                it. Is not for databases, not even false. Must not be true for a pipe that is to run: remove it, or
+                stopped. Server default: false. API field: `startPaused`.
             stopped: Whether it is stopped; by default a new pipe runs. Server default: false. API field: `stopped`.
             allow_replacement: Whether a change that cannot be made in place may delete the pipe and create another,
                 which reads from its start again. Otherwise the preview refuses such a change. Default: false. Not sent.
@@ -293,7 +317,8 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
         """Source.
 
         A change that cannot be made in place needs `allowReplacement`. Must have exactly one of kafka, objectStorage,
-        kinesis, postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
+        kinesis, postgres, pubsub, mysql, bigquery, mongodb. Of format Protobuf needs schemaRegistry, or protobufSchema
+        in `credentials`. API field: `source`.
         """
         return pulumi.get(self, "source")
 
@@ -316,7 +341,11 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     @property
     @pulumi.getter
     def settings(self) -> pulumi.Output[outputs.PipeSettings | None]:
-        """Settings. If removed, they get the server's defaults. API field: `settings`."""
+        """Settings.
+
+        If removed, they get the server's defaults. Must have no kafka_read_committed, unless the source is Kafka. API
+        field: `settings`.
+        """
         return pulumi.get(self, "settings")
 
     @property
@@ -337,9 +366,23 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
         """Credentials for the source.
 
         No server returns them, so a change by somebody else is not detected. Must be those that its source accepts.
-        Must be complete. API field: `credentials`.
+        Must be complete. Must have none of the source with SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must have no
+        schemaRegistry for one of type `glue`, which is read with a role. Must have protobufSchema only for a source of
+        format Protobuf without schemaRegistry. API field: `credentials`.
         """
         return pulumi.get(self, "credentials")
+
+    @property
+    @pulumi.getter(name="startPaused")
+    def start_paused(self) -> pulumi.Output[bool | None]:
+        """Whether it is created in the state `Stopped`, so that it reads nothing before somebody starts it.
+
+        With `stopped`, it stays so; without, anybody may start it. To start it by the program, set `stopped` to false,
+        and remove this. Not for databases. If removed, nothing changes: only a create reads it. Is not for databases,
+        not even false. Must not be true for a pipe that is to run: remove it, or stopped. Server default: false. API
+        field: `startPaused`.
+        """
+        return pulumi.get(self, "start_paused")
 
     @property
     @pulumi.getter

@@ -52,6 +52,13 @@ def pipe_hides_credentials(bench: Bench) -> Outcome:
     return holds_if(not any(json.dumps(each) in record for each in values), "a pipe shows its credentials")
 
 
+def pipe_shows_what_it_knows(bench: Bench) -> Outcome:
+    """Compare the source of the needs with that of the pipe."""
+    shown = bench.cloud("GET", bench.once(_pipe)).result["source"]["kafka"]
+    sent = bench.needs["kafka"]["source"]["kafka"]
+    return each_holds(*(equal(shown.get(name), value, name) for name, value in sent.items()))
+
+
 def running_pipe_is_not_started(bench: Bench) -> Outcome:
     """Start a pipe that runs."""
     reply = bench.cloud("PATCH", f"{bench.once(_pipe)}/state", {"command": "start"})

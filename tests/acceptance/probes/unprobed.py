@@ -49,3 +49,8 @@ def idle_service_can_be_stopped(_: Bench) -> Outcome:
 def primary_stops_last(_: Bench) -> Outcome:
     """Send nothing."""
     return NotProbed("a run creates no service in a warehouse, which may be that of others")
+
+
+def mongodb_address_is_masked(_: Bench) -> Outcome:
+    """Send nothing."""
+    return NotProbed("the file of needs has no MongoDB database")

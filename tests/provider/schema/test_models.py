@@ -32,7 +32,7 @@ NOT_RETURNED = {
     "ByocInfrastructure": {"accountId", "availabilityZoneSuffixes", "vpcCidrRange"},
     "Webhook": {"headers", "queryParams"},
     "Connection": {"password"},
-    "Pipe": {"credentials", "stopped"},  # the latter is derived from the state
+    "Pipe": {"credentials", "startPaused", "stopped"},  # the latter is derived from the state
 }
 """Inputs that are sent, and that no response contains."""
 

@@ -13,9 +13,9 @@ from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 
-from .credentials import in_source
+from .credentials import SCHEMA, in_source
 from .parts import PipeDestination
-from .pipe import KINDS, MAPPINGS, Pipe, kind_of, without_empty
+from .pipe import KINDS, MAPPINGS, SCHEMA_REGISTRY, URI, Pipe, kind_of, same_registry, without_empty, without_user
 
 NAME = property_name(Pipe, lambda pipe: pipe.name)
 SOURCE = property_name(Pipe, lambda pipe: pipe.source)
@@ -23,6 +23,7 @@ DESTINATION = property_name(Pipe, lambda pipe: pipe.destination)
 FIELD_MAPPINGS = property_name(Pipe, lambda pipe: pipe.field_mappings)
 SETTINGS = property_name(Pipe, lambda pipe: pipe.settings)
 CREDENTIALS = property_name(Pipe, lambda pipe: pipe.credentials)
+START_PAUSED = property_name(Pipe, lambda pipe: pipe.start_paused)
 COLUMNS = property_name(PipeDestination, lambda place: place.columns)
 OF_UPDATE = (NAME, SOURCE, DESTINATION, FIELD_MAPPINGS, SETTINGS, CREDENTIALS)
 """The properties of one update; scaling and state have operations of their own."""
@@ -53,12 +54,17 @@ def fixed_changes(old: WireValues, new: WireValues, *, unknown: bool) -> list[st
     before, after = kind_of(old.get(SOURCE)), kind_of(new.get(SOURCE))
     if before and after and before != after:
         return [f"{SOURCE}.{after}"]
-    found = [
+    paused, now_paused = old.get(START_PAUSED), new.get(START_PAUSED)
+    found = [START_PAUSED] if None not in (paused, now_paused) and paused is not now_paused else []
+    found += [
         path
         for name in (SOURCE, DESTINATION, CREDENTIALS)
         for path in _fixed_within(_model(name), old.get(name), new.get(name), name, unknown)
     ]
     given = old.get(CREDENTIALS)
+    had_registry = bool(after) and (old[SOURCE].get(after) or {}).get(SCHEMA_REGISTRY) is not None
+    if had_registry and not given and not {*SCHEMA}.isdisjoint(new.get(CREDENTIALS) or {}):
+        found.append(f"{CREDENTIALS}.{SCHEMA[0]}")
     if after in NEVER and given and _differ(given, new.get(CREDENTIALS), unknown):  # an import has none
         found.append(CREDENTIALS)
     return found
@@ -76,10 +82,22 @@ def _fixed_within(model: type[BaseModel], old: object, new: object, path: str, u
         if new.get(wire) is None:  # a property that the program no longer sets stays as it is
             continue
         if marks_of(model, attribute).get("replaces"):
-            if _differ(old.get(wire), new[wire], unknown):
+            if _differ(same_registry(old.get(wire)), same_registry(new[wire]), unknown):
                 yield place
+        elif wire == MAPPINGS and nested:
+            yield from _fixed_of_mappings(nested, old.get(wire), new[wire], place, unknown)
         elif nested:
             yield from _fixed_within(nested, old.get(wire), new[wire], place, unknown)
+
+
+def _fixed_of_mappings(model: type[BaseModel], old: object, new: object, path: str, unknown: bool) -> Iterator[str]:
+    """Yield the paths of the changes of tables that are mapped before and now: only their creation reads these."""
+    names = keys_of(model)
+    before = [each for each in old if isinstance(each, Mapping)] if isinstance(old, list) else []
+    for index, mapping in enumerate(new if isinstance(new, list) else ()):
+        if isinstance(mapping, Mapping):
+            same = [each for each in before if all(each.get(name) == mapping.get(name) for name in names)]
+            yield from _fixed_within(model, next(iter(same), None), mapping, f"{path}[{index}]", unknown)
 
 
 def _differ(old: object, new: object, unknown: bool) -> bool:
@@ -138,6 +156,8 @@ def _source_properties(kind: str, old: WireValues, new: WireValues, held: WireVa
             body |= _mappings(nested, held.get(wire) or [], new.get(wire) or [])
         elif nested:
             body[wire] = _accepted(nested, old.get(wire) or {}, new.get(wire) or {})
+        elif wire == URI and without_user(held.get(URI)) == new.get(URI):
+            body[wire] = held[URI]  # with its mask, which leaves the address as it is
         else:
             body[wire] = new.get(wire, [] if isinstance(old.get(wire), list) else None)
     return {name: value for name, value in body.items() if value != {}}

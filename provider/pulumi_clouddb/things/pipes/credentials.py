@@ -6,11 +6,13 @@ A request has them within the source, in the form of its kind.
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
-from pulumi_clouddb.schema.base import FilledText
+from pulumi_clouddb.schema.base import FilledText, Text
 from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, asked
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
@@ -26,8 +28,24 @@ class RegistryCredentials(Part):
     password: FilledText | None = asked("Password.", required=True)
 
 
+LONGEST_SCHEMA = 1_048_576
+"""Characters of base64 for a schema of 768 KiB."""
+
+
+def _is_no_base64(given: PipeCredentials, _: RuleContext) -> bool:
+    text = given.protobuf_schema
+    if text is None:
+        return False
+    try:
+        return base64.b64encode(base64.b64decode(text, validate=True)).decode() != text
+    except ValueError:
+        return True
+
+
 class PipeCredentials(Part):
     """Credentials of a pipe. Set those that its `authentication` requires."""
+
+    RULES = (Rule(lambda given: given.protobuf_schema, _is_no_base64, "must be base64 with its padding, on one line"),)
 
     username: FilledText | None = asked("User name.")
     password: FilledText | None = asked("Password.")
@@ -37,7 +55,16 @@ class PipeCredentials(Part):
     certificate: FilledText | None = asked("Client certificate, PEM.")
     private_key: FilledText | None = asked("Private key of the client certificate, PEM.")
     service_account_key: FilledText | None = asked("Key file of a service account of Google Cloud, in base64.")
-    schema_registry: RegistryCredentials | None = asked("Credentials of the schema registry.", replaces=True)
+    schema_registry: RegistryCredentials | None = asked(
+        "Credentials of the schema registry, of type `confluent`.", replaces=True
+    )
+    protobuf_schema: Text | None = asked(
+        "Schema of the messages of Kafka or Kinesis, instead of a schema registry: the base64 of a .proto file or of a "
+        "serialized FileDescriptorSet, of at most 768 KiB. It is no credential, but the vendor treats it as one.",
+        replaces=True,
+        min_length=1,
+        max_length=LONGEST_SCHEMA,
+    )
 
 
 USER = property_names(PipeCredentials, lambda each: (each.username, each.password))
@@ -46,11 +73,12 @@ CERTIFICATE = property_names(PipeCredentials, lambda each: (each.certificate, ea
 CONNECTION = property_names(PipeCredentials, lambda each: (each.connection_string,))
 SERVICE_ACCOUNT = property_names(PipeCredentials, lambda each: (each.service_account_key,))
 REGISTRY = property_names(PipeCredentials, lambda each: (each.schema_registry,))
+SCHEMA = property_names(PipeCredentials, lambda each: (each.protobuf_schema,))
 
 TAKES: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "kafka": (USER, ACCESS_KEY, CONNECTION, CERTIFICATE, REGISTRY),
+    "kafka": (USER, ACCESS_KEY, CONNECTION, CERTIFICATE, REGISTRY, SCHEMA),
     "objectStorage": (ACCESS_KEY, CONNECTION, SERVICE_ACCOUNT),
-    "kinesis": (ACCESS_KEY,),
+    "kinesis": (ACCESS_KEY, SCHEMA),
     "pubsub": (SERVICE_ACCOUNT,),
     "postgres": (USER,),
     "mysql": (USER,),
@@ -60,13 +88,13 @@ TAKES: Mapping[str, tuple[tuple[str, ...], ...]] = {
 """The credentials that each kind of source accepts, in groups that are set together."""
 
 _CREDENTIALS, _ACCESS_KEY = "credentials", "accessKey"
-IN_REQUESTS = (_CREDENTIALS, _ACCESS_KEY, *SERVICE_ACCOUNT, *CONNECTION)
+IN_REQUESTS = (_CREDENTIALS, _ACCESS_KEY, *SERVICE_ACCOUNT, *CONNECTION, *SCHEMA)
 """The properties of a request with credentials, by the names of the description."""
 
 
 def in_source(kind: str, given: WireValues) -> WireDict:
-    """Return credentials in the form that a request has within a source."""
-    one = {name: value for name, value in given.items() if name != REGISTRY[0]}
+    """Return credentials in the form that a request has within a source, without those of a create only."""
+    one = {name: value for name, value in given.items() if name not in (*REGISTRY, *SCHEMA)}
     account = {"serviceAccountFile": one.get(SERVICE_ACCOUNT[0])}
     if kind == "pubsub":
         return {SERVICE_ACCOUNT[0]: account} if one else {}
@@ -85,4 +113,4 @@ def with_credentials(source: WireValues, given: WireValues) -> WireDict:
     registry = property_name(KafkaSource, lambda each: each.schema_registry)
     if given.get(REGISTRY[0]):
         whole[registry] = {**whole.get(registry, {}), _CREDENTIALS: given[REGISTRY[0]]}
-    return {kind: whole}
+    return {kind: whole | {name: given[name] for name in SCHEMA if name in given}}

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.choice import OpenChoice
 
+WORKLOAD_IDENTITY = "SERVICE_ACCOUNT_WORKLOAD_IDENTITY"
+"""Authentication with the account that getPipeServiceContext returns, to which the source grants access."""
+
 
 class KafkaType(OpenChoice):
     """Kinds of streams with Kafka's protocol."""
@@ -24,7 +27,14 @@ class KafkaFormat(OpenChoice):
     JSON = "JSONEachRow", "a JSON object in each message"
     AVRO = "Avro", "Avro, with the schema in each message"
     AVRO_CONFLUENT = "AvroConfluent", "Avro, with the schemas of a registry"
-    PROTOBUF = "Protobuf", "Protocol Buffers, with the schemas of a registry"
+    PROTOBUF = "Protobuf", "Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry"
+
+
+class TombstoneMode(OpenChoice):
+    """What a Kafka pipe does with tombstones, which are messages without a value."""
+
+    DELETE = "delete", "the row of the key is deleted; needs `exactlyOnce`"
+    SOFT_DELETE = "soft_delete", "a row with `_is_deleted = true` is added"
 
 
 class KafkaAuthentication(OpenChoice):
@@ -36,6 +46,7 @@ class KafkaAuthentication(OpenChoice):
     IAM_ROLE = "IAM_ROLE", "a role of AWS"
     IAM_USER = "IAM_USER", "an access key of AWS"
     MUTUAL_TLS = "MUTUAL_TLS", "a client certificate"
+    WORKLOAD_IDENTITY = WORKLOAD_IDENTITY, "the identity of the service, for type `gcmk`, in preview"
 
 
 class OffsetStrategy(OpenChoice):
@@ -44,6 +55,19 @@ class OffsetStrategy(OpenChoice):
     BEGINNING = "from_beginning", "at the oldest message"
     LATEST = "from_latest", "at new messages"
     TIMESTAMP = "from_timestamp", "at a time"
+
+
+class RegistryType(OpenChoice):
+    """Kinds of schema registries."""
+
+    CONFLUENT = "confluent", "a registry with the API of Confluent's"
+    GLUE = "glue", "AWS Glue"
+
+
+class KinesisRegistryType(OpenChoice):
+    """Kinds of schema registries of a Kinesis pipe."""
+
+    GLUE = "glue", "AWS Glue"
 
 
 class RegistryAuthentication(OpenChoice):
@@ -97,6 +121,7 @@ class ObjectStorageAuthentication(OpenChoice):
     IAM_USER = "IAM_USER", "an access key"
     CONNECTION_STRING = "CONNECTION_STRING", "a connection string of Azure"
     SERVICE_ACCOUNT = "SERVICE_ACCOUNT", "a service account of Google Cloud"
+    WORKLOAD_IDENTITY = WORKLOAD_IDENTITY, "the identity of the service, for type `gcs`, in preview"
 
 
 class KinesisFormat(OpenChoice):
@@ -105,6 +130,7 @@ class KinesisFormat(OpenChoice):
     JSON = "JSONEachRow", "an object of JSON in each record"
     AVRO = "Avro", "Avro, with the schema in each record"
     AVRO_CONFLUENT = "AvroConfluent", "Avro, with the schemas of a registry"
+    PROTOBUF = "Protobuf", "Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry"
 
 
 class IteratorType(OpenChoice):
@@ -133,7 +159,8 @@ class PubSubFormat(OpenChoice):
 class GoogleAuthentication(OpenChoice):
     """Authentication methods of Google Cloud."""
 
-    SERVICE_ACCOUNT = "SERVICE_ACCOUNT", "a service account"
+    SERVICE_ACCOUNT = "SERVICE_ACCOUNT", "a service account, whose key is in `credentials`"
+    WORKLOAD_IDENTITY = WORKLOAD_IDENTITY, "the identity of the service, in preview"
 
 
 class SeekType(OpenChoice):

@@ -11,6 +11,7 @@ from pulumi_clouddb.resource.state import filled, without
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Number, Text, Whole, prop
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, Thing, asked
 from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -104,13 +105,32 @@ class TableEngine(Shared):
     column_ids: list[Text] | None = prop("Columns the engine works on.")
 
 
+def _lists_of_columns(table: TableDefinition, _: RuleContext) -> str | None:
+    found = [each for each in table.sorting_key or () if isinstance(each, str) and "," in each]
+    return f", not {found[0]!r}" if found else None
+
+
 class TableDefinition(Shared):
     """Definition of a destination table."""
 
+    RULES = (
+        Rule(
+            lambda table: table.sorting_key,
+            _lists_of_columns,
+            "must have one column or SQL expression without a comma in each entry",
+        ),
+    )
+
     engine: TableEngine | None = prop("Engine of the table.")
-    sorting_key: list[Text] | None = prop("Sorting key.")
+    sorting_key: list[Text] | None = prop(
+        "Sorting key: columns, or SQL expressions without a comma that are never null."
+    )
     partition_by: Text | None = prop("Partition expression.")
     primary_key: Text | None = prop("Primary key.")
+    ttl: FilledText | None = only_there(
+        "SQL expression after whose time rows are deleted, such as `time + INTERVAL 30 DAY`; for a table that the pipe "
+        "creates."
+    )
 
 
 class DestinationColumn(Shared):
@@ -120,8 +140,19 @@ class DestinationColumn(Shared):
     type: FilledText | None = prop("Type of the column.", required=True)
 
 
+RESERVED_ROLES = frozenset({"clickpipes", "clickpipes_system"})
+"""Roles that the server's own users of pipes have."""
+
+
+def _reserved(place: PipeDestination, _: RuleContext) -> str | None:
+    found = [each for each in place.roles or () if isinstance(each, str) and each in RESERVED_ROLES]
+    return f", not {found[0]!r}" if found else None
+
+
 class PipeDestination(Shared):
     """The destination of a pipe."""
+
+    RULES = (Rule(lambda place: place.roles, _reserved, "must not have a role that is reserved for pipes"),)
 
     database: Text | None = prop("Database.", replaces=True)
     table: Text | None = prop("Table; a database source sets its tables in `tableMappings`.", replaces=True)
@@ -163,3 +194,6 @@ class PipeSettings(Shared):
     engine_parallel_distributed_insert_select: Whole | None = prop("Mode of distributed insert-select.", ge=0, le=2)
     object_storage_use_cluster_function: Flag | None = prop("Whether files are read by all replicas.")
     engine_parallel_view_processing: Flag | None = prop("Whether views are filled in parallel.")
+    kafka_read_committed: Flag | None = only_there(
+        "Whether only messages of committed transactions are read; for a Kafka source only."
+    )

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.base import (
     Answer,
     Compare,
@@ -34,10 +35,12 @@ from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .credentials import TAKES, PipeCredentials
+from .credentials import REGISTRY, SCHEMA, TAKES, PipeCredentials
+from .enums import WORKLOAD_IDENTITY, KafkaFormat, RegistryType
 from .parts import FieldMapping, PipeDestination, PipeSettings, PipeSize
 from .sources import (
     BigQuerySource,
+    KafkaSchemaRegistry,
     KafkaSource,
     KinesisSource,
     MongoDbSource,
@@ -45,6 +48,7 @@ from .sources import (
     ObjectStorageSource,
     PipeSource,
     PostgresSource,
+    PubSubSource,
 )
 
 
@@ -79,6 +83,9 @@ CONNECTION_STRING = property_name(ObjectStorageSource, lambda source: source.con
 URI, USER_IN_URI = property_name(MongoDbSource, lambda source: source.uri), re.compile(r"([^/]*//)[^/]*@")
 """The properties of a source in which a server may return credentials."""
 
+SCHEMA_REGISTRY = property_name(KafkaSource, lambda source: source.schema_registry)
+REGISTRY_TYPE = property_name(KafkaSchemaRegistry, lambda registry: registry.type)
+
 DATABASE = property_name(PipeDestination, lambda place: place.database)
 NEEDED = property_names(PipeDestination, lambda place: (place.table, place.managed_table, place.columns))
 """The properties that a destination needs unless the source is a database."""
@@ -94,9 +101,22 @@ def without_credentials(source: WireValues) -> WireDict:
     """Return a source as a server reports it, without credentials and empty properties."""
     kind = kind_of(source)
     part = {name: value for name, value in without_empty(source.get(kind) or {}).items() if name != CONNECTION_STRING}
-    if isinstance(part.get(URI), str):
-        part[URI] = USER_IN_URI.sub(r"\1", part[URI])
+    if URI in part:
+        part[URI] = without_user(part[URI])
     return {kind: part} if kind else {}
+
+
+MONGODB_ADDRESS_IS_MASKED = Assumption(
+    "Responses have `[REDACTED]` for the user name and the password in the address of a MongoDB database. An update "
+    "with the masked address keeps it.",
+    DESCRIBED,
+    CLOUD_ONLY,
+)
+
+
+def without_user(uri: object) -> object:
+    """Return an address without user name and password, or their mask."""
+    return USER_IN_URI.sub(r"\1", uri) if isinstance(uri, str) else uri
 
 
 def _kinds_of(pipe: Pipe) -> list[str]:
@@ -140,8 +160,55 @@ def _halves(pipe: Pipe, _: RuleContext) -> str | None:
     return f"; missing: {', '.join(sorted(missing))}" if missing else None
 
 
+def _read_committed(pipe: Pipe, _: RuleContext) -> bool:
+    if pipe.settings is None or pipe.settings.kafka_read_committed is None or pipe.source is None:
+        return False
+    return _kinds_of(pipe) not in ([], ["kafka"])
+
+
+def _credentials_of_glue(pipe: Pipe, _: RuleContext) -> bool:
+    if pipe.credentials is None or pipe.credentials.schema_registry is None or pipe.source is None:
+        return False
+    kafka = pipe.source.kafka
+    registry = kafka.schema_registry if kafka is not None else None
+    return registry is not None and registry.type == RegistryType.GLUE
+
+
+def _needless(pipe: Pipe, _: RuleContext) -> str | None:
+    if pipe.credentials is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
+        return None
+    source = getattr(pipe.source, KINDS[kinds[0]][0])
+    given = [name for name in _set_in(PipeCredentials, pipe.credentials) if name not in (*REGISTRY, *SCHEMA)]
+    with_identity = getattr(source, "authentication", None) == WORKLOAD_IDENTITY
+    return f"; not {', '.join(given)}" if with_identity and given else None
+
+
+def _stream_of(pipe: Pipe) -> KafkaSource | KinesisSource | None:
+    if pipe.source is None:
+        return None
+    return pipe.source.kafka if pipe.source.kafka is not None else pipe.source.kinesis
+
+
+def _schema_fault(pipe: Pipe, _: RuleContext) -> str | None:
+    stream = _stream_of(pipe)
+    if pipe.credentials is None or pipe.credentials.protobuf_schema is None or stream is None:
+        return None
+    return None if stream.format == KafkaFormat.PROTOBUF and stream.schema_registry is None else ""
+
+
+def _lacks_schema(pipe: Pipe, _: RuleContext) -> bool:
+    stream = _stream_of(pipe)
+    if stream is None or stream.format != KafkaFormat.PROTOBUF or stream.schema_registry is not None:
+        return False
+    return pipe.credentials is None or pipe.credentials.protobuf_schema is None
+
+
+def _is_of_database(pipe: Pipe) -> bool:
+    return pipe.source is not None and not {*_kinds_of(pipe)}.isdisjoint(DATABASES)
+
+
 def _scaled_apart(pipe: Pipe, _: RuleContext) -> bool:
-    return pipe.scaling is not None and pipe.source is not None and not {*_kinds_of(pipe)}.isdisjoint(DATABASES)
+    return pipe.scaling is not None and _is_of_database(pipe)
 
 
 RULES: tuple[Rule[Pipe], ...] = (
@@ -152,6 +219,18 @@ RULES: tuple[Rule[Pipe], ...] = (
     Rule(lambda pipe: pipe.credentials, _credentials, "must be those that its source accepts"),
     Rule(lambda pipe: pipe.credentials, _halves, "must be complete"),
     Rule(lambda pipe: pipe.scaling, _scaled_apart, "is not for databases: these scale together, for a whole service"),
+    Rule(lambda pipe: pipe.credentials, _needless, f"must have none of the source with {WORKLOAD_IDENTITY}"),
+    Rule(lambda pipe: pipe.settings, _read_committed, "must have no kafka_read_committed, unless the source is Kafka"),
+    Rule(
+        lambda pipe: pipe.credentials,
+        _credentials_of_glue,
+        "must have no schemaRegistry for one of type `glue`, which is read with a role",
+    ),
+    Rule(
+        lambda pipe: pipe.start_paused,
+        lambda pipe, _: pipe.start_paused is not None and _is_of_database(pipe),
+        "is not for databases, not even false",
+    ),
 )
 
 ObjectStorageSource.OPTION_RULES = (
@@ -194,9 +273,23 @@ def same_source(source: object) -> object:
     if not kind or not isinstance(source, Mapping) or not isinstance(source[kind], Mapping):
         return source
     part = without_empty(source[kind])
+    if URI in part:
+        part[URI] = without_user(part[URI])
+    if SCHEMA_REGISTRY in part:
+        part[SCHEMA_REGISTRY] = same_registry(part[SCHEMA_REGISTRY])
     if isinstance(part.get(MAPPINGS), list):
         part[MAPPINGS] = sorted(part[MAPPINGS], key=partial(json.dumps, sort_keys=True))
     return {kind: part}
+
+
+def same_registry(registry: object) -> object:
+    """Return a schema registry without the default type, which responses omit.
+
+    Source: ClickPipeKafkaSchemaRegistry of the vendor's Terraform provider (internal/api/clickpipe_models.go).
+    """
+    if not isinstance(registry, Mapping) or registry.get(REGISTRY_TYPE) != RegistryType.CONFLUENT:
+        return registry
+    return {name: value for name, value in registry.items() if name != REGISTRY_TYPE}
 
 
 def without_empty(value: Any) -> Any:
@@ -221,6 +314,23 @@ class Pipe(Provisioned):
     """An ingestion pipe of a service."""
 
     RULES = RULES
+    OPTION_RULES = (
+        Rule(
+            lambda pipe: pipe.credentials,
+            _schema_fault,
+            "must have protobufSchema only for a source of format Protobuf without schemaRegistry",
+        ),
+        Rule(
+            lambda pipe: pipe.source,
+            _lacks_schema,
+            "of format Protobuf needs schemaRegistry, or protobufSchema in `credentials`",
+        ),
+        Rule(
+            lambda pipe: pipe.start_paused,
+            lambda pipe, _: pipe.start_paused is True and pipe.stopped is False,
+            "must not be true for a pipe that is to run: remove it, or stopped",
+        ),
+    )
     READY = "the pipe runs, or is deleted"
     UNREADY = "Why the pipe is not ready; absent once it is."
 
@@ -265,6 +375,13 @@ class Pipe(Provisioned):
         "Credentials for the source. No server returns them, so a change by somebody else is not detected.",
         secret=True,
     )
+    start_paused: Flag | None = asked(
+        "Whether it is created in the state `Stopped`, so that it reads nothing before somebody starts it. With "
+        "`stopped`, it stays so; without, anybody may start it. To start it by the program, set `stopped` to false, "
+        "and remove this. Not for databases.",
+        unset=False,
+        taken_out="nothing changes: only a create reads it",
+    )
     stopped: Flag | None = asked("Whether it is stopped; by default a new pipe runs.", later=True, unset=False)
     allow_replacement: Flag | None = option(
         "Whether a change that cannot be made in place may delete the pipe and create another, which reads from its "
@@ -294,16 +411,24 @@ class StreamSource(Part):
 
     kafka: KafkaSource | None = prop("A message stream with Kafka's protocol.")
     kinesis: KinesisSource | None = prop("A Kinesis stream.")
+    pubsub: PubSubSource | None = prop("A topic of Pub/Sub; servers accept it since autumn 2026.")
+    object_storage: ObjectStorageSource | None = prop("Files; servers accept them since autumn 2026.")
 
 
 def _not_one(stream: DiscoverPipeSchema, _: RuleContext) -> bool:
-    return stream.source is not None and (stream.source.kafka is None) is (stream.source.kinesis is None)
+    source = stream.source
+    if source is None:
+        return False
+    given = [each for each in (source.kafka, source.kinesis, source.pubsub, source.object_storage) if each is not None]
+    return len(given) != 1
 
 
 class DiscoverPipeSchema(Thing):
     """Arguments of discoverPipeSchema (OpenAPI: `ClickPipeSchemaDiscoveryRequest`)."""
 
-    RULES = (Rule(lambda stream: stream.source, _not_one, "must have exactly one of kafka, kinesis"),)
+    RULES = (
+        Rule(lambda stream: stream.source, _not_one, "must have exactly one of kafka, kinesis, pubsub, objectStorage"),
+    )
 
     service_id: Uuid | None = prop("Id of the service that a pipe would write into.", required=True, provider_only=True)
     source: StreamSource | None = prop("The stream, in the form of a pipe's source.", required=True)
@@ -327,7 +452,7 @@ class PipeSchema(Record):
 
 DISCOVER_PIPE_SCHEMA = FunctionType(
     "discoverPipeSchema",
-    "Infers the fields of a Kafka or Kinesis stream and their types, without a pipe; the server reads some messages.",
+    "Infers the fields of a stream or of files and their types, without a pipe; the server reads some of the data.",
     inputs_of(DiscoverPipeSchema),
     PipeSchema,
 )
@@ -345,6 +470,11 @@ class GetPipeServiceContextArgs(Model):
     """Arguments of getPipeServiceContext."""
 
     service_id: Uuid = prop("Id of the service.", required=True)
+    wait_for_identity: Flag | None = prop(
+        "Whether to wait up to 30 seconds for an identity that is supported and does not exist yet, which is so just "
+        "after the create of a service.",
+        unset=True,
+    )
 
 
 class PipeServiceContext(Record):

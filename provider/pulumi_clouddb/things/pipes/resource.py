@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import FAILED_DEPENDENCY, ClientError, CloudDBError, ResourceError, first_line
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
@@ -17,7 +18,7 @@ from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import State, among, without
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_gone
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, Assumption
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, INFERRED, Assumption
 from pulumi_clouddb.schema.base import Record, Uuid
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import LAST_ERROR, NAME, property_name
@@ -43,7 +44,9 @@ from .pipe import (
     STOPPED,
     STOPS,
     DiscoverPipeSchema,
+    GetPipeServiceContextArgs,
     Pipe,
+    PipeServiceContext,
     kind_of,
     without_credentials,
     without_empty,
@@ -66,7 +69,7 @@ class PipeResource(PlainResource[Pipe]):
     functions = (
         get_one(PIPE, Pipes, form=Uuid),
         Function(DISCOVER_PIPE_SCHEMA, lambda api, args: _discovered(api.of(Pipes, args.service_id), args)),
-        Function(GET_PIPE_SERVICE_CONTEXT, lambda api, args: to_wire(api.of(Pipes, args.service_id).context())),
+        Function(GET_PIPE_SERVICE_CONTEXT, lambda api, args: to_wire(_context(api, args))),
         list_all(PIPE, Pipes, by_name=True),
     )
 
@@ -115,6 +118,7 @@ class PipeResource(PlainResource[Pipe]):
         created = once_awake(session, wanted, lambda: create_once(session, self._request(session, wanted, body)))
         waited = _Steps(self, session, created.id, wanted).until_created(created.record)
         waited.refuse_deleted(session, self.what(wanted), created.id, new=True)
+        waited.problem = waited.problem or ignored_by_server(wanted, waited.record)
         state = _state(session, wanted, waited)
         if created.result is None:
             found = self.reconciled(wanted, state.actual)
@@ -159,6 +163,7 @@ class PipeResource(PlainResource[Pipe]):
             restart = restart or stopped
         waited = steps.until_ready(record, restart=restart)
         waited.refuse_deleted(session, self.what(wanted), object_id)
+        waited.problem = waited.problem or ignored_by_server(wanted, waited.record)
         if waited.problem and old.actual.last_error:
             raise ResourceError(
                 f"pipe {wanted.name!r} ({object_id}): {waited.problem}",
@@ -283,11 +288,18 @@ class _Steps:
             return record
 
     def until_created(self, record: Pipe) -> WaitResult[Pipe]:
-        """Wait until a new pipe runs; then stop it, if the program wants it stopped."""
-        waited = self.wait(record, None, "running", new=True)
-        if waited.problem or waited.gone or not self.wanted.stopped or waited.record is None:
+        """Wait until a new pipe runs, or has stopped; then stop it, if it runs and the program wants it stopped."""
+        paused = bool(self.wanted.start_paused)
+        waited = self.wait(record, None, "stopped" if paused else "running", new=True)
+        if waited.problem or waited.gone or waited.record is None or not (self.wanted.stopped or paused):
             return waited
-        return self.until_ready(waited.record)
+        if paused and waited.state not in STILL:
+            self.session.warn(
+                f"Pipe {self.wanted.name!r} ({self.object_id}) was not created stopped, and may have read already: "
+                "the server does not know startPaused.\nCheck its tables before you start it."
+            )
+        stopped = self.wanted.model_copy(update={"stopped": True})
+        return replace(self, wanted=stopped).until_ready(waited.record)
 
     def until_ready(self, record: Pipe, *, restart: bool = False) -> WaitResult[Pipe]:
         """Start the pipe if it has failed or was stopped for an update, or as the program wants, and wait for that."""
@@ -337,6 +349,38 @@ def command_for(state: str | None, *, stopped: bool | None, restart: bool) -> Co
     return Command.START if stopped is False and state in STOPPED else None
 
 
+PIPE_SHOWS_WHAT_IT_KNOWS = Assumption(
+    "A pipe shows each property of its source, destination and settings that its create had, but for credentials, "
+    "roles and the Protobuf schema.",
+    INFERRED,
+    CLOUD_ONLY,
+)
+NEW_IN_AUTUMN = (
+    "destination.tableDefinition.ttl",
+    "settings.kafka_read_committed",
+    "source.kafka.tombstoneMode",
+    "source.kafka.schemaRegistry.glueRegistryName",
+    "source.kinesis.schemaRegistry.glueRegistryName",
+    "source.mongodb.settings.initialLoadParallelism",
+)
+"""Paths of properties that servers ignored before autumn 2026."""
+
+
+def _at(values: object, path: str) -> object:
+    for name in path.split("."):
+        values = values.get(name) if isinstance(values, Mapping) else None
+    return values
+
+
+def ignored_by_server(wanted: Pipe, record: Pipe | None) -> str | None:
+    """Return why a pipe is not as the program wants it although its create succeeded; None if it is."""
+    sent, shown = to_wire(wanted), to_wire(record) if record else {}
+    ignored = [path for path in NEW_IN_AUTUMN if _at(sent, path) and _at(shown, path) is None]
+    return (
+        f"the server does not know {', '.join(ignored)}, and has ignored it: remove it" if ignored and shown else None
+    )
+
+
 def busy_retry_of(session: Session, service_id: str | None, pipe_id: str, minutes: float | None) -> BusyRetry:
     """Return how long a write is repeated while the server works on a pipe."""
     minutes = session.wait_minutes if minutes is None else minutes
@@ -364,6 +408,32 @@ def _unfinished(session: Session, object_id: str) -> Path:
 
 def _pipes(session: Session, wanted: Pipe) -> Pipes:
     return session.api.of(Pipes, wanted.service_id)
+
+
+IDENTITY_SECONDS = 30.0
+"""How long an identity is waited for, as the vendor's Terraform provider does."""
+
+
+def _context(api: Api, args: GetPipeServiceContextArgs) -> PipeServiceContext:
+    """Return the context of the pipes, with their identity once it exists, if it is supported.
+
+    Raises:
+        ResourceError: It does not exist after `IDENTITY_SECONDS`.
+    """
+    pipes, runtime = api.of(Pipes, args.service_id), api.client.runtime
+    end = runtime.monotonic() + IDENTITY_SECONDS
+    while True:
+        context = pipes.context()
+        identity = context.gcp_workload_identity
+        missing = identity is not None and identity.supported and not (identity.ready and identity.principal)
+        if not missing or args.wait_for_identity is False:
+            return context
+        if runtime.monotonic() >= end:
+            raise ResourceError(
+                f"service {args.service_id} has no identity for its pipes after {IDENTITY_SECONDS:g} s",
+                "Run again, or set waitForIdentity to false to go on without it.",
+            )
+        runtime.sleep(api.client.config.poll_interval_seconds)
 
 
 def _discovered(pipes: Pipes, stream: DiscoverPipeSchema) -> WireValues:

@@ -5,14 +5,17 @@ No update accepts a field that is marked as replacing; an update sends all other
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, HostName, Number, Text, Timestamp, Whole, prop
+from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vendor import only_there
 
 from .enums import (
+    WORKLOAD_IDENTITY,
     AwsAuthentication,
     Compression,
     DatabaseAuthentication,
@@ -23,6 +26,7 @@ from .enums import (
     KafkaFormat,
     KafkaType,
     KinesisFormat,
+    KinesisRegistryType,
     MappedTableEngine,
     MySqlType,
     ObjectStorageAuthentication,
@@ -32,10 +36,12 @@ from .enums import (
     PubSubFormat,
     ReadPreference,
     RegistryAuthentication,
+    RegistryType,
     ReplicationMechanism,
     ReplicationMode,
     SeekType,
     SnapshotMode,
+    TombstoneMode,
 )
 
 _fixed = partial(prop, replaces=True)
@@ -72,16 +78,105 @@ class KafkaOffset(Shared):
     timestamp: Text | None = prop("Time to start from, in UTC, to the minute.")
 
 
+CONFLUENT_NEEDS = ("url",)
+GLUE_NEEDS = ("glue_region", "glue_registry_name")
+"""The attributes that each type of registry requires."""
+
+_OF_CONFLUENT, _OF_GLUE = (*CONFLUENT_NEEDS, "authentication", "ca_certificate"), (*GLUE_NEEDS, "glue_role_arn")
+
+
+def _registry_fault(registry: KafkaSchemaRegistry, _: RuleContext) -> str | None:
+    glue = registry.type == RegistryType.GLUE
+    if not glue and registry.type not in (None, RegistryType.CONFLUENT):  # a newer one
+        return None
+    needs, others = (GLUE_NEEDS, _OF_CONFLUENT) if glue else (CONFLUENT_NEEDS, _OF_GLUE)
+    missing = [wire_case(each) for each in needs if getattr(registry, each) is None]
+    foreign = [wire_case(each) for each in others if getattr(registry, each) is not None]
+    texts = [f"{word} {', '.join(names)}" for word, names in (("missing:", missing), ("not", foreign)) if names]
+    return "; ".join(["", *texts]) if texts else None
+
+
+def _glue_role_arn() -> Any:
+    return only_there("ARN of the role that reads the registry, of type `glue`. By default `iamRole` of the source.")
+
+
 class KafkaSchemaRegistry(Shared):
     """Schema registry of a Kafka pipe."""
 
-    url: Text | None = prop("Address of the registry.")
-    authentication: RegistryAuthentication | None = prop("Kind of authentication.")
-    ca_certificate: Text | None = prop("Certificate authority of the registry, PEM.")
+    RULES = (
+        Rule(
+            lambda registry: registry.type,
+            _registry_fault,
+            "`confluent` needs url, `glue` needs glueRegion and glueRegistryName, and neither has "
+            "properties of the other",
+        ),
+        Rule(
+            lambda registry: registry.url,
+            lambda registry, _: registry.url is not None and not registry.url.startswith("https://"),
+            "must begin with https://",
+        ),
+    )
+
+    type: RegistryType | None = only_there("Kind of registry.", unset=RegistryType.CONFLUENT)
+    url: Text | None = prop("Address of the registry, of type `confluent`.")
+    authentication: RegistryAuthentication | None = prop("Kind of authentication, of type `confluent`.")
+    ca_certificate: Text | None = prop("Certificate authority of the registry, PEM, of type `confluent`.")
+    glue_region: FilledText | None = only_there("Region of the registry, of type `glue`.")
+    glue_registry_name: FilledText | None = only_there("Name of the registry, of type `glue`.")
+    glue_role_arn: FilledText | None = _glue_role_arn()
+
+
+class KinesisSchemaRegistry(Shared):
+    """Schema registry of a Kinesis pipe."""
+
+    type: KinesisRegistryType | None = prop("Kind of registry.", required=True)
+    glue_region: FilledText | None = prop("Region of the registry.", required=True)
+    glue_registry_name: FilledText | None = prop("Name of the registry.", required=True)
+    glue_role_arn: FilledText | None = _glue_role_arn()
+
+
+def _needs_another(
+    field: Callable[[Any], object], value: object, other: Callable[[Any], object], needed: object, text: str
+) -> Rule[Any]:
+    """Return the rule that one value of a field needs a value of another field."""
+
+    def broken(source: Any, _: RuleContext) -> bool:
+        return field(source) == value and other(source) != needed
+
+    return Rule(field, broken, text)
+
+
+def _lacks_role(source: KafkaSource, _: RuleContext) -> bool:
+    registry = source.schema_registry
+    if registry is None or registry.type != RegistryType.GLUE or registry.glue_role_arn is not None:
+        return False
+    return source.authentication not in (KafkaAuthentication.IAM_ROLE, KafkaAuthentication.IAM_USER)
 
 
 class KafkaSource(Shared):
     """Source variant: a message stream with Kafka's protocol."""
+
+    RULES = (
+        _needs_another(
+            lambda source: source.tombstone_mode,
+            TombstoneMode.DELETE,
+            lambda source: source.exactly_once,
+            True,
+            "`delete` needs exactlyOnce",
+        ),
+        Rule(
+            lambda source: source.schema_registry,
+            _lacks_role,
+            "of type `glue` needs glueRoleArn, unless authentication is IAM_ROLE or IAM_USER",
+        ),
+        _needs_another(
+            lambda source: source.authentication,
+            KafkaAuthentication.WORKLOAD_IDENTITY,
+            lambda source: source.type,
+            KafkaType.GCMK,
+            f"`{WORKLOAD_IDENTITY}` needs type gcmk",
+        ),
+    )
 
     type: KafkaType | None = _fixed_there("Kind of stream.", required=True)
     format: KafkaFormat | None = _fixed_there("Format of the messages.", required=True)
@@ -95,11 +190,22 @@ class KafkaSource(Shared):
     ca_certificate: Text | None = prop("Certificate authority of the brokers, PEM.")
     reverse_private_endpoint_ids: list[Text] | None = prop("Reverse private endpoints used.")
     exactly_once: Flag | None = _fixed_there("Whether each record is inserted exactly once.")
+    tombstone_mode: TombstoneMode | None = _fixed_there("What is done with messages without a value.")
     ssh_key_resource_id: FilledText | None = _ssh_key()
 
 
 class ObjectStorageSource(Shared):
     """Source variant: files in object storage."""
+
+    RULES = (
+        _needs_another(
+            lambda source: source.authentication,
+            ObjectStorageAuthentication.WORKLOAD_IDENTITY,
+            lambda source: source.type,
+            ObjectStorageType.GCS,
+            f"`{WORKLOAD_IDENTITY}` needs type gcs",
+        ),
+    )
 
     type: ObjectStorageType | None = _fixed_there("Kind of storage.", required=True)
     format: FileFormat | None = _fixed_there("Format of the files.", required=True)
@@ -119,8 +225,14 @@ class ObjectStorageSource(Shared):
     azure_container_name: Text | None = prop("Container, on Azure.")
 
 
+def _lacks_registry(source: KinesisSource, _: RuleContext) -> bool:
+    return source.format == KinesisFormat.AVRO_CONFLUENT and source.schema_registry is None
+
+
 class KinesisSource(Shared):
     """Source variant: a Kinesis stream."""
+
+    RULES = (Rule(lambda source: source.format, _lacks_registry, "`AvroConfluent` needs schemaRegistry"),)
 
     format: KinesisFormat | None = _fixed_there("Format of the records.", required=True)
     stream_name: FilledText | None = _fixed("Name of the stream.", required=True)
@@ -130,6 +242,7 @@ class KinesisSource(Shared):
     timestamp: Whole | None = _fixed("Time to start from, in seconds since 1970.", answer=Answer(type=Number))
     authentication: AwsAuthentication | None = only_there("Kind of authentication.")
     iam_role: Text | None = prop("Role used to read the stream.")
+    schema_registry: KinesisSchemaRegistry | None = _fixed_there("Schema registry.")
 
 
 class PubSubSource(Shared):
@@ -178,12 +291,13 @@ class MySqlTableMapping(TableMapping):
 
     source_schema_name: FilledText | None = prop("Schema of the source table.", required=True)
     partition_key: Text | None = only_there("Column that splits the snapshot.")
+    partition_by_expr: Text | None = _fixed_there(
+        "Partition expression of the destination table, which the pipe creates with it."
+    )
 
 
 class PostgresTableMapping(MySqlTableMapping):
     """A source table and its destination table."""
-
-    partition_by_expr: Text | None = only_there("Partition expression of the destination table.")
 
 
 class BigQueryTableMapping(TableMapping):
@@ -262,9 +376,27 @@ class BigQuerySettings(Shared):
     snapshot_number_of_parallel_tables: Number | None = prop("Tables copied at a time in the snapshot.")
 
 
+def _project_fault(source: BigQuerySource, _: RuleContext) -> bool:
+    return (source.authentication == GoogleAuthentication.WORKLOAD_IDENTITY) is (source.project_id is None)
+
+
 class BigQuerySource(Shared):
     """Source variant: a data set of BigQuery."""
 
+    RULES = (
+        Rule(
+            lambda source: source.project_id,
+            _project_fault,
+            f"is for authentication {WORKLOAD_IDENTITY}, which needs it",
+        ),
+    )
+
+    authentication: GoogleAuthentication | None = _fixed_there(
+        "Kind of authentication.", unset=GoogleAuthentication.SERVICE_ACCOUNT
+    )
+    project_id: FilledText | None = _fixed_there(
+        f"Project that owns the data set, with authentication `{WORKLOAD_IDENTITY}`."
+    )
     snapshot_staging_path: FilledText | None = _fixed("Path of a bucket for the snapshot.", required=True)
     settings: BigQuerySettings | None = _fixed("Settings of the replication.")
     table_mappings: list[BigQueryTableMapping] | None = _fixed("Tables with their destination tables.", required=True)
@@ -276,6 +408,7 @@ class MongoDbSettings(Shared):
     sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
     pull_batch_size: Whole | None = prop("Documents pulled at a time.", ge=1)
     replication_mode: ReplicationMode | None = _fixed("Kind of replication.", required=True)
+    initial_load_parallelism: Whole | None = _fixed_there("Parallelism of the initial load.", ge=1)
     snapshot_num_rows_per_partition: Whole | None = _fixed("Documents per partition of the snapshot.", ge=1000)
     snapshot_number_of_parallel_tables: Whole | None = _fixed("Collections copied at a time in the snapshot.", ge=1)
     delete_on_merge: Flag | None = _fixed(f"Whether deleted documents are {_DELETED}")

@@ -13,6 +13,7 @@ _KAFKA = {
     "brokers": "kafka.example.com:9092",
     "topics": "clicks",
     "authentication": "PLAIN",
+    "tombstoneMode": "soft_delete",
 }
 _COMMON: Inputs = {
     "serviceId": "$service_id",
@@ -20,7 +21,7 @@ _COMMON: Inputs = {
         "database": "default",
         "table": "clicks",
         "managedTable": True,
-        "tableDefinition": {"engine": {"type": "MergeTree"}},
+        "tableDefinition": {"engine": {"type": "MergeTree"}, "ttl": "at + INTERVAL 30 DAY"},
         "columns": [{"name": "id", "type": "String"}],
     },
 }
@@ -54,7 +55,7 @@ STREAM = Life(
         "credentials": {"username": "u", "password": "second"},
         "fieldMappings": [{"sourceField": "id", "destinationField": "id"}],
         "scaling": {"replicas": 3},
-        "settings": {"streaming_max_insert_wait_ms": 1000},
+        "settings": {"streaming_max_insert_wait_ms": 1000, "kafka_read_committed": True},
         "stopped": True,
     },
     drift=lambda sandbox, id_: sandbox.change("pipes", id_, name="Mine now", state="Running"),

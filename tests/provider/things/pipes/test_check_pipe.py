@@ -34,6 +34,40 @@ MONGODB = {
     "tableMappings": [COLLECTION],
 }
 FILES = {"type": "s3", "format": "CSV"}
+KINESIS = {"format": "JSONEachRow", "streamName": "s", "region": "us-east-1"}
+CONFLUENT = {"url": "https://registry"}
+GLUE = {"type": "glue", "glueRegion": "us-east-1", "glueRegistryName": "r"}
+BY_ROLE = {"authentication": "IAM_ROLE", "schemaRegistry": GLUE}
+IDENTITY = {"authentication": "SERVICE_ACCOUNT_WORKLOAD_IDENTITY"}
+PUBSUB = {"format": "Avro", "projectId": "p", "topic": "t", "authentication": "SERVICE_ACCOUNT", "seekType": "latest"}
+BIGQUERY = {
+    "snapshotStagingPath": "gs://staging/",
+    "tableMappings": [{"sourceDatasetName": "d", "sourceTable": "t", "targetTable": "t"}],
+}
+SCHEMA = {"credentials": {"protobufSchema": "AAEC"}}
+ONLY = "credentials must have protobufSchema only for a source of format Protobuf without schemaRegistry"
+KEY = {"credentials": {"serviceAccountKey": "k"}}
+TABLES = {"destination": {"database": "d"}}
+REGISTRIES = (
+    "source.kafka.schemaRegistry.type `confluent` needs url, `glue` needs glueRegion and glueRegistryName, and neither "
+    "has properties of the other; "
+)
+
+
+def kafka(**more: Any) -> dict[str, Any]:
+    """Return a source that reads Kafka."""
+    return {"source": {"kafka": {**KAFKA, **more}}}
+
+
+def kinesis(**more: Any) -> dict[str, Any]:
+    """Return a source that reads Kinesis."""
+    return {"source": {"kinesis": {**KINESIS, **more}}}
+
+
+def table(**more: Any) -> dict[str, Any]:
+    """Return a destination with a definition of its table."""
+    return {"destination": {**USUAL["destination"], "tableDefinition": more}}
+
 
 CASES: list[Case] = [
     *uuids("serviceId"),
@@ -89,6 +123,102 @@ CASES: list[Case] = [
         "fieldMappings[0].destinationField is required",
     ),
     rule({"allowReplacement": True}, {"allowReplacement": 1}, "allowReplacement must be true or false, not 1"),
+    rule(
+        {"startPaused": True, "stopped": True},
+        {"startPaused": True, "stopped": False},
+        "startPaused must not be true for a pipe that is to run: remove it, or stopped",
+    ),
+    rule(
+        {"startPaused": False, "stopped": False},
+        {"startPaused": False, "source": {"postgres": POSTGRES}},
+        "startPaused is not for databases, not even false",
+    ),
+    rule(table(ttl="at + INTERVAL 1 DAY"), table(ttl=""), "destination.tableDefinition.ttl must not be empty, not ''"),
+    rule(
+        table(sortingKey=["toDate(at)", "id"]),
+        table(sortingKey=["id, at"]),
+        "destination.tableDefinition.sortingKey must have one column or SQL expression without a comma in each entry, "
+        "not 'id, at'",
+    ),
+    rule(
+        {"destination": {**USUAL["destination"], "roles": ["clickpipes_reader"]}},
+        {"destination": {**USUAL["destination"], "roles": ["reader", "clickpipes"]}},
+        "destination.roles must not have a role that is reserved for pipes, not 'clickpipes'",
+    ),
+    rule(
+        kafka(tombstoneMode="delete", exactlyOnce=True),
+        kafka(tombstoneMode="delete", exactlyOnce=False),
+        "source.kafka.tombstoneMode `delete` needs exactlyOnce",
+    ),
+    rule(
+        {"settings": {"kafka_read_committed": True}},
+        {"settings": {"kafka_read_committed": False}, **kinesis()},
+        "settings must have no kafka_read_committed, unless the source is Kafka",
+    ),
+    rule(kafka(schemaRegistry=CONFLUENT), kafka(schemaRegistry={}), f"{REGISTRIES}missing: url"),
+    rule(
+        kafka(**BY_ROLE),
+        kafka(**{**BY_ROLE, "schemaRegistry": {**CONFLUENT, **GLUE}}),
+        f"{REGISTRIES}not url",
+    ),
+    rule(
+        kafka(schemaRegistry={**CONFLUENT, "type": "confluent"}),
+        kafka(schemaRegistry={"url": "http://registry"}),
+        "source.kafka.schemaRegistry.url must begin with https://",
+    ),
+    rule(
+        kafka(schemaRegistry={**GLUE, "glueRoleArn": "arn:aws:iam::1:role/r"}),
+        kafka(schemaRegistry=GLUE, authentication="PLAIN"),
+        "source.kafka.schemaRegistry of type `glue` needs glueRoleArn, unless authentication is IAM_ROLE or IAM_USER",
+    ),
+    rule(
+        {**kafka(schemaRegistry=CONFLUENT), "credentials": {"schemaRegistry": {"username": "u", "password": "p"}}},
+        {**kafka(**BY_ROLE), "credentials": {"schemaRegistry": {"username": "u", "password": "p"}}},
+        "credentials must have no schemaRegistry for one of type `glue`, which is read with a role",
+    ),
+    *(
+        case
+        for stream, registry in ((kafka, CONFLUENT), (kinesis, GLUE))
+        for case in (
+            rule(
+                {**stream(format="Protobuf"), **SCHEMA},
+                {**stream(format="Protobuf"), "credentials": {"protobufSchema": "AAE"}},
+                "credentials.protobufSchema must be base64 with its padding, on one line",
+            ),
+            rule(
+                stream(format="Protobuf", schemaRegistry=registry, authentication="IAM_ROLE"),
+                stream(format="Protobuf"),
+                "source of format Protobuf needs schemaRegistry, or protobufSchema in `credentials`",
+            ),
+            rule({}, {**stream(format="Protobuf", schemaRegistry=registry, authentication="IAM_ROLE"), **SCHEMA}, ONLY),
+            rule({}, {**stream(format="JSONEachRow"), **SCHEMA}, ONLY),
+        )
+    ),
+    rule(
+        kinesis(format="AvroConfluent", schemaRegistry=GLUE),
+        kinesis(format="AvroConfluent"),
+        "source.kinesis.format `AvroConfluent` needs schemaRegistry",
+    ),
+    rule(
+        kafka(type="gcmk", **IDENTITY),
+        kafka(**IDENTITY),
+        "source.kafka.authentication `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk",
+    ),
+    rule(
+        {"source": {"objectStorage": {**FILES, **IDENTITY, "type": "gcs"}}},
+        {"source": {"objectStorage": {**FILES, **IDENTITY}}},
+        "source.objectStorage.authentication `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs",
+    ),
+    rule(
+        {"source": {"bigquery": {**BIGQUERY, **IDENTITY, "projectId": "p"}}, **TABLES},
+        {"source": {"bigquery": {**BIGQUERY, **IDENTITY}}, **TABLES},
+        "source.bigquery.projectId is for authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY, which needs it",
+    ),
+    rule(
+        {"source": {"pubsub": {**PUBSUB, **IDENTITY}}},
+        {"source": {"pubsub": {**PUBSUB, **IDENTITY}}, **KEY},
+        "credentials must have none of the source with SERVICE_ACCOUNT_WORKLOAD_IDENTITY",
+    ),
     rule({"waitTimeoutMinutes": 0}, {"waitTimeoutMinutes": -1}, "waitTimeoutMinutes must be at least 0, not -1"),
 ]
 

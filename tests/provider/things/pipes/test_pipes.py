@@ -114,7 +114,7 @@ def test_source_is_created_read_and_imported(
     assert id_ not in sandbox.pipes
 
 
-@pytest.mark.parametrize("kind", [kind for kind in SOURCES if kind != "pubsub"])  # which needs an account
+@pytest.mark.parametrize("kind", [kind for kind in SOURCES if SOURCES[kind][1] != ACCOUNT])  # which is required
 def test_lost_create_without_credentials_is_adopted(
     kind: str, process: ProviderProcess, sandbox: Sandbox, service_id: str
 ) -> None:
