@@ -298,7 +298,16 @@ _FIELDS_OF_PIPES: tuple[tuple[str, str, Schema], ...] = (
     ("SchemaDiscoverySource", "pubsub", {"$ref": "#/schemas/ClickPipePostPubSubSource"}),
     ("SchemaDiscoverySource", "objectStorage", {"$ref": "#/schemas/ClickPipePostObjectStorageSource"}),
 )
+_NAME_AND_TARGET: dict[str, Schema] = {"privateDnsName": _TEXT, "internalDnsName": _TEXT}
+_TARGET: dict[str, Schema] = {
+    "id": _TEXT,
+    "kind": {"type": "string", "enum": ["RESOURCE_CONFIGURATION"]},
+    "internalDnsName": _TEXT,
+}
 _PIPES = (
+    _of_pipes(_TEXT_OR_NULL, "CustomPrivateDnsMapping", "properties", "targetId"),
+    _of_pipes(_list(_object(**_NAME_AND_TARGET)), "ReversePrivateEndpoint", "properties", "privateDnsMappings"),
+    _of_pipes(_list(_object(**_TARGET)), "ReversePrivateEndpoint", "properties", "dnsTargets"),
     *(_of_pipes(fact, f"ClickPipe{schema}", "properties", name) for schema, name, fact in _FIELDS_OF_PIPES),
     *_enum_of_pipes(
         ("IAM_ROLE", "IAM_USER", "MUTUAL_TLS", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", _IDENTITY),

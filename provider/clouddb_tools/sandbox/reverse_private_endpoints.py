@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import body_of
@@ -9,6 +11,7 @@ from pulumi_clouddb.things.reverse_private_endpoints.api import ReversePrivateEn
 from pulumi_clouddb.things.reverse_private_endpoints.reverse_private_endpoint import (
     EndpointStatus,
     ReversePrivateEndpoint,
+    ReversePrivateEndpointType,
 )
 
 from .faults import FaultKind
@@ -45,7 +48,9 @@ class ServedEndpoints(Served):
         fields = super().fields(state, call)
         own = None
         if call.operation.method == "PATCH":
-            own, fields = self.get(state, call)["id"], {name: fields[name] for name in fields if name == DNS_NAMES}
+            old = self.get(state, call)
+            own, fields = old["id"], {name: fields[name] for name in fields if name == DNS_NAMES}
+            _refuse_unknown_targets(old, fields.get(DNS_NAMES) or ())
         others = [each for each in state.store.all(self.kind, self.parent(state, call)) if each["id"] != own]
         taken = {each["privateDnsName"] for endpoint in others for each in endpoint[DNS_NAMES] or ()}
         for each in fields.get(DNS_NAMES) or ():
@@ -62,10 +67,34 @@ class ServedEndpoints(Served):
             "endpointId": endpoint_id,
             "dnsNames": [f"{endpoint_id}.vpce.example.com"],
             "privateDnsNames": [],
+            "dnsTargets": [_target_of(fields)] if fields.get("type") == ReversePrivateEndpointType.VPC_RESOURCE else [],
             STATUS: EndpointStatus.READY,
             DNS_NAMES: [],
         }
         return super().add(state, parent, {**usual, **fields})
+
+    def shown(self, state: SandboxState, document: Document) -> Document:
+        """Return the record with the names that are served: those of the endpoint itself, or of one of its targets."""
+        targets = {each["id"]: each["internalDnsName"] for each in document["dnsTargets"]}
+        targets[None] = next(iter(document["dnsNames"]), None)
+        names = [(each["privateDnsName"], targets.get(each.get("targetId"))) for each in document[DNS_NAMES] or ()]
+        served = [{"privateDnsName": name, "internalDnsName": target} for name, target in names if target]
+        return {**document, "privateDnsMappings": served}
+
+
+def _target_of(fields: Document) -> Document:
+    id_ = fields["vpcResourceConfigurationId"]
+    return {"id": id_, "kind": "RESOURCE_CONFIGURATION", "internalDnsName": f"{id_}.vpce.example.com"}
+
+
+def _refuse_unknown_targets(old: Document, mappings: Iterable[Document]) -> None:
+    """Refuse a changed target that the endpoint does not have, once it has some."""
+    known = {each["id"] for each in old["dnsTargets"]}
+    before = {each["privateDnsName"]: each.get("targetId") for each in old[DNS_NAMES] or ()}
+    for each in mappings:
+        target = each.get("targetId")
+        if known and target not in (None, before.get(each["privateDnsName"]), *known):
+            raise bad_request(f"request body.{DNS_NAMES}: targetId {target} is not in dnsTargets")
 
 
 SERVED = ServedEndpoints(

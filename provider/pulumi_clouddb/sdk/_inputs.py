@@ -3198,26 +3198,40 @@ class CustomPrivateDnsMappingArgsDict(TypedDict):
     It must be unique in the service. Must not be empty. API field: `privateDnsName`.
     """
 
+    target_id: NotRequired[pulumi.Input[str]]
+    """Id of the resource configuration that the name leads to, of an endpoint of type `VPC_RESOURCE`.
+
+    One of `dnsTargets`, once the endpoint has some. Until it is one of them, the name is not served. Must not be
+    empty. Must be the id of a resource configuration, which begins with rcfg-. API field: `targetId`.
+    """
+
 
 @pulumi.input_type
 class CustomPrivateDnsMappingArgs(Args):
     """A DNS name of a reverse private endpoint."""
 
     private_dns_name: pulumi.Input[str] = pulumi.property("privateDnsName")
+    target_id: pulumi.Input[str] | None = pulumi.property("targetId", default=None)
 
     def __init__(
         self,
         *,
         private_dns_name: pulumi.Input[str],
+        target_id: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of CustomPrivateDnsMapping.
 
         Args:
             private_dns_name: Name, or wildcard such as `*.example.com`. It must be unique in the service. Must not be
                 empty. API field: `privateDnsName`.
+            target_id: Id of the resource configuration that the name leads to, of an endpoint of type `VPC_RESOURCE`:
+                one of `dnsTargets`, once the endpoint has some. Until it is one of them, the name is not served. Must
+                not be empty. Must be the id of a resource configuration, which begins with rcfg-. API field:
+                `targetId`.
         """
         self._fill(
             private_dns_name=private_dns_name,
+            target_id=target_id,
         )
 
 

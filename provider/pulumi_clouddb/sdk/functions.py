@@ -787,7 +787,8 @@ class GetReversePrivateEndpointResult(dict[str, Any]):
     )
     """DNS names by which pipes reach the source, in any order.
 
-    On AWS they are in preview: ask the vendor to enable them for a service. API field: `customPrivateDnsMappings`.
+    On AWS they are in preview: ask the vendor to enable them for a service. On Google Cloud, every service has
+    them. API field: `customPrivateDnsMappings`.
     """
 
     id: str | None = pulumi.property("id", default=None)
@@ -801,6 +802,14 @@ class GetReversePrivateEndpointResult(dict[str, Any]):
 
     private_dns_names: Sequence[str] | None = pulumi.property("privateDnsNames", default=None)
     """Private DNS names. API field: `privateDnsNames`."""
+
+    private_dns_mappings: Sequence[outputs.PrivateDnsMapping] | None = pulumi.property(
+        "privateDnsMappings", default=None
+    )
+    """DNS names that are served, with their targets. API field: `privateDnsMappings`."""
+
+    dns_targets: Sequence[outputs.DnsTarget] | None = pulumi.property("dnsTargets", default=None)
+    """Targets that DNS names can have. API field: `dnsTargets`."""
 
     status: str | None = pulumi.property("status", default=None)
     """State as the server names it; `PendingAcceptance` waits for the owner of the source. API field: `status`."""

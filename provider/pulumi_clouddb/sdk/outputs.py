@@ -35,6 +35,7 @@ __all__ = [
     "DashboardFilter",
     "DashboardResponse",
     "DestinationColumn",
+    "DnsTarget",
     "FieldMapping",
     "Formula",
     "FunctionArgument",
@@ -83,6 +84,7 @@ __all__ = [
     "PostgresSettings",
     "PostgresSource",
     "PostgresTableMapping",
+    "PrivateDnsMapping",
     "PubSubSource",
     "QueryApiEndpointResponse",
     "QueryEndpoint",
@@ -1462,6 +1464,38 @@ class CustomPrivateDnsMapping(dict[str, Any]):
 
     It must be unique in the service. Must not be empty. API field: `privateDnsName`.
     """
+
+    target_id: str | None = pulumi.property("targetId", default=None)
+    """Id of the resource configuration that the name leads to, of an endpoint of type `VPC_RESOURCE`.
+
+    One of `dnsTargets`, once the endpoint has some. Until it is one of them, the name is not served. Must not be
+    empty. Must be the id of a resource configuration, which begins with rcfg-. API field: `targetId`.
+    """
+
+
+@pulumi.output_type
+class PrivateDnsMapping(dict[str, Any]):
+    """A DNS name that is served."""
+
+    private_dns_name: str | None = pulumi.property("privateDnsName", default=None)
+    """Name by which pipes reach the source. API field: `privateDnsName`."""
+
+    internal_dns_name: str | None = pulumi.property("internalDnsName", default=None)
+    """Name that it leads to. API field: `internalDnsName`."""
+
+
+@pulumi.output_type
+class DnsTarget(dict[str, Any]):
+    """A target of DNS names."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the resource configuration, for `targetId` of a mapping. API field: `id`."""
+
+    kind: str | None = pulumi.property("kind", default=None)
+    """Kind of the target, such as `RESOURCE_CONFIGURATION`. API field: `kind`."""
+
+    internal_dns_name: str | None = pulumi.property("internalDnsName", default=None)
+    """Name of the target. API field: `internalDnsName`."""
 
 
 @pulumi.output_type
@@ -3003,6 +3037,13 @@ class CustomPrivateDnsMappingResponse(dict[str, Any]):
     private_dns_name: str | None = pulumi.property("privateDnsName", default=None)
     """Name, or wildcard such as `*.example.com`. It must be unique in the service. API field: `privateDnsName`."""
 
+    target_id: str | None = pulumi.property("targetId", default=None)
+    """Id of the resource configuration that the name leads to, of an endpoint of type `VPC_RESOURCE`.
+
+    One of `dnsTargets`, once the endpoint has some. Until it is one of them, the name is not served. API field:
+    `targetId`.
+    """
+
 
 @pulumi.output_type
 class ReversePrivateEndpointResponse(dict[str, Any]):
@@ -3043,7 +3084,8 @@ class ReversePrivateEndpointResponse(dict[str, Any]):
     )
     """DNS names by which pipes reach the source, in any order.
 
-    On AWS they are in preview: ask the vendor to enable them for a service. API field: `customPrivateDnsMappings`.
+    On AWS they are in preview: ask the vendor to enable them for a service. On Google Cloud, every service has
+    them. API field: `customPrivateDnsMappings`.
     """
 
     id: str | None = pulumi.property("id", default=None)
@@ -3057,6 +3099,12 @@ class ReversePrivateEndpointResponse(dict[str, Any]):
 
     private_dns_names: Sequence[str] | None = pulumi.property("privateDnsNames", default=None)
     """Private DNS names. API field: `privateDnsNames`."""
+
+    private_dns_mappings: Sequence[PrivateDnsMapping] | None = pulumi.property("privateDnsMappings", default=None)
+    """DNS names that are served, with their targets. API field: `privateDnsMappings`."""
+
+    dns_targets: Sequence[DnsTarget] | None = pulumi.property("dnsTargets", default=None)
+    """Targets that DNS names can have. API field: `dnsTargets`."""
 
     status: str | None = pulumi.property("status", default=None)
     """State as the server names it; `PendingAcceptance` waits for the owner of the source. API field: `status`."""

@@ -117,6 +117,46 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
 
     ## Example Usage
 
+    ### Read a topic with the identity of the service
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    context = clouddb.get_pipe_service_context_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+    )
+    events = clouddb.Pipe(
+        "events",
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        name="events",
+        source=clouddb.PipeSourceArgs(
+            pubsub=clouddb.PubSubSourceArgs(
+                format="JSONEachRow",
+                project_id="shop",
+                topic="events",
+                authentication="SERVICE_ACCOUNT_WORKLOAD_IDENTITY",
+                seek_type="earliest",
+            ),
+        ),
+        destination=clouddb.PipeDestinationArgs(
+            database="default",
+            table="clicks",
+            managed_table=True,
+            table_definition=clouddb.TableDefinitionArgs(
+                engine=clouddb.TableEngineArgs(type="MergeTree"),
+                sorting_key=["time"],
+            ),
+            columns=[
+                clouddb.DestinationColumnArgs(name="time", type="DateTime"),
+                clouddb.DestinationColumnArgs(name="page", type="String"),
+            ],
+        ),
+    )
+
+    pulumi.export("account", context.gcp_workload_identity)
+    ```
+
     ### Read a stream
 
     ```python

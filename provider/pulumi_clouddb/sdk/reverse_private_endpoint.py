@@ -80,8 +80,9 @@ class ReversePrivateEndpointArgs(Args):
             gcp_service_attachment: URI of the service attachment, `projects/…/regions/…/serviceAttachments/…`. Must not
                 be empty. API field: `gcpServiceAttachment`.
             custom_private_dns_mappings: DNS names by which pipes reach the source, in any order. On AWS they are in
-                preview: ask the vendor to enable them for a service. If removed, they are removed. Is not for type
-                `MSK_MULTI_VPC`. API field: `customPrivateDnsMappings`.
+                preview: ask the vendor to enable them for a service. On Google Cloud, every service has them. If
+                removed, they are removed. Is not for type `MSK_MULTI_VPC`. Must have targetId for type `VPC_RESOURCE`
+                only. API field: `customPrivateDnsMappings`.
             wait_timeout_minutes: Minutes to wait until it is provisioned, or deleted; zero does not wait. Must be at
                 least 0. Default: 60. Not sent.
         """
@@ -185,8 +186,9 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
             gcp_service_attachment: URI of the service attachment, `projects/…/regions/…/serviceAttachments/…`. Must not
                 be empty. API field: `gcpServiceAttachment`.
             custom_private_dns_mappings: DNS names by which pipes reach the source, in any order. On AWS they are in
-                preview: ask the vendor to enable them for a service. If removed, they are removed. Is not for type
-                `MSK_MULTI_VPC`. API field: `customPrivateDnsMappings`.
+                preview: ask the vendor to enable them for a service. On Google Cloud, every service has them. If
+                removed, they are removed. Is not for type `MSK_MULTI_VPC`. Must have targetId for type `VPC_RESOURCE`
+                only. API field: `customPrivateDnsMappings`.
             wait_timeout_minutes: Minutes to wait until it is provisioned, or deleted; zero does not wait. Must be at
                 least 0. Default: 60. Not sent.
         """
@@ -283,8 +285,9 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
     def custom_private_dns_mappings(self) -> pulumi.Output[Sequence[outputs.CustomPrivateDnsMapping] | None]:
         """DNS names by which pipes reach the source, in any order.
 
-        On AWS they are in preview: ask the vendor to enable them for a service. If removed, they are removed. Is not
-        for type `MSK_MULTI_VPC`. API field: `customPrivateDnsMappings`.
+        On AWS they are in preview: ask the vendor to enable them for a service. On Google Cloud, every service has
+        them. If removed, they are removed. Is not for type `MSK_MULTI_VPC`. Must have targetId for type `VPC_RESOURCE`
+        only. API field: `customPrivateDnsMappings`.
         """
         return pulumi.get(self, "custom_private_dns_mappings")
 
@@ -305,6 +308,18 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
     def private_dns_names(self) -> pulumi.Output[Sequence[str] | None]:
         """Private DNS names. API field: `privateDnsNames`."""
         return pulumi.get(self, "private_dns_names")
+
+    @property
+    @pulumi.getter(name="privateDnsMappings")
+    def private_dns_mappings(self) -> pulumi.Output[Sequence[outputs.PrivateDnsMapping] | None]:
+        """DNS names that are served, with their targets. API field: `privateDnsMappings`."""
+        return pulumi.get(self, "private_dns_mappings")
+
+    @property
+    @pulumi.getter(name="dnsTargets")
+    def dns_targets(self) -> pulumi.Output[Sequence[outputs.DnsTarget] | None]:
+        """Targets that DNS names can have. API field: `dnsTargets`."""
+        return pulumi.get(self, "dns_targets")
 
     @property
     @pulumi.getter

@@ -53,6 +53,27 @@ _ORDERS = Step(
     },
 )
 
+_CONTEXT = Step("context", "getPipeServiceContext", {"serviceId": SERVICE_ID})
+
+_EVENTS = Step(
+    "events",
+    "Pipe",
+    {
+        "serviceId": SERVICE_ID,
+        "name": "events",
+        "source": {
+            "pubsub": {
+                "format": "JSONEachRow",
+                "projectId": "shop",
+                "topic": "events",
+                "authentication": "SERVICE_ACCOUNT_WORKLOAD_IDENTITY",
+                "seekType": "earliest",
+            }
+        },
+        "destination": _CLICKS.properties["destination"],
+    },
+)
+
 EXAMPLES: Examples = {
     "getPipeServiceContext": (
         Example(
@@ -62,6 +83,11 @@ EXAMPLES: Examples = {
         ),
     ),
     "Pipe": (
+        Example(
+            "Read a topic with the identity of the service",
+            [_CONTEXT, _EVENTS],
+            {"account": Ref("context.gcpWorkloadIdentity")},
+        ),
         Example("Read a stream", [_CLICKS], {"pipeId": Ref("clicks.id")}),
         Example("Follow the changes of a database", [_ORDERS], {"pipeId": Ref("orders.id")}),
     ),

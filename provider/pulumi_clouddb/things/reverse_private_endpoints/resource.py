@@ -11,9 +11,16 @@ from pulumi_clouddb.schema.values import UNKNOWN, WireValues
 from pulumi_clouddb.things.services.lifecycle import OfServiceResource
 
 from .api import ReversePrivateEndpoints
-from .reverse_private_endpoint import REVERSE_PRIVATE_ENDPOINT, EndpointStatus, ReversePrivateEndpoint
+from .reverse_private_endpoint import (
+    REVERSE_PRIVATE_ENDPOINT,
+    CustomPrivateDnsMapping,
+    EndpointStatus,
+    ReversePrivateEndpoint,
+)
 
 DNS_NAMES = property_name(ReversePrivateEndpoint, lambda endpoint: endpoint.custom_private_dns_mappings)
+
+DNS_NAME = property_name(CustomPrivateDnsMapping, lambda mapping: mapping.private_dns_name)
 
 
 class ReversePrivateEndpointResource(OfServiceResource[ReversePrivateEndpoint]):
@@ -41,5 +48,6 @@ class ReversePrivateEndpointResource(OfServiceResource[ReversePrivateEndpoint]):
         """Compare; if the replacement keeps a DNS name, delete the old endpoint first: names are unique."""
         result = super().diff(old, new)
         before, after = old.get(DNS_NAMES) or (), new.get(DNS_NAMES) or ()
-        shared = after is UNKNOWN or any(each is UNKNOWN or each in before for each in after)
+        names = [each.get(DNS_NAME) for each in before]
+        shared = after is UNKNOWN or any(each is UNKNOWN or each.get(DNS_NAME) in (*names, UNKNOWN) for each in after)
         return replace(result, delete_before_replace=bool(result.replaces and before and shared))

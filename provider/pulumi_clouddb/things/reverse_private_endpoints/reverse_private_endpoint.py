@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pulumi_clouddb.schema.base import Compare, FilledText, Text, Uuid, prop
+from pulumi_clouddb.schema.base import Compare, FilledText, Record, Text, Uuid, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.provisioned import Provisioned
@@ -57,12 +57,45 @@ def _names_of_msk(endpoint: ReversePrivateEndpoint, _: RuleContext) -> bool:
     return endpoint.type == ReversePrivateEndpointType.MSK_MULTI_VPC and bool(endpoint.custom_private_dns_mappings)
 
 
+def _targets_elsewhere(endpoint: ReversePrivateEndpoint, _: RuleContext) -> bool:
+    mappings = endpoint.custom_private_dns_mappings or ()
+    with_target = any(each.target_id is not None for each in mappings)
+    return with_target and endpoint.type != ReversePrivateEndpointType.VPC_RESOURCE
+
+
 class CustomPrivateDnsMapping(Part):
     """A DNS name of a reverse private endpoint."""
+
+    RULES = (
+        Rule(
+            lambda mapping: mapping.target_id,
+            lambda mapping, _: mapping.target_id is not None and not mapping.target_id.startswith("rcfg-"),
+            "must be the id of a resource configuration, which begins with rcfg-",
+        ),
+    )
 
     private_dns_name: FilledText | None = prop(
         "Name, or wildcard such as `*.example.com`. It must be unique in the service.", required=True
     )
+    target_id: FilledText | None = prop(
+        "Id of the resource configuration that the name leads to, of an endpoint of type `VPC_RESOURCE`: one of "
+        "`dnsTargets`, once the endpoint has some. Until it is one of them, the name is not served."
+    )
+
+
+class PrivateDnsMapping(Record):
+    """A DNS name that is served."""
+
+    private_dns_name: Text | None = prop("Name by which pipes reach the source.")
+    internal_dns_name: Text | None = prop("Name that it leads to.")
+
+
+class DnsTarget(Record):
+    """A target of DNS names."""
+
+    id: Text | None = prop("Id of the resource configuration, for `targetId` of a mapping.")
+    kind: Text | None = prop("Kind of the target, such as `RESOURCE_CONFIGURATION`.")
+    internal_dns_name: Text | None = prop("Name of the target.")
 
 
 class ReversePrivateEndpoint(Provisioned):
@@ -71,6 +104,11 @@ class ReversePrivateEndpoint(Provisioned):
     RULES = (
         Rule(lambda endpoint: endpoint.type, _lacks, "needs the properties that identify its target"),
         Rule(lambda endpoint: endpoint.custom_private_dns_mappings, _names_of_msk, "is not for type `MSK_MULTI_VPC`"),
+        Rule(
+            lambda endpoint: endpoint.custom_private_dns_mappings,
+            _targets_elsewhere,
+            "must have targetId for type `VPC_RESOURCE` only",
+        ),
     )
     READY = "it is provisioned, or deleted"
     UNREADY = "Why it cannot be used; absent if it can be, or is not accepted yet."
@@ -92,7 +130,7 @@ class ReversePrivateEndpoint(Provisioned):
     )
     custom_private_dns_mappings: list[CustomPrivateDnsMapping] | None = prop(
         "DNS names by which pipes reach the source, in any order. On AWS they are in preview: ask the vendor to "
-        "enable them for a service.",
+        "enable them for a service. On Google Cloud, every service has them.",
         compare=Compare(as_set),
         taken_out="they are removed",
         clears=[],
@@ -101,6 +139,8 @@ class ReversePrivateEndpoint(Provisioned):
     endpoint_id: Text | None = answered("Id of the endpoint at the cloud provider, which its owner may have to accept.")
     dns_names: list[Text] | None = answered("Internal DNS names.")
     private_dns_names: list[Text] | None = answered("Private DNS names.")
+    private_dns_mappings: list[PrivateDnsMapping] | None = answered("DNS names that are served, with their targets.")
+    dns_targets: list[DnsTarget] | None = answered("Targets that DNS names can have.")
     status: Text | None = answered(
         "State as the server names it; `PendingAcceptance` waits for the owner of the source."
     )

@@ -34,9 +34,11 @@ WIRE_LIVES = [
         "reverse private endpoint",
         ENDPOINT,
         _FILES,
-        {**_FILES, "customPrivateDnsMappings": [{"privateDnsName": "files.example.com"}]},
+        {**_FILES, "customPrivateDnsMappings": [{"privateDnsName": "files.example.com", "targetId": "rcfg-1"}]},
     )
 ]
 
-OF_NO_INPUT = frozenset({"endpointId", "dnsNames", "privateDnsNames", "status", "lastError"})
+OF_NO_INPUT = frozenset(
+    {"endpointId", "dnsNames", "privateDnsNames", "privateDnsMappings", "dnsTargets", "status", "lastError"}
+)
 """Outputs that copy no input."""

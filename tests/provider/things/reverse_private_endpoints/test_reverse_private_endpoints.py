@@ -142,3 +142,51 @@ def test_import_requires_the_service(process: ProviderProcess, sandbox: Sandbox)
         lifecycle.read(process, ENDPOINT, id_, {}, {})
     live = process.read("ReversePrivateEndpoint", f"{inputs['serviceId']}/{id_}", {})
     assert live.inputs == inputs
+
+
+RESOURCE = {
+    "type": "VPC_RESOURCE",
+    "vpcEndpointServiceName": None,
+    "vpcResourceConfigurationId": "rcfg-1",
+    "vpcResourceShareArn": "arn:aws:ram:us-east-1:1:resource-share/1",
+}
+
+
+def resource(sandbox: Sandbox, *targets: str) -> dict[str, Any]:
+    """Return the inputs of an endpoint of a VPC resource with a name for each target."""
+    mappings = [{"privateDnsName": f"db{number}.example.com", "targetId": each} for number, each in enumerate(targets)]
+    inputs = {**endpoint(sandbox), **RESOURCE, "customPrivateDnsMappings": mappings}
+    return {name: value for name, value in inputs.items() if value is not None}
+
+
+def test_names_lead_to_targets(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Only names with a target that the endpoint has are served; neither is drift."""
+    inputs = resource(sandbox, "rcfg-1", "rcfg-2")
+    id_, state = process.create("ReversePrivateEndpoint", inputs)
+    state = refreshed(process, id_, state)
+    assert process.changes("ReversePrivateEndpoint", state, inputs) == ()
+    assert [each["id"] for each in state["dnsTargets"]] == ["rcfg-1"]
+    assert [each["privateDnsName"] for each in state["privateDnsMappings"]] == ["db0.example.com"]
+    other = {**inputs, "customPrivateDnsMappings": [{"privateDnsName": "db0.example.com", "targetId": "rcfg-3"}]}
+    with pytest.raises(ClientError, match="rcfg-3 is not in dnsTargets"):
+        process.update("ReversePrivateEndpoint", id_, state, other)
+    replaced = {**other, "vpcResourceConfigurationId": "rcfg-3"}
+    assert ENDPOINT.diff(state, replaced).delete_before_replace  # the name stays, although its target changes
+
+
+@pytest.mark.parametrize(
+    ("change", "failure"),
+    [
+        ({}, "customPrivateDnsMappings must have targetId for type `VPC_RESOURCE` only"),
+        (
+            {**RESOURCE, "customPrivateDnsMappings": [{"privateDnsName": "db", "targetId": "vpce-1"}]},
+            "customPrivateDnsMappings[0].targetId must be the id of a resource configuration, which begins with rcfg-",
+        ),
+    ],
+    ids=["type", "form"],
+)
+def test_targets_are_checked(change: dict[str, Any], failure: str, process: ProviderProcess, sandbox: Sandbox) -> None:
+    """They are resource configurations of AWS."""
+    mappings = [{"privateDnsName": "db", "targetId": "rcfg-1"}]
+    inputs = {**endpoint(sandbox), "customPrivateDnsMappings": mappings, **change}
+    assert [str(each) for each in ENDPOINT.check(process, inputs).failures] == [failure]
