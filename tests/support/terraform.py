@@ -58,6 +58,7 @@ def _newer() -> Iterator[Json]:
     for kind, name, attributes in (
         ("api_key", "scraper", {"key_secret": "canary-key-secret", "state": "enabled", "ip_access": None}),
         ("invitation", "alice", {"email": "alice@example.com", "assigned_role_ids": [], "role": None}),
+        ("byoc_infrastructure", "ours", {"account_id": "123456789012", "region_id": "us-east-1"}),
         ("clickpipes_ssh_key", "bastion", {"service_id": SHOP, "host": "bastion.example.com", "username": "u"}),
         ("query_api_endpoint", "daily", {"service_id": SHOP, "sql": "SELECT 1", "database": "default"}),
         ("saved_query", "daily", {"service_id": SHOP, "sql": "SELECT 1", "database": "default"}),

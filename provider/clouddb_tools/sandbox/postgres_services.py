@@ -18,7 +18,7 @@ from pulumi_clouddb.things.postgres_services.api import (
     Command,
     PostgresServices,
 )
-from pulumi_clouddb.things.postgres_services.configuration import as_texts
+from pulumi_clouddb.things.postgres_services.configuration import as_texts, unlisted_in
 from pulumi_clouddb.things.postgres_services.enums import PENDING, PostgresHaType, PostgresVersion, Status
 from pulumi_clouddb.things.postgres_services.history import LONGEST, MOST_ENTRIES, USUAL_ENTRIES, LogSeverity
 from pulumi_clouddb.things.postgres_services.postgres_service import DETAILS, PostgresService
@@ -60,6 +60,13 @@ class _CommandBody(Model):
 
 class ServedPostgresServices(Served):
     """The Postgres services of the organization."""
+
+    def checked(self, state: SandboxState, model: type[Model], body: Any, **options: Any) -> Document:
+        """Return the validated body, which may not have unknown settings of Postgres."""
+        known = super().checked(state, model, body, **options)
+        if unlisted := unlisted_in(known.get(PG_CONFIG) or {}):
+            raise bad_request(f"request body.{PG_CONFIG}: {'; '.join(unlisted)}")
+        return known
 
     def create(self, state: SandboxState, call: Call) -> Document:
         """Create a service; only this response contains its password."""

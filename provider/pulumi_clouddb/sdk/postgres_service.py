@@ -88,7 +88,8 @@ class PostgresServiceArgs(Args):
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. Settings
                 that the program does not name are kept. Some settings need a restart: the server reports it, and this
                 provider does not restart the service. If removed, a setting has the server's default. Must have at
-                least 1 character. Must contain existing settings, within their limits. API field: `pgConfig`.
+                least 1 character. Must contain settings within their limits. Must contain known settings. API field:
+                `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
                 such. Settings that the program does not name are kept. If removed, a setting has the server's default.
                 Must have at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
@@ -259,7 +260,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. Settings
                 that the program does not name are kept. Some settings need a restart: the server reports it, and this
                 provider does not restart the service. If removed, a setting has the server's default. Must have at
-                least 1 character. Must contain existing settings, within their limits. API field: `pgConfig`.
+                least 1 character. Must contain settings within their limits. Must contain known settings. API field:
+                `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
                 such. Settings that the program does not name are kept. If removed, a setting has the server's default.
                 Must have at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
@@ -377,7 +379,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
 
         Settings that the program does not name are kept. Some settings need a restart: the server reports it, and this
         provider does not restart the service. If removed, a setting has the server's default. Must have at least 1
-        character. Must contain existing settings, within their limits. API field: `pgConfig`.
+        character. Must contain settings within their limits. Must contain known settings. API field: `pgConfig`.
         """
         return pulumi.get(self, "pg_config")
 

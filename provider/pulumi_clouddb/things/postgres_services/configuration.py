@@ -54,19 +54,27 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 def faults_of(settings: Mapping[str, object]) -> list[str]:
-    """Return the faults of settings of Postgres; only the server checks a value with a unit, such as `64MB`."""
-    return [fault for name, value in settings.items() if isinstance(value, str) and (fault := _fault(name, value))]
+    """Return the settings of Postgres below their least value; only the server checks one with a unit (`64MB`)."""
+    return [fault for name, value in settings.items() if isinstance(value, str) and (fault := _too_small(name, value))]
 
 
-def _fault(name: str, value: str) -> str:
-    limit = PG_SETTINGS.get(name)
-    if limit is None:
-        return f"there is no setting {name}{did_you_mean(name, PG_SETTINGS)}"
-    if isinstance(limit, tuple):
-        return "" if value in limit else f"{name} must be one of {', '.join(limit)}, not {value!r}"
-    if value != NO_LIMIT and _NUMBER.fullmatch(value) and float(value) < limit:
-        return f"{name} must be at least {limit}, not {value}"
+def unlisted_in(settings: Mapping[str, object]) -> list[str]:
+    """Return the settings of Postgres, and the words in them, that this version does not know."""
+    return [each for name, value in settings.items() if isinstance(value, str) and (each := _unlisted(name, value))]
+
+
+def _too_small(name: str, value: str) -> str:
+    least = PG_SETTINGS.get(name)
+    if isinstance(least, (int, float)) and value != NO_LIMIT and _NUMBER.fullmatch(value) and float(value) < least:
+        return f"{name} must be at least {least}, not {value}"
     return ""
+
+
+def _unlisted(name: str, value: str) -> str:
+    known = PG_SETTINGS.get(name)
+    if known is None:
+        return f"{name} is not{did_you_mean(name, PG_SETTINGS)}"
+    return f"{name} has {', '.join(known)}, not {value!r}" if isinstance(known, tuple) and value not in known else ""
 
 
 def as_texts(settings: object) -> object:

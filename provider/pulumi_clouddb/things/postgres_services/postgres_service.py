@@ -27,7 +27,7 @@ from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
 from pulumi_clouddb.schema.thing import Part, answered, body_of, option
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .configuration import MAX_BOUNCER_SETTINGS, as_texts, faults_of
+from .configuration import MAX_BOUNCER_SETTINGS, as_texts, faults_of, unlisted_in
 from .enums import PostgresHaType, PostgresProvider, PostgresSize, PostgresVersion
 
 DETAILS, CONFIG, PASSWORD_UPDATE = "update_postgres_service", "update_postgres_config", "set_postgres_password"
@@ -50,6 +50,11 @@ def _faulty_settings(service: PostgresService, _: RuleContext) -> str | None:
     return f"; {'; '.join(faults)}" if faults else None
 
 
+def _unlisted_settings(service: PostgresService, _: RuleContext) -> str | None:
+    unlisted = unlisted_in(service.pg_config or {})
+    return f"; {'; '.join(unlisted)}" if unlisted else None
+
+
 def _rules(
     attributes: tuple[str, ...], text: str, is_broken: Callable[[PostgresService, object], bool]
 ) -> list[Rule[PostgresService]]:
@@ -66,11 +71,8 @@ class PostgresService(Database):
     """A managed Postgres service (OpenAPI: `PostgresServicePostRequest`, `PostgresService`)."""
 
     RULES = (
-        Rule(
-            lambda service: service.pg_config,
-            _faulty_settings,
-            "must contain existing settings, within their limits",
-        ),
+        Rule(lambda service: service.pg_config, _faulty_settings, "must contain settings within their limits"),
+        Rule(lambda service: service.pg_config, _unlisted_settings, "must contain known settings", lists=True),
     )
     OPTION_RULES = (
         *_rules(

@@ -49,6 +49,8 @@ def existing() -> Iterator[Existing]:
         bastion = {"serviceId": service, "name": "Bastion", "host": "bastion.example.com", "username": "u"}
         made["clickpipes_ssh_key.bastion"] = sandbox.add("pipe_ssh_keys", **bastion)["id"]
         made["api_key.scraper"] = sandbox.add_key(name="Scraper")["key"]["id"]
+        infrastructure = {"regionId": "us-east-1", "accountId": "123456789012"}
+        made["byoc_infrastructure.ours"] = sandbox.add("byoc_infrastructures", **infrastructure)["id"]
         made["invitation.alice"] = sandbox.add("invitations", email="alice@example.com")["id"]
         made["postgres_service.orders"] = sandbox.add("postgres_services", name="Orders")["id"]
         names = {"customPrivateDnsMappings": [{"privateDnsName": "a.example.com"}]}
@@ -149,6 +151,7 @@ def test_objects_of_a_state_are_exported_with_its_names(exported: Exported) -> N
     assert sorted((kind.rpartition(":")[2], name) for kind, name in exported.entries) == [
         ("Alert", "many"),
         ("ApiKey", "scraper"),
+        ("ByocInfrastructure", "ours"),
         ("Connection", "main"),
         ("Dashboard", "boards-eu-board-0"),
         ("Invitation", "alice"),
