@@ -49,6 +49,8 @@ USUAL: Mapping[str, object] = {
 }
 """Defaults of a version (OpenAPI: `UdfCreateRequest`)."""
 NULLABLE = ("returnName", "poolSize", "maxCommandExecutionTime", "memoryLimitMib")
+OF_AUTUMN = ("deterministic", "memoryLimitMib")
+"""What only the newest release has."""
 _POOL_SIZE = 3
 _UPLOADED: dict[str, Any] = {UPLOAD_ID: (Uuid, prop("Upload with the code.", required=True))}
 NewFunction = make_model("NewFunction", __base__=body_of(UserDefinedFunction), **_UPLOADED)
@@ -115,6 +117,8 @@ class ServedFunctions(Served):
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields in the neutral dialect, with defaults."""
         body = state.dialect.from_server(self.record, call.body)
+        if not state.is_newest and (newer := [name for name in OF_AUTUMN if name in (body or {})]):
+            raise bad_request(f"request body.{newer[0]}: is not known")
         return {**USUAL, **self.checked(state, NewFunction, body, nullable=NULLABLE)}
 
     def add_by_hand(self, state: SandboxState, fields: Document) -> Document:
@@ -148,7 +152,8 @@ class ServedFunctions(Served):
 
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return a function as responses show it."""
-        record = {name: value for name, value in document.items() if name not in ("id", OLDER, "content")}
+        hidden = ("id", OLDER, "content", *(() if state.is_newest else OF_AUTUMN))
+        record = {name: value for name, value in document.items() if name not in hidden}
         if document[STATUS] == BuildStatus.ERROR and not document.get("error"):
             record["error"] = "main.py: the build failed"
         return record

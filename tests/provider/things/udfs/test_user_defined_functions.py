@@ -329,22 +329,23 @@ def test_limits_of_a_version_are_sent_and_read(process: ProviderProcess, sandbox
 
 
 def test_older_server_refuses_the_limits_of_a_version(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """It does not know the property, and its refusal reaches the user; without the property nothing differs."""
-    limited = {**FIRST, "memoryLimitMib": 256}
-    sandbox.fault("create_user_defined_function", "status", status=400, text="memoryLimitMib is unknown")
-    with pytest.raises(CloudDBError, match="memoryLimitMib is unknown"):
-        process.create("UserDefinedFunction", limited, URN)
+    """It does not know the property, and its refusal reaches the user."""
+    sandbox.set_release("2026-08")
+    with pytest.raises(CloudDBError, match="memoryLimitMib: is not known"):
+        process.create("UserDefinedFunction", {**FIRST, "memoryLimitMib": 256}, URN)
     assert sandbox.objects(KIND) == {}
 
 
-def test_record_without_the_limits_is_no_difference(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """State of an older server lacks them, and an older server does not return them."""
+@pytest.mark.parametrize(("before", "after"), [("2026-08", "2026-10"), ("2026-10", "2026-08")])
+def test_other_release_is_no_difference(before: str, after: str, process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Programs that do not set the newer properties go on after an upgrade, and after its return."""
+    sandbox.set_release(before)
     id_, state = process.create("UserDefinedFunction", FIRST, URN)
-    old = {name: value for name, value in state.items() if name not in ("deterministic", "memoryLimitMib")}
-    assert process.changes("UserDefinedFunction", old, FIRST) == ()
-    sandbox.change(KIND, id_, deterministic=None)
-    read = process.read("UserDefinedFunction", id_, old)
+    sandbox.set_release(after)
+    assert process.changes("UserDefinedFunction", state, FIRST) == ()
+    read = process.read("UserDefinedFunction", id_, state)
     assert process.changes("UserDefinedFunction", read.state, FIRST) == ()
+    assert update(process, read.state, SECOND)["version"] == 2
 
 
 UNKNOWN = {
