@@ -50,7 +50,7 @@ def advice(change: Change, owner: Owner) -> str:
     if operations.isdisjoint(used()):
         if change.what != "operation" or change.kind == REMOVED:
             return "nothing here uses the operation"
-        return f"declare it in {owner.api}, or give the reason in WITHOUT of test_operations.py"
+        return f"declare it in {owner.api}, or give the reason in tools/codegen/not_managed.py"
     if change.what == "operation":
         return f"used here: see {owner.api}" if change.kind == REMOVED else f"has a use already: see {owner.api}"
     if change.what in ("status", "content", "parameter"):

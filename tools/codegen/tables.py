@@ -22,7 +22,7 @@ from clouddb_tools.commands.gitops.exit_codes import ExitCode
 from clouddb_tools.commands.main import app
 from clouddb_tools.sandbox.faults import FaultKind
 
-from . import evidence, performance, terraform, troubleshooting
+from . import evidence, not_managed, performance, terraform, troubleshooting
 from .docs import settings, table
 from .names import NOTICE, Json, base_name, import_commands
 
@@ -125,6 +125,10 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
         "tools/codegen/terraform.py": terraform.counterparts,
         "tools/codegen/terraform.py, DATA_SOURCES": terraform.data_sources,
         "tools/codegen/terraform.py, OTHER_NAMES": terraform.attributes,
+    },
+    "docs/not-managed.md": {
+        "tools/codegen/not_managed.py": not_managed.operations,
+        "tools/codegen/not_managed.py, VALUES": not_managed.values,
     },
     "docs/reliability.md": {"tools/codegen/evidence.py": evidence.evidence},
     "docs/pictures.md": {"RenderExit": _codes(RenderExit)},
