@@ -117,7 +117,8 @@ class ServedFunctions(Served):
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields in the neutral dialect, with defaults."""
         body = state.dialect.from_server(self.record, call.body)
-        if not state.is_newest and (newer := [name for name in OF_AUTUMN if name in (body or {})]):
+        given = body if isinstance(body, dict) else {}
+        if not state.is_newest and (newer := [name for name in OF_AUTUMN if name in given]):
             raise bad_request(f"request body.{newer[0]}: is not known")
         return {**USUAL, **self.checked(state, NewFunction, body, nullable=NULLABLE)}
 
