@@ -45,6 +45,7 @@ from pulumi_clouddb.things.services.service import (
     PrivateEndpointConfig,
     Service,
     ServiceCreated,
+    Snapshot,
 )
 from pulumi_clouddb.things.services.settings import BUCKET, PASSWORD_HASHES, SECRETS_OF_BUCKETS
 from pulumi_clouddb.things.services.updates import details_body
@@ -152,7 +153,13 @@ SENT: Mapping[str, Tree] = {
     "reset_password": dict.fromkeys(PASSWORD_HASHES.values()),
     **{
         name: _setting(name)
-        for name in ("configure_backups", "set_query_endpoint", "set_scaling_schedule", "set_upgrade_window")
+        for name in (
+            "configure_backups",
+            "configure_snapshots",
+            "set_query_endpoint",
+            "set_scaling_schedule",
+            "set_upgrade_window",
+        )
     },
     "update_settings": {"settings": _setting("update_settings")},
     **dict.fromkeys(("create_backup_bucket", "update_backup_bucket"), _bucket()),
@@ -208,6 +215,8 @@ READ: Mapping[str, Tree] = {
     "BackupBucket": _RECORD["backupBucket"],
     "PrivateEndpointConfig": tree_of_model(PrivateEndpointConfig),
     "Backup": tree_of_model(Backup),
+    "SnapshotConfiguration": _RECORD["snapshotConfiguration"],
+    "Snapshot": tree_of_model(Snapshot),
     "Settings": _PIPE["settings"],
     "PipeSchema": tree_of_model(PipeSchema),
     "PrivateEndpoint": _PRIVATE_ENDPOINT,

@@ -339,6 +339,22 @@ _CREDITS = _object(
     **dict.fromkeys(("startDate", "expirationDate"), _TIME),
 )
 _LOG_ENTRY = _object(timestamp=_TIME, severity=_TEXT, body=_TEXT)
+_SNAPSHOTS = "/v1/organizations/{organizationId}/services/{serviceId}/snapshot"
+_SNAPSHOT_CONFIGURATION = _object(
+    ["enabled", "gap", "timeFrame"], enabled={"type": "boolean"}, gap=_NUMBER, timeFrame=_NUMBER
+)
+_BUCKETS = {"oneOf": [{"$ref": f"#/schemas/{cloud}BackupBucketProperties"} for cloud in ("Aws", "Gcp", "Azure")]}
+_SNAPSHOT = _object(
+    ["finishedAt", "backupName", "bucket", "sizeInBytes", "durationInSeconds"],
+    id=_UUID,
+    serviceId=_TEXT,
+    status={"type": "string", "enum": ["done", "error", "in_progress", "throttled"]},
+    type={"type": "string", "enum": ["full"]},
+    backupName=_TEXT,
+    bucket=_BUCKETS,
+    **dict.fromkeys(("startedAt", "finishedAt"), _TIME),
+    **dict.fromkeys(("sizeInBytes", "durationInSeconds"), _NUMBER),
+)
 _SSH_KEY = {"$ref": "#/schemas/ClickPipeSshKey"}
 
 _BOOLEAN = {"type": "boolean"}
@@ -503,6 +519,23 @@ OVERLAY: tuple[Entry, ...] = (
         "GET",
         _object(totalRemainingCredits=_NUMBER, balances=_list(_CREDITS)),
         source=f"{_AUTUMN} has it",
+    ),
+    Entry(
+        CLOUD,
+        ("schemas", "ServicePostRequest", "properties", "backupEncryptionConfig"),
+        {"type": "object"},
+        f"{_AUTUMN} has it",
+        "2026-10",
+        adds=True,
+    ),
+    *(
+        _operation(f"{_SNAPSHOTS}{path}", method, result, request=request, source=f"{_AUTUMN} has it")
+        for path, method, result, request in (
+            ("Configuration", "GET", _SNAPSHOT_CONFIGURATION, None),
+            ("Configuration", "PATCH", _SNAPSHOT_CONFIGURATION, _SNAPSHOT_CONFIGURATION),
+            ("s", "GET", _list(_SNAPSHOT), None),
+            ("s/{snapshotId}", "GET", _SNAPSHOT, None),
+        )
     ),
     _operation(_KEYS_OF_PIPES, "GET", _list(_SSH_KEY)),
     _operation(_KEYS_OF_PIPES, "POST", _SSH_KEY, request=_object(["description"], **_SSH_KEY_INPUTS)),

@@ -168,6 +168,7 @@ _SETTINGS = Subject(
     {
         **_SERVICE,
         "backupConfiguration": {"backupPeriodInHours": 12},
+        "snapshotConfiguration": {"enabled": True, "gap": 30, "timeFrame": 1440},
         "queryEndpoint": _ENDPOINT,
         "scalingSchedule": {"entries": [_NIGHT]},
         "upgradeWindow": {"weekday": 3, "startHourUtc": 12},
@@ -175,7 +176,12 @@ _SETTINGS = Subject(
         "backupBucket": {"bucketProvider": "AZURE", "containerName": "orders"},
         "backupBucketSecret": "canary-of-the-connection-string",
     },
-    {**_SERVICE, "backupConfiguration": {"backupPeriodInHours": 24}, "settings": {"max_query_size": "2"}},
+    {
+        **_SERVICE,
+        "backupConfiguration": {"backupPeriodInHours": 24},
+        "snapshotConfiguration": {"enabled": False},
+        "settings": {"max_query_size": "2"},
+    },
     lambda sandbox: {},
     stays=False,
     hosted=False,

@@ -23,11 +23,12 @@ TESTS = Path(__file__).parents[1]
 OF_CASES = {
     "Service": (
         "allowDuplicateName allowReplacement autoscalingMode backupBucket backupBucketSecret "
-        "backupConfiguration backupId byocId complianceType dataWarehouseId deletionProtection "
+        "backupConfiguration backupEncryptionConfig backupId byocId complianceType dataWarehouseId deletionProtection "
         "enableCoreDumps encryptionAssumedRoleIdentifier encryptionKey hasTransparentDataEncryption "
         "isReadonly maxReplicas maxTotalMemoryGb minReplicas minTotalMemoryGb passwordDoubleSha1Hash "
         "passwordHash passwordRotation privatePreviewTermsChecked profile queryEndpoint scalingSchedule "
-        "settings stopped tags tier transparentDataEncryptionKeyId upgradeWindow waitTimeoutMinutes"
+        "settings snapshotConfiguration stopped tags tier transparentDataEncryptionKeyId upgradeWindow "
+        "waitTimeoutMinutes"
     ),
     "Pipe": "allowReplacement waitTimeoutMinutes",
     "PipeScaling": "onDelete",

@@ -15,6 +15,7 @@ from clouddb_tools.sandbox.service_settings import (
     ENGINE_SETTINGS,
     QUERY_ENDPOINTS,
     SCHEDULES,
+    SNAPSHOT_CONFIGURATIONS,
     UPGRADE_WINDOWS,
 )
 from clouddb_tools.sandbox.user_defined_functions import code_of
@@ -146,6 +147,7 @@ def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
             actual = {
                 "tags": sorted((tag for tag in tags if tag["key"] != CREATE_TAG), key=itemgetter("key")),
                 "backups": store.get(BACKUP_CONFIGURATIONS, entry.id),
+                "snapshots": (store.get(SNAPSHOT_CONFIGURATIONS, entry.id) or {}).get("enabled"),
                 "roles": (store.get(QUERY_ENDPOINTS, entry.id) or {}).get("roles"),
                 "scheduled": store.get(SCHEDULES, entry.id) is not None,
                 "windowed": store.get(UPGRADE_WINDOWS, entry.id) is not None,
@@ -156,6 +158,7 @@ def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
             expected = {
                 "tags": sorted(outputs.get("tags", ()), key=itemgetter("key")),
                 "backups": outputs.get("backupConfiguration"),
+                "snapshots": outputs.get("snapshotConfiguration", {}).get("enabled"),
                 "roles": outputs.get("queryEndpoint", {}).get("roles"),
                 "scheduled": "scalingSchedule" in outputs,
                 "windowed": "upgradeWindow" in outputs,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .rules import NEWER, Case, Values, lengths, newer, of_vendor, rule
+from .rules import NEWER, UUID, Case, Values, lengths, newer, of_vendor, rule
 from .vendor_rules import only_there
 
 SHA256 = f"{'k' * 43}="
@@ -16,6 +16,7 @@ FITS = "autoscalingMode must fit the other properties of scaling"
 AZURE = {"bucketProvider": "AZURE", "containerName": "c"}
 AWS = {"bucketProvider": "AWS", "bucketPath": "b", "iamRoleArn": "arn"}
 ENTRIES = "scalingSchedule must have valid entries; entries"
+PAIR = "snapshotConfiguration.gap and timeFrame"
 TEXT = "must be letters, digits, dots, hyphens and underscores only"
 
 
@@ -43,6 +44,7 @@ SERVICES = [
         enableCoreDumps=False,
         transparentDataEncryptionKeyId="k",
         backupConfiguration={"backupPeriodInHours": 12},
+        snapshotConfiguration={"enabled": False},
         queryEndpoint={"roles": ["sql_console_read_only"]},
         scalingSchedule={"entries": [NIGHT]},
         upgradeWindow={"weekday": 0, "startHourUtc": 0},
@@ -50,10 +52,21 @@ SERVICES = [
         backupBucket=AZURE,
         passwordRotation="1",
     ),
+    of_vendor(
+        {"backupId": UUID, "backupEncryptionConfig": {"key": {"kind": "x"}}},
+        {"backupEncryptionConfig": {"key": "x"}},
+        "backupEncryptionConfig is for a backup only: set backupId",
+    ),
+    of_vendor(
+        {"backupId": UUID, "backupEncryptionConfig": {}},
+        {"backupId": UUID, "backupEncryptionConfig": "key"},
+        "backupEncryptionConfig must be an object, not the secret value given",
+    ),
     *(
         rule({}, {name: value}, f"{name} is supported only with clouddb:vocabulary=clickhouse")
         for name, value in (
             ("stopped", True),
+            ("backupEncryptionConfig", {}),
             ("passwordHash", SHA256),
             ("passwordDoubleSha1Hash", SHA1),
             ("backupBucketSecret", "s"),
@@ -175,11 +188,32 @@ SERVICES = [
     limit("backupConfiguration", "backupRetentionPeriodInHours", 48, 50, "must be a multiple of 24, not 50"),
     limit("backupConfiguration", "backupStartTime", "02:00", "24:00", "must be a time such as 07:30, not '24:00'"),
     of_vendor(
-        {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 24}},
+        {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 48}},
         {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 12}},
-        "backupConfiguration must have a backupPeriodInHours of 24, or none, with a backupStartTime, "
+        "backupConfiguration must have a backupPeriodInHours of 24 or 48, or none, with a backupStartTime, "
         "not a backupPeriodInHours of 12",
     ),
+    of_vendor(
+        {"snapshotConfiguration": {"enabled": True, "gap": 60, "timeFrame": 2880}},
+        {"snapshotConfiguration": {"enabled": True}},
+        f"{PAIR} must be given together, and if enabled is true",
+    ),
+    of_vendor(
+        {"snapshotConfiguration": {"enabled": False}},
+        {"snapshotConfiguration": {"enabled": False, "gap": 30}},
+        f"{PAIR} must be given together, and if enabled is true",
+    ),
+    of_vendor(
+        {"snapshotConfiguration": {"gap": 30, "timeFrame": 1440}},
+        {"snapshotConfiguration": {}},
+        "snapshotConfiguration.enabled is required without gap and timeFrame",
+    ),
+    newer(
+        {"snapshotConfiguration": {"gap": 30, "timeFrame": 1440}},
+        {"snapshotConfiguration": {"gap": 15, "timeFrame": 1440}},
+        f"{PAIR} must be 30 and 1440 or 60 and 2880, not 15 and 1440",
+    ),
+    limit("snapshotConfiguration", "enabled", False, "no", "must be true or false, not 'no'"),
     of_vendor(
         {"upgradeWindow": {"weekday": 6, "startHourUtc": 18}},
         {"upgradeWindow": {"weekday": 7, "startHourUtc": 3}},

@@ -31,6 +31,7 @@ CREDENTIALS = "credentials"
 _ADMIN_ONLY: Mapping[str, str] = {
     **dict.fromkeys(("create_key", "update_key", "delete_key"), "write keys"),
     "configure_backups": "configure backups",
+    "configure_snapshots": "configure snapshots",
     **dict.fromkeys((f"{verb}_backup_bucket" for verb in ("create", "update", "delete")), "change backup buckets"),
     "update_organization": "update the organization",
 }

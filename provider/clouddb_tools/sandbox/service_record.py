@@ -22,7 +22,7 @@ TOTALS = {"minReplicaMemoryGb": "minTotalMemoryGb", "maxReplicaMemoryGb": "maxTo
 _LEAST_GB, _MOST_GB = 16, 120
 HORIZONTAL = AutoscalingMode.HORIZONTAL.value
 
-_READ_ONCE = ("privatePreviewTermsChecked", "backupId", "endpoints")
+_READ_ONCE = ("privatePreviewTermsChecked", "backupId", "backupEncryptionConfig", "endpoints")
 """Fields of the create body that the record does not contain in the same form."""
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Mapping
+from typing import Any
 
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
-from pulumi_clouddb.schema.base import Model, prop
+from pulumi_clouddb.schema.base import Model, prop, wire_names
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import from_text
 from pulumi_clouddb.schema.view import view_of
@@ -17,6 +19,7 @@ from pulumi_clouddb.things.services.parts import (
     BackupConfiguration,
     QueryEndpoint,
     ScheduledScaling,
+    SnapshotConfiguration,
     UpgradeWindow,
 )
 from pulumi_clouddb.things.services.rules import SETTING_RULES
@@ -30,6 +33,7 @@ from .state import Call, SandboxState
 from .store import Document
 
 BACKUP_CONFIGURATIONS = "backup_configurations"
+SNAPSHOT_CONFIGURATIONS = "snapshot_configurations"
 QUERY_ENDPOINTS = "query_endpoints"
 SCHEDULES = "scaling_schedules"
 
@@ -86,19 +90,53 @@ class ServedSettings(ServedWithState):
         return {**DEFAULT_BACKUPS, **(state.store.get(BACKUP_CONFIGURATIONS, service["id"]) or {})}
 
     def configure_backups(self, state: SandboxState, call: Call) -> Document:
-        """Change the backup configuration. Null restores a default, and a start time replaces the period."""
+        """Change the backup configuration. Null restores a default, and a start time allows only some periods."""
         service = self._primary(state, call)
         given = call.body if isinstance(call.body, dict) else {}
         without_nulls = {name: value for name, value in given.items() if value is not None}
         body = checked(BackupConfiguration, without_nulls, context=state.context, drop_unknown=True)
         old = state.store.get(BACKUP_CONFIGURATIONS, service["id"]) or {}
         changed = {name: value for name, value in {**old, **body}.items() if name in body or name not in given}
-        if "backupStartTime" in body:
+        if "backupStartTime" in body and "backupPeriodInHours" not in body:
             changed.pop("backupPeriodInHours", None)
-        elif "backupPeriodInHours" in body:
-            changed.pop("backupStartTime", None)
+        _refuse({"backupConfiguration": changed}, state)
         state.store.put(BACKUP_CONFIGURATIONS, service["id"], changed, service["id"])
         return {**DEFAULT_BACKUPS, **changed}
+
+    def get_snapshot_configuration(self, state: SandboxState, call: Call) -> Document:
+        """Read the snapshot configuration."""
+        return _shown(state.store.get(SNAPSHOT_CONFIGURATIONS, self.get(state, call)["id"]) or {})
+
+    def configure_snapshots(self, state: SandboxState, call: Call) -> Document:
+        """Change the snapshot configuration; what is omitted stays."""
+        service = self.get(state, call)
+        old = state.store.get(SNAPSHOT_CONFIGURATIONS, service["id"]) or {"since": state.clock.now()}
+        if not isinstance(call.body, dict) or not call.body.keys() & {*wire_names(SnapshotConfiguration)}:
+            raise bad_request("request body: must have at least one of enabled, gap, timeFrame")
+        merged = {**_shown(old), **call.body}
+        body = checked(SnapshotConfiguration, merged, context=state.context, drop_unknown=True)
+        configuration = {**old, **body}
+        if configuration.get("enabled") and not old.get("enabled"):
+            configuration["since"] = state.clock.now()
+        state.store.put(SNAPSHOT_CONFIGURATIONS, service["id"], configuration, service["id"])
+        return _shown(configuration)
+
+    def list_snapshots(self, state: SandboxState, call: Call) -> Any:
+        """List the snapshots of a service, newest first: one for each gap since they were enabled."""
+        service_id = self.get(state, call)["id"]
+        configuration = state.store.get(SNAPSHOT_CONFIGURATIONS, service_id) or {}
+        if not configuration.get("enabled"):
+            return []
+        since, gap = configuration["since"], configuration["gap"] * 60
+        last, kept = int((state.clock.now() - since) // gap), configuration["timeFrame"] * 60 // gap
+        return [_snapshot(state, service_id, since + gap * n) for n in range(last, max(-1, last - kept), -1)]
+
+    def get_snapshot(self, state: SandboxState, call: Call) -> Document:
+        """Read one snapshot of a service."""
+        for snapshot in self.list_snapshots(state, call):
+            if snapshot["id"] == call.params["snapshotId"].lower():
+                return dict(snapshot)
+        raise not_found("Snapshot")
 
     def get_query_endpoint(self, state: SandboxState, call: Call) -> Document:
         """Read the query endpoint."""
@@ -263,6 +301,28 @@ class ServedSettings(ServedWithState):
     def _setting(self, state: SandboxState, call: Call, kind: str) -> Document:
         service = self.get(state, call)
         return state.store.get(kind, service["id"]) or _raise(not_found(kind.replace("_", " ").capitalize()))
+
+
+def _shown(configuration: Document) -> Document:
+    """Return a snapshot configuration as responses show it."""
+    return {"enabled": False, **{name: value for name, value in configuration.items() if name != "since"}}
+
+
+def _snapshot(state: SandboxState, service_id: str, at: float) -> Document:
+    with state.clock.at(at):
+        started = state.clock.stamp()
+    with state.clock.at(at + 1):
+        finished = state.clock.stamp()
+    return {
+        "id": str(uuid.uuid5(uuid.UUID(service_id), started)),
+        "serviceId": service_id,
+        "status": "done",
+        "type": "full",
+        "startedAt": started,
+        "finishedAt": finished,
+        "sizeInBytes": 1024,
+        "durationInSeconds": 1,
+    }
 
 
 def scheduled(state: SandboxState, service: Document) -> Document | None:

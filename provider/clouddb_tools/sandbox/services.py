@@ -264,9 +264,23 @@ def _check_origin(state: SandboxState, body: dict[str, Any]) -> None:
     backup = state.store.get(BACKUPS, str(uuid.UUID(body["backupId"])))
     if backup is None:
         raise bad_request("request body.backupId: Backup not found")
+    _check_encryption(body, backup)
     for name in _OF_ORIGIN:
         if name in backup and body.setdefault(name, backup[name]) != backup[name]:
             raise bad_request(f"request body.{name}: must be {backup[name]!r}, as in the backup, not {body[name]!r}")
+
+
+def _check_encryption(body: dict[str, Any], backup: Document) -> None:
+    """Refuse the encryption of a backup that is in no bucket of the user, and its lack for one that is encrypted there.
+
+    The service that starts from it encrypts its data, too.
+    """
+    is_encrypted = "bucket" in backup and bool(backup.get("isEncrypted"))
+    if ("backupEncryptionConfig" in body) is not is_encrypted:
+        needed = "is required for this backup" if is_encrypted else "is for an encrypted backup in your own bucket only"
+        raise bad_request(f"request body.backupEncryptionConfig: {needed}")
+    if is_encrypted:
+        body["hasTransparentDataEncryption"] = True
 
 
 def _refuse_to_stop_primary(state: SandboxState, document: Document) -> None:
@@ -280,7 +294,8 @@ def _refuse_to_stop_primary(state: SandboxState, document: Document) -> None:
 def _backups(state: SandboxState, service_id: str) -> list[Document]:
     """Return the backups of a service as responses show them, newest first."""
     found = [each for each in state.store.all(BACKUPS) if each["serviceId"] == service_id]
-    return [{name: value for name, value in each.items() if name not in _OF_ORIGIN} for each in reversed(found)]
+    kept = (*_OF_ORIGIN, "isEncrypted")
+    return [{name: value for name, value in each.items() if name not in kept} for each in reversed(found)]
 
 
 def _changed(items: list[Any], change: Mapping[str, list[Any]], key: Callable[[Any], str]) -> list[Any]:
@@ -328,6 +343,8 @@ def add_backup(state: SandboxState, service_id: str) -> Document:
     if bucket := state.store.get(BACKUP_BUCKETS, service_id):
         place = {name: value for name, value in bucket.items() if name != "id"}
         document |= {"backupName": f"backup-{document['id'][:8]}", "bucket": place}
+    if origin.get("hasTransparentDataEncryption"):
+        document["isEncrypted"] = True
     document |= {"startedAt": now, "finishedAt": now, "sizeInBytes": 1024, "durationInSeconds": 1}
     state.store.put(BACKUPS, document["id"], document)
     return document

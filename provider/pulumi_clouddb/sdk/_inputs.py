@@ -297,6 +297,57 @@ class BackupConfigurationArgs(Args):
         )
 
 
+class SnapshotConfigurationArgsDict(TypedDict):
+    """Snapshots of the data between two backups; an update changes only what it contains."""
+
+    enabled: NotRequired[pulumi.Input[bool]]
+    """Whether snapshots are made.
+
+    Without it, the server keeps its value. Is required without gap and timeFrame. API field: `enabled`.
+    """
+
+    gap: NotRequired[pulumi.Input[int]]
+    """Minutes from one snapshot to the next.
+
+    Must be at least 1. And timeFrame must be given together, and if enabled is true. And timeFrame must be 30 and
+    1440 or 60 and 2880. API field: `gap`.
+    """
+
+    time_frame: NotRequired[pulumi.Input[int]]
+    """Minutes for which a snapshot is kept. Must be at least 1. API field: `timeFrame`."""
+
+
+@pulumi.input_type
+class SnapshotConfigurationArgs(Args):
+    """Snapshots of the data between two backups; an update changes only what it contains."""
+
+    enabled: pulumi.Input[bool] | None = pulumi.property("enabled", default=None)
+    gap: pulumi.Input[int] | None = pulumi.property("gap", default=None)
+    time_frame: pulumi.Input[int] | None = pulumi.property("timeFrame", default=None)
+
+    def __init__(
+        self,
+        *,
+        enabled: pulumi.Input[bool] | None = None,
+        gap: pulumi.Input[int] | None = None,
+        time_frame: pulumi.Input[int] | None = None,
+    ) -> None:
+        """Take the properties of SnapshotConfiguration.
+
+        Args:
+            enabled: Whether snapshots are made. Without it, the server keeps its value. Is required without gap and
+                timeFrame. API field: `enabled`.
+            gap: Minutes from one snapshot to the next. Must be at least 1. And timeFrame must be given together, and if
+                enabled is true. And timeFrame must be 30 and 1440 or 60 and 2880. API field: `gap`.
+            time_frame: Minutes for which a snapshot is kept. Must be at least 1. API field: `timeFrame`.
+        """
+        self._fill(
+            enabled=enabled,
+            gap=gap,
+            time_frame=time_frame,
+        )
+
+
 class QueryEndpointArgsDict(TypedDict):
     """Who may send queries over HTTP (OpenAPI: `InstanceServiceQueryApiEndpointsPostRequest`)."""
 

@@ -461,6 +461,143 @@ def list_backups_output(
 
 
 @pulumi.output_type
+class GetSnapshotResult(dict[str, Any]):
+    """Answer of `get_snapshot`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the snapshot. API field: `id`."""
+
+    status: str | None = pulumi.property("status", default=None)
+    """Status: `done`, `error`, `in_progress`, or `throttled`: then the server tries it again.
+
+    API field: `status`.
+    """
+
+    service_id: str | None = pulumi.property("serviceId", default=None)
+    """Id of the service of which it was made. API field: `serviceId`."""
+
+    started_at: str | None = pulumi.property("startedAt", default=None)
+    """When it was started (ISO-8601). API field: `startedAt`."""
+
+    finished_at: str | None = pulumi.property("finishedAt", default=None)
+    """When it was finished (ISO-8601); absent until then. API field: `finishedAt`."""
+
+    size_in_bytes: float | None = pulumi.property("sizeInBytes", default=None)
+    """Size in bytes. API field: `sizeInBytes`."""
+
+    duration_in_seconds: float | None = pulumi.property("durationInSeconds", default=None)
+    """Duration in seconds, so far if it is not finished. API field: `durationInSeconds`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Type: `full`. API field: `type`."""
+
+    backup_name: str | None = pulumi.property("backupName", default=None)
+    """Name in a bucket of your own. API field: `backupName`."""
+
+    bucket: outputs.BackupBucketResponse | None = pulumi.property("bucket", default=None)
+    """The bucket of your own that has it. API field: `bucket`."""
+
+
+def get_snapshot(
+    *,
+    service_id: str,
+    snapshot_id: str,
+) -> GetSnapshotResult:
+    """Call `getSnapshot`: reads one snapshot of a service by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/snapshots/{snapshotId}` (inferred).
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        snapshot_id: Id of the snapshot. Must be a UUID. API path: `{snapshotId}`.
+
+    ## Example Usage
+
+    ### Read a snapshot
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    snapshot = clouddb.get_snapshot_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        snapshot_id="4e6f8a0b-2c3d-4e5f-9a1b-3c5d7e9f1a2b",
+    )
+
+    pulumi.export("finishedAt", snapshot.finished_at)
+    ```
+    """
+    return call("getSnapshot", {"serviceId": service_id, "snapshotId": snapshot_id}, GetSnapshotResult, secrets=())
+
+
+def get_snapshot_output(
+    *,
+    service_id: pulumi.Input[str],
+    snapshot_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetSnapshotResult]:
+    """Do what `get_snapshot` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        snapshot_id: Id of the snapshot. Must be a UUID. API path: `{snapshotId}`.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(get_snapshot, opts, service_id=service_id, snapshot_id=snapshot_id)
+
+
+@pulumi.output_type
+class ListSnapshotsResult(dict[str, Any]):
+    """Answer of `list_snapshots`."""
+
+    snapshots: Sequence[outputs.Snapshot] = pulumi.property("snapshots")
+    """The snapshots, the latest first. API field: `result`."""
+
+
+def list_snapshots(
+    *,
+    service_id: str,
+) -> ListSnapshotsResult:
+    """Call `listSnapshots`: lists the snapshots of a service, the latest first.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/snapshots` (inferred).
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### List the snapshots of a service
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_snapshots_output(service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11")
+
+    pulumi.export("snapshots", found.snapshots)
+    ```
+    """
+    return call("listSnapshots", {"serviceId": service_id}, ListSnapshotsResult, secrets=())
+
+
+def list_snapshots_output(
+    *,
+    service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListSnapshotsResult]:
+    """Do what `list_snapshots` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(list_snapshots, opts, service_id=service_id)
+
+
+@pulumi.output_type
 class GetPipeResult(dict[str, Any]):
     """Answer of `get_pipe`."""
 

@@ -111,6 +111,8 @@ __all__ = [
     "ServiceResponse",
     "ServiceTag",
     "ServiceTagResponse",
+    "Snapshot",
+    "SnapshotConfiguration",
     "SourceFilterColumn",
     "SourceFilterSettings",
     "SourceFrom",
@@ -199,6 +201,27 @@ class BackupConfiguration(dict[str, Any]):
 
     Must match `^([01][0-9]|2[0-3]):[0-5][0-9]$`. API field: `backupStartTime`.
     """
+
+
+@pulumi.output_type
+class SnapshotConfiguration(dict[str, Any]):
+    """Snapshots of the data between two backups; an update changes only what it contains."""
+
+    enabled: bool | None = pulumi.property("enabled", default=None)
+    """Whether snapshots are made.
+
+    Without it, the server keeps its value. Is required without gap and timeFrame. API field: `enabled`.
+    """
+
+    gap: int | None = pulumi.property("gap", default=None)
+    """Minutes from one snapshot to the next.
+
+    Must be at least 1. And timeFrame must be given together, and if enabled is true. And timeFrame must be 30 and
+    1440 or 60 and 2880. API field: `gap`.
+    """
+
+    time_frame: int | None = pulumi.property("timeFrame", default=None)
+    """Minutes for which a snapshot is kept. Must be at least 1. API field: `timeFrame`."""
 
 
 @pulumi.output_type
@@ -2956,6 +2979,44 @@ class Backup(dict[str, Any]):
 
     type: str | None = pulumi.property("type", default=None)
     """Type: `full` or `incremental`. API field: `type`."""
+
+    backup_name: str | None = pulumi.property("backupName", default=None)
+    """Name in a bucket of your own. API field: `backupName`."""
+
+    bucket: BackupBucketResponse | None = pulumi.property("bucket", default=None)
+    """The bucket of your own that has it. API field: `bucket`."""
+
+
+@pulumi.output_type
+class Snapshot(dict[str, Any]):
+    """A snapshot of a service, made between two backups (*Get service snapshot*)."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the snapshot. API field: `id`."""
+
+    status: str | None = pulumi.property("status", default=None)
+    """Status: `done`, `error`, `in_progress`, or `throttled`: then the server tries it again.
+
+    API field: `status`.
+    """
+
+    service_id: str | None = pulumi.property("serviceId", default=None)
+    """Id of the service of which it was made. API field: `serviceId`."""
+
+    started_at: str | None = pulumi.property("startedAt", default=None)
+    """When it was started (ISO-8601). API field: `startedAt`."""
+
+    finished_at: str | None = pulumi.property("finishedAt", default=None)
+    """When it was finished (ISO-8601); absent until then. API field: `finishedAt`."""
+
+    size_in_bytes: float | None = pulumi.property("sizeInBytes", default=None)
+    """Size in bytes. API field: `sizeInBytes`."""
+
+    duration_in_seconds: float | None = pulumi.property("durationInSeconds", default=None)
+    """Duration in seconds, so far if it is not finished. API field: `durationInSeconds`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Type: `full`. API field: `type`."""
 
     backup_name: str | None = pulumi.property("backupName", default=None)
     """Name in a bucket of your own. API field: `backupName`."""

@@ -41,6 +41,8 @@ from ._inputs import (
     ScalingScheduleArgsDict,
     ServiceTagArgs,
     ServiceTagArgsDict,
+    SnapshotConfigurationArgs,
+    SnapshotConfigurationArgsDict,
     UpgradeWindowArgs,
     UpgradeWindowArgsDict,
 )
@@ -70,6 +72,9 @@ class ServiceArgs(Args):
     is_readonly: pulumi.Input[bool] | None = pulumi.property("isReadonly", default=None)
     data_warehouse_id: pulumi.Input[str] | None = pulumi.property("dataWarehouseId", default=None)
     backup_id: pulumi.Input[str] | None = pulumi.property("backupId", default=None)
+    backup_encryption_config: pulumi.Input[Mapping[str, Any]] | None = pulumi.property(
+        "backupEncryptionConfig", default=None
+    )
     encryption_key: pulumi.Input[str] | None = pulumi.property("encryptionKey", default=None)
     encryption_assumed_role_identifier: pulumi.Input[str] | None = pulumi.property(
         "encryptionAssumedRoleIdentifier", default=None
@@ -97,6 +102,9 @@ class ServiceArgs(Args):
     )
     backup_configuration: pulumi.Input[BackupConfigurationArgs] | None = pulumi.property(
         "backupConfiguration", default=None
+    )
+    snapshot_configuration: pulumi.Input[SnapshotConfigurationArgs] | None = pulumi.property(
+        "snapshotConfiguration", default=None
     )
     query_endpoint: pulumi.Input[QueryEndpointArgs] | None = pulumi.property("queryEndpoint", default=None)
     scaling_schedule: pulumi.Input[ScalingScheduleArgs] | None = pulumi.property("scalingSchedule", default=None)
@@ -134,6 +142,7 @@ class ServiceArgs(Args):
         is_readonly: pulumi.Input[bool] | None = None,
         data_warehouse_id: pulumi.Input[str] | None = None,
         backup_id: pulumi.Input[str] | None = None,
+        backup_encryption_config: pulumi.Input[Mapping[str, Any]] | None = None,
         encryption_key: pulumi.Input[str] | None = None,
         encryption_assumed_role_identifier: pulumi.Input[str] | None = None,
         private_endpoint_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
@@ -148,6 +157,7 @@ class ServiceArgs(Args):
         enable_core_dumps: pulumi.Input[bool] | None = None,
         transparent_data_encryption_key_id: pulumi.Input[str] | None = None,
         backup_configuration: pulumi.Input[BackupConfigurationArgs | BackupConfigurationArgsDict] | None = None,
+        snapshot_configuration: pulumi.Input[SnapshotConfigurationArgs | SnapshotConfigurationArgsDict] | None = None,
         query_endpoint: pulumi.Input[QueryEndpointArgs | QueryEndpointArgsDict] | None = None,
         scaling_schedule: pulumi.Input[ScalingScheduleArgs | ScalingScheduleArgsDict] | None = None,
         upgrade_window: pulumi.Input[UpgradeWindowArgs | UpgradeWindowArgsDict] | None = None,
@@ -215,6 +225,10 @@ class ServiceArgs(Args):
                 `dataWarehouseId`.
             backup_id: Backup to start from; the region and tier must be those of the service that was backed up. Must
                 be a UUID. API field: `backupId`.
+            backup_encryption_config: The content of the file encryption_config.json beside a backup in a bucket of your
+                own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
+                preview. With `clouddb:vocabulary=clickhouse` is for a backup only: set backupId. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `backupEncryptionConfig`.
             encryption_key: Your own key for disk encryption. Must not be empty. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 API field: `encryptionAssumedRoleIdentifier`.
@@ -244,8 +258,12 @@ class ServiceArgs(Args):
                 empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
                 warehouse. If removed, the server's default applies, also for an entry of it. With
-                `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24, or none, with a backupStartTime.
-                Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
+                `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24 or 48, or none, with a
+                backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
+            snapshot_configuration: Snapshots between the backups, in beta. The server refuses them with 403 if the
+                organization is not enrolled, or if the key may not manage backups. If removed, snapshots go on as they
+                are: set enabled to false to end them. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `snapshotConfiguration`.
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. With
@@ -312,6 +330,7 @@ class ServiceArgs(Args):
             is_readonly=is_readonly,
             data_warehouse_id=data_warehouse_id,
             backup_id=backup_id,
+            backup_encryption_config=backup_encryption_config,
             encryption_key=encryption_key,
             encryption_assumed_role_identifier=encryption_assumed_role_identifier,
             private_endpoint_ids=private_endpoint_ids,
@@ -326,6 +345,7 @@ class ServiceArgs(Args):
             enable_core_dumps=enable_core_dumps,
             transparent_data_encryption_key_id=transparent_data_encryption_key_id,
             backup_configuration=backup_configuration,
+            snapshot_configuration=snapshot_configuration,
             query_endpoint=query_endpoint,
             scaling_schedule=scaling_schedule,
             upgrade_window=upgrade_window,
@@ -394,6 +414,25 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     )
     ```
 
+    ### A service that is stopped while nobody needs it, with snapshots between its backups
+
+    ```python
+    import pulumi_clouddb as clouddb
+
+    archive = clouddb.Service(
+        "archive",
+        name="archive",
+        provider="aws",
+        region="eu-central-1",
+        snapshot_configuration=clouddb.SnapshotConfigurationArgs(
+            enabled=True,
+            gap=60,
+            time_frame=2880,
+        ),
+        stopped=True,
+    )
+    ```
+
     ### A read-only service in an existing warehouse
 
     ```python
@@ -414,7 +453,14 @@ class Service(DynamicResource, module="clouddb", name="Service"):
 
     _args = ServiceArgs
     _required = ("name",)
-    _secret = ("encryption_key", "backup_bucket_secret", "password_hash", "password_double_sha_1_hash", "password")
+    _secret = (
+        "encryption_key",
+        "backup_encryption_config",
+        "backup_bucket_secret",
+        "password_hash",
+        "password_double_sha_1_hash",
+        "password",
+    )
 
     @overload
     def __init__(
@@ -447,6 +493,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         is_readonly: pulumi.Input[bool] | None = None,
         data_warehouse_id: pulumi.Input[str] | None = None,
         backup_id: pulumi.Input[str] | None = None,
+        backup_encryption_config: pulumi.Input[Mapping[str, Any]] | None = None,
         encryption_key: pulumi.Input[str] | None = None,
         encryption_assumed_role_identifier: pulumi.Input[str] | None = None,
         private_endpoint_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
@@ -461,6 +508,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         enable_core_dumps: pulumi.Input[bool] | None = None,
         transparent_data_encryption_key_id: pulumi.Input[str] | None = None,
         backup_configuration: pulumi.Input[BackupConfigurationArgs | BackupConfigurationArgsDict] | None = None,
+        snapshot_configuration: pulumi.Input[SnapshotConfigurationArgs | SnapshotConfigurationArgsDict] | None = None,
         query_endpoint: pulumi.Input[QueryEndpointArgs | QueryEndpointArgsDict] | None = None,
         scaling_schedule: pulumi.Input[ScalingScheduleArgs | ScalingScheduleArgsDict] | None = None,
         upgrade_window: pulumi.Input[UpgradeWindowArgs | UpgradeWindowArgsDict] | None = None,
@@ -531,6 +579,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 `dataWarehouseId`.
             backup_id: Backup to start from; the region and tier must be those of the service that was backed up. Must
                 be a UUID. API field: `backupId`.
+            backup_encryption_config: The content of the file encryption_config.json beside a backup in a bucket of your
+                own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
+                preview. With `clouddb:vocabulary=clickhouse` is for a backup only: set backupId. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `backupEncryptionConfig`.
             encryption_key: Your own key for disk encryption. Must not be empty. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 API field: `encryptionAssumedRoleIdentifier`.
@@ -560,8 +612,12 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
                 warehouse. If removed, the server's default applies, also for an entry of it. With
-                `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24, or none, with a backupStartTime.
-                Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
+                `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24 or 48, or none, with a
+                backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
+            snapshot_configuration: Snapshots between the backups, in beta. The server refuses them with 403 if the
+                organization is not enrolled, or if the key may not manage backups. If removed, snapshots go on as they
+                are: set enabled to false to end them. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `snapshotConfiguration`.
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. With
@@ -891,10 +947,21 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """When backups are made, and how long they are kept; only for the first service of a warehouse.
 
         If removed, the server's default applies, also for an entry of it. With `clouddb:vocabulary=clickhouse` must
-        have a backupPeriodInHours of 24, or none, with a backupStartTime. Only with `clouddb:vocabulary=clickhouse`.
-        API field: `backupConfiguration`.
+        have a backupPeriodInHours of 24 or 48, or none, with a backupStartTime. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
         """
         return pulumi.get(self, "backup_configuration")
+
+    @property
+    @pulumi.getter(name="snapshotConfiguration")
+    def snapshot_configuration(self) -> pulumi.Output[outputs.SnapshotConfiguration | None]:
+        """Snapshots between the backups, in beta.
+
+        The server refuses them with 403 if the organization is not enrolled, or if the key may not manage backups. If
+        removed, snapshots go on as they are: set enabled to false to end them. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `snapshotConfiguration`.
+        """
+        return pulumi.get(self, "snapshot_configuration")
 
     @property
     @pulumi.getter(name="queryEndpoint")
@@ -1014,6 +1081,17 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         Must be a UUID. API field: `backupId`.
         """
         return pulumi.get(self, "backup_id")
+
+    @property
+    @pulumi.getter(name="backupEncryptionConfig")
+    def backup_encryption_config(self) -> pulumi.Output[Mapping[str, Any] | None]:
+        """The content of the file encryption_config.json beside a backup in a bucket of your own.
+
+        Starting from an encrypted backup there needs it; with any other backup it is refused. Private preview. With
+        `clouddb:vocabulary=clickhouse` is for a backup only: set backupId. Only with `clouddb:vocabulary=clickhouse`.
+        API field: `backupEncryptionConfig`.
+        """
+        return pulumi.get(self, "backup_encryption_config")
 
     @property
     @pulumi.getter(name="privatePreviewTermsChecked")

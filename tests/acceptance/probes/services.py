@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 
 from acceptance.bench import Bench, NotMadeError, Reply, Values
-from acceptance.outcome import Outcome, each_holds, equal, holds_if
+from acceptance.outcome import NotProbed, Outcome, each_holds, equal, holds_if
 
 
 @dataclass
@@ -283,6 +283,22 @@ def null_restores_the_defaults_of_backups(bench: Bench) -> Outcome:
     changed = bench.of_service("PATCH", "/backupConfiguration", {name: 48}).result.get(name)
     after = bench.of_service("PATCH", "/backupConfiguration", {name: None}).result.get(name)
     return each_holds(equal(changed, 48, name), equal(after, usual, f"{name} after null"))
+
+
+def snapshots_need_enrolment(bench: Bench) -> Outcome:
+    """Read the configuration of snapshots: an organization that is enrolled has one."""
+    reply = bench.of_service("GET", "/snapshotConfiguration")
+    return holds_if(reply.response.is_success or reply.refused(403), reply.words)
+
+
+def snapshot_configuration_is_changed_in_parts(bench: Bench) -> Outcome:
+    """Set the times, and turn snapshots off."""
+    times = {"gap": 30, "timeFrame": 1440}
+    reply = bench.of_service("PATCH", "/snapshotConfiguration", times)
+    if reply.refused(403):
+        return NotProbed("the organization is not enrolled in snapshots")
+    found = bench.of_service("PATCH", "/snapshotConfiguration", {"enabled": False}).result
+    return equal({name: found.get(name) for name in times}, times, "the times")
 
 
 def backups_are_kept_for_a_day(bench: Bench) -> Outcome:

@@ -53,6 +53,16 @@ def a_backup(sandbox: Sandbox) -> Names:
     return {**names, "backup_id": sandbox.add_backup(names["service_id"])}
 
 
+def a_snapshot(sandbox: Sandbox) -> Names:
+    """Create a service with a snapshot."""
+    names = a_service(sandbox)
+    with sandbox.management() as http:
+        path = f"/services/{names['service_id']}/snapshot"
+        http.patch(f"{path}Configuration", json={"enabled": True, "gap": 30, "timeFrame": 1440}).raise_for_status()
+        (snapshot,) = http.get(f"{path}s").json()["result"]
+    return {**names, "snapshot_id": snapshot["id"]}
+
+
 def a_postgres_service(sandbox: Sandbox) -> Names:
     """Create a Postgres service."""
     return {"postgres_id": str(sandbox.add("postgres_services", name="orders", createdAt="2026-01-31T12:00:00Z")["id"])}
@@ -117,6 +127,8 @@ VENDOR: list[tuple[str, Values, Any]] = [
     ("getUsageCost", {**DAYS, "filters": ["tag:team=shop", "tag:stage"]}, a_tagged_service),
     ("getBackup", {**SERVICE, "backupId": "$backup_id"}, a_backup),
     ("listBackups", SERVICE, a_backup),
+    ("getSnapshot", {**SERVICE, "snapshotId": "$snapshot_id"}, a_snapshot),
+    ("listSnapshots", SERVICE, a_snapshot),
     ("listWebhooks", {}, a_watched_dashboard),
     ("listWebhooks", {"name": "Calm"}, a_watched_dashboard),
     ("listWebhooks", SERVICE, a_managed_stack),

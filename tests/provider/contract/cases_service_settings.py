@@ -48,6 +48,7 @@ AWS: dict[str, Any] = {
 AZURE: dict[str, Any] = {"bucketProvider": "AZURE", "containerName": "orders"}
 SETTINGS: dict[str, Any] = {
     "backupConfiguration": {"backupPeriodInHours": 12, "backupRetentionPeriodInHours": 48},
+    "snapshotConfiguration": {"enabled": True, "gap": 30, "timeFrame": 1440},
     "queryEndpoint": {"roles": ["sql_console_read_only"], "openApiKeys": ["k2", "k1"]},
     "scalingSchedule": {"entries": [NIGHT, WEEKEND]},
     "upgradeWindow": {"weekday": 3, "startHourUtc": 12},
@@ -57,14 +58,15 @@ SETTINGS: dict[str, Any] = {
     "passwordHash": sha256(OWN),
     "passwordDoubleSha1Hash": SHA1,
 }
-NAMES = ("backupConfiguration", "queryEndpoint", "upgradeWindow", "settings", "backupBucket")
+NAMES = ("backupConfiguration", "snapshotConfiguration", "queryEndpoint", "upgradeWindow", "settings", "backupBucket")
+SNAPSHOTS = SETTINGS["snapshotConfiguration"]
 IMPORTED_SETTINGS = {name: SETTINGS[name] for name in NAMES}
 """The inputs that an import reads with separate requests."""
 ALL = {**SERVICE, **SETTINGS}
 
 
 SENT = (
-    *("reset_password", "configure_backups", "set_query_endpoint", "set_scaling_schedule"),
+    *("reset_password", "configure_backups", "configure_snapshots", "set_query_endpoint", "set_scaling_schedule"),
     *("set_upgrade_window", "update_settings", "create_backup_bucket"),
 )
 """The writes of a create after the service runs."""
@@ -162,12 +164,35 @@ def is_incomplete(run: Run) -> None:
     assert {"passwordHash", "passwordDoubleSha1Hash", "backupBucketSecret"}.isdisjoint(run.state["__managed"])
 
 
+RESTORED = {
+    **SERVICE,
+    "backupId": "$backup",
+    "backupEncryptionConfig": {"key": "canary-of-the-backup", "layers": [{"kind": "AES", "bits": 256}]},
+}
+
+
+def an_encrypted_backup(run: Run) -> None:
+    """Back up a service with encryption into a bucket, and name the backup `$backup`."""
+    service = run.sandbox.add("services", name="old", region="us-east-1", hasTransparentDataEncryption=True)
+    with run.sandbox.management() as http:
+        http.post(f"/services/{service['id']}/backupBucket", json=AWS).raise_for_status()
+    run.names["backup"] = run.sandbox.add_backup(service["id"])
+
+
+def sent_encryption(run: Run) -> None:
+    """Assert that the create had the encryption, and that no log shows it."""
+    (create_request,) = [each for each in run.sandbox.requests if each.operation == "create_service"]
+    assert create_request.body["backupEncryptionConfig"] == dict.fromkeys(("key", "layers"), "[secret]")
+    assert "canary-of-the-backup" not in str(run.sandbox.requests)
+
+
 CASES = [
     case(
         "all settings are created, read, and not sent again",
         create({**ALL, "tags": TAGS, "enableCoreDumps": False, **HORIZONTAL}, outputs={"password": None}),
         has_on_server("", tags=[*TAGS], enableCoreDumps=False, minReplicas=2, maxReplicas=5, replicaMemoryGb=16),
         has_on_server("/backupConfiguration", backupPeriodInHours=12, backupRetentionPeriodInHours=48),
+        has_on_server("/snapshotConfiguration", enabled=True, gap=30, timeFrame=1440),
         has_on_server(
             "/serviceQueryEndpoint", roles=["sql_console_read_only"], openApiKeys=["k2", "k1"], allowedOrigins=""
         ),
@@ -438,6 +463,69 @@ CASES = [
         create({**SERVICE, "tags": [{"key": f"k{index}"} for index in range(50)]}),
         has_on_server("", tags=[{"key": f"k{index}"} for index in range(50)]),
         diff({**SERVICE, "tags": [{"key": f"k{index}"} for index in range(50)]}, changes=False),
+    ),
+    case(
+        "an update of the snapshots sends what the program sets",
+        create({**SERVICE, "snapshotConfiguration": SNAPSHOTS}),
+        update({**SERVICE, "snapshotConfiguration": {"enabled": False}}),
+        has_on_server("/snapshotConfiguration", enabled=False, gap=30, timeFrame=1440),
+        later_command(),
+        refresh(),
+        diff({**SERVICE, "snapshotConfiguration": {"enabled": False}}, changes=False),
+        by_hand("PATCH", "/snapshotConfiguration", enabled=True),
+        later_command(),
+        refresh(inputs={"snapshotConfiguration": {"enabled": True}}),
+        diff({**SERVICE, "snapshotConfiguration": {"enabled": False}}, changes=True, replaces=[]),
+    ),
+    case(
+        "snapshots that are taken out of the program stay",
+        create({**SERVICE, "snapshotConfiguration": SNAPSHOTS}),
+        later_command(),
+        diff(SERVICE, changes=True),
+        update(SERVICE),
+        has_on_server("/snapshotConfiguration", enabled=True, gap=30, timeFrame=1440),
+        warns=("The program no longer sets snapshotConfiguration of service '[e2e]-orders_1': it stays",),
+    ),
+    case(
+        "an organization that is not enrolled in snapshots has no error without them",
+        create(SERVICE),
+        later_command(),
+        fault("get_snapshot_configuration", "status", status=403, times=9),
+        refresh(),
+        diff(SERVICE, changes=False),
+        import_("$id", inputs={"snapshotConfiguration": None}),
+        differs=frozenset({IMPORT}),
+        warns=(),
+    ),
+    case(
+        "an organization that is not enrolled in snapshots has an error with them",
+        create({**SERVICE, "snapshotConfiguration": SNAPSHOTS}),
+        later_command(),
+        fault("get_snapshot_configuration", "status", status=403, times=9),
+        fault("configure_snapshots", "status", status=403, times=9),
+        refresh(inputs={"snapshotConfiguration": None}),
+        diff({**SERVICE, "snapshotConfiguration": SNAPSHOTS}, changes=True),
+        update(
+            {**SERVICE, "snapshotConfiguration": SNAPSHOTS},
+            fails=r"snapshotConfiguration of service .*\nRemove snapshotConfiguration, or have the organization",
+        ),
+    ),
+    case(
+        "the encryption of a backup is sent once, and never read",
+        change(an_encrypted_backup),
+        create(
+            RESTORED, outputs={"hasTransparentDataEncryption": True}, secrets=["backupEncryptionConfig", "password"]
+        ),
+        change(sent_encryption),
+        later_command(),
+        refresh(secrets=["backupEncryptionConfig", "password"]),
+        diff(RESTORED, changes=False),
+        diff(
+            {**RESTORED, "backupEncryptionConfig": {"key": "canary-of-another-backup"}},
+            fails="cannot change backupEncryptionConfig in place",
+        ),
+        check(RESTORED, secrets=["backupEncryptionConfig"], failures=[]),
+        diff(SERVICE, changes=True, replaces=[]),
     ),
     case(
         "scaling changes from one mode to the other and back",

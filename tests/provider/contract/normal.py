@@ -34,10 +34,10 @@ GENERATED = frozenset(
         "startedAt",
         "joinedAt",
     }
-    | {"finishedAt", "lastValidatedAt"}
+    | {"finishedAt", "lastValidatedAt", "encryptionRoleId"}
     | {"keyIdHash", "keyIdSuffix", "keySecretHash"}
 )
-"""Credentials and times that the server creates: two times may be equal in one of the sandboxes only."""
+"""Credentials, names and times that the server creates: two times may be equal in one of the sandboxes only."""
 
 _PATTERN = re.compile("|".join(f"({pattern})" for pattern in RANDOM.values()))
 

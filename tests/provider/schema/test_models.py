@@ -24,7 +24,7 @@ RESPONSES = [
 
 NOT_RETURNED = {
     "Service": {
-        *("backupId", "privatePreviewTermsChecked"),
+        *("backupId", "backupEncryptionConfig", "privatePreviewTermsChecked"),
         *("passwordHash", "passwordDoubleSha1Hash", "backupBucketSecret"),
         "stopped",  # is derived from the state
     },

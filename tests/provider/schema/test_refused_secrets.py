@@ -79,6 +79,7 @@ DEEPEST = ("Dashboard", "Pipe", "Service")
 """Resources whose inputs have all kinds of types; for others, most marks are tested by the slow tests only."""
 
 BY_RULE = {kind: set[str]() for kind in RESOURCES} | {
+    "Service": {"backupEncryptionConfig.[secret]"},
     "StackRole": {"permissions[0].conditions.[secret]"},
 }
 """Places that accept any value, or any value except for a rule over several fields."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clouddb_tools.commands.export.statements import Ref, Step
 
-from .example import BACKUP_ID, SERVICE_ID, WAREHOUSE_ID, Example, Examples
+from .example import BACKUP_ID, SERVICE_ID, SNAPSHOT_ID, WAREHOUSE_ID, Example, Examples
 
 _SERVICE = Step(
     "orders",
@@ -42,6 +42,22 @@ EXAMPLES: Examples = {
                             "bucketPath": "s3://acme-backups/orders",
                             "iamRoleArn": "arn:aws:iam::123456789012:role/backups",
                         },
+                    },
+                ),
+            ],
+        ),
+        Example(
+            "A service that is stopped while nobody needs it, with snapshots between its backups",
+            [
+                Step(
+                    "archive",
+                    "Service",
+                    {
+                        "name": "archive",
+                        "provider": "aws",
+                        "region": "eu-central-1",
+                        "snapshotConfiguration": {"enabled": True, "gap": 60, "timeFrame": 2880},
+                        "stopped": True,
                     },
                 ),
             ],
@@ -91,6 +107,20 @@ EXAMPLES: Examples = {
             "List the backups of a service",
             [Step("found", "listBackups", {"serviceId": SERVICE_ID})],
             {"backups": Ref("found.backups")},
+        ),
+    ),
+    "getSnapshot": (
+        Example(
+            "Read a snapshot",
+            [Step("snapshot", "getSnapshot", {"serviceId": SERVICE_ID, "snapshotId": SNAPSHOT_ID})],
+            {"finishedAt": Ref("snapshot.finishedAt")},
+        ),
+    ),
+    "listSnapshots": (
+        Example(
+            "List the snapshots of a service",
+            [Step("found", "listSnapshots", {"serviceId": SERVICE_ID})],
+            {"snapshots": Ref("found.snapshots")},
         ),
     ),
     "getPrivateEndpointConfig": (

@@ -14,7 +14,7 @@ from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .enums import GONE
-from .service import Backup, PrivateEndpointConfig, Service
+from .service import Backup, PrivateEndpointConfig, Service, Snapshot
 
 
 class Command(str, Enum):
@@ -26,6 +26,7 @@ class Command(str, Enum):
 
 
 _BACKUPS = (SERVICE + "/backupConfiguration", "BackupConfiguration")
+_SNAPSHOTS = (SERVICE + "/snapshotConfiguration", "SnapshotConfiguration")
 _QUERIES = (SERVICE + "/serviceQueryEndpoint", "QueryEndpoint")
 _SCHEDULE = (SERVICE + "/scalingSchedule", "ScalingSchedule")
 _WINDOW = (SERVICE + "/upgradeWindow", "UpgradeWindow")
@@ -66,6 +67,12 @@ class Services(TaggedCollection[Service]):
         "get_backup_configuration", "GET", *_BACKUPS, "read the backup configuration of the service"
     )
     CONFIGURE_BACKUPS = of_vendor("configure_backups", "PATCH", *_BACKUPS, "configure the backups of the service")
+    GET_SNAPSHOT_CONFIGURATION = of_vendor(
+        "get_snapshot_configuration", "GET", *_SNAPSHOTS, "read the snapshot configuration of the service"
+    )
+    CONFIGURE_SNAPSHOTS = of_vendor(
+        "configure_snapshots", "PATCH", *_SNAPSHOTS, "configure the snapshots of the service"
+    )
     GET_QUERY_ENDPOINT = of_vendor("get_query_endpoint", "GET", *_QUERIES, "read the query endpoint of the service")
     SET_QUERY_ENDPOINT = of_vendor("set_query_endpoint", "POST", *_QUERIES, "set the query endpoint of the service")
     DELETE_QUERY_ENDPOINT = of_vendor(
@@ -114,6 +121,12 @@ class Services(TaggedCollection[Service]):
     )
     LIST_BACKUPS = of_vendor("list_backups", "GET", SERVICE + "/backups", "Backup", "list the backups of the service")
     GET_BACKUP = of_vendor("get_backup", "GET", SERVICE + "/backups/{backupId}", "Backup", "read the backup")
+    LIST_SNAPSHOTS = of_vendor(
+        "list_snapshots", "GET", SERVICE + "/snapshots", "Snapshot", "list the snapshots of the service"
+    )
+    GET_SNAPSHOT = of_vendor(
+        "get_snapshot", "GET", SERVICE + "/snapshots/{snapshotId}", "Snapshot", "read the snapshot"
+    )
     DELETE = management("delete_service", "DELETE", SERVICE, "None", "delete the service")
 
     def command(self, service_id: str, command: Command) -> Service:
@@ -135,6 +148,18 @@ class Services(TaggedCollection[Service]):
             NotFoundError: The service has no such backup.
         """
         return parse(Backup, self.call(self.GET_BACKUP, service_id, backup_id=backup_id))
+
+    def snapshots(self, service_id: str) -> list[Snapshot]:
+        """Return the snapshots of a service, the latest first."""
+        return [parse(Snapshot, each) for each in self.call(self.LIST_SNAPSHOTS, service_id)]
+
+    def snapshot(self, service_id: str, snapshot_id: str) -> Snapshot:
+        """Return one snapshot of a service.
+
+        Raises:
+            NotFoundError: The service has no such snapshot.
+        """
+        return parse(Snapshot, self.call(self.GET_SNAPSHOT, service_id, snapshot_id=snapshot_id))
 
     @property
     def keep_settings(self) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Flag, Number, ServiceName, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.common import IpAccessEntry
 from pulumi_clouddb.schema.equality import as_access_list, as_set
@@ -35,6 +37,7 @@ from .parts import (
     EndpointSetting,
     QueryEndpoint,
     ScalingSchedule,
+    SnapshotConfiguration,
     UpgradeWindow,
     as_query_endpoint,
     as_schedule,
@@ -136,6 +139,13 @@ class ServiceFields(Thing):
     backup_id: Uuid | None = asked(
         "Backup to start from; the region and tier must be those of the service that was backed up.", replaces=True
     )
+    backup_encryption_config: dict[str, Any] | None = asked(
+        "The content of the file encryption_config.json beside a backup in a bucket of your own. Starting from an "
+        "encrypted backup there needs it; with any other backup it is refused. Private preview.",
+        secret=True,
+        replaces=True,
+        only=CLICKHOUSE,
+    )
     encryption_key: FilledText | None = prop("Your own key for disk encryption.", secret=True, replaces=True)
     encryption_assumed_role_identifier: FilledText | None = prop(
         "Role that the service assumes for disk encryption.", replaces=True
@@ -204,6 +214,15 @@ class ServiceFields(Thing):
         groups=("configure_backups",),
         compare=Compare(open_objects=True),
         answer=Answer("When backups are made.", apart=True),
+        later=True,
+    )
+    snapshot_configuration: SnapshotConfiguration | None = only_there(
+        "Snapshots between the backups, in beta. The server refuses them with 403 if the organization is not enrolled, "
+        "or if the key may not manage backups. If removed, snapshots go on as they are: set enabled to false to end "
+        "them.",
+        groups=("configure_snapshots",),
+        compare=Compare(open_objects=True),
+        answer=Answer("Snapshots between the backups.", apart=True),
         later=True,
     )
     query_endpoint: QueryEndpoint | None = only_there(

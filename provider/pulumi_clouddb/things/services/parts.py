@@ -83,6 +83,44 @@ class BackupConfiguration(Part):
     )
 
 
+SNAPSHOTS = ((30, 1440), (60, 2880))
+"""The known pairs of gap and time frame of snapshots, in minutes."""
+
+_PAIRS = " or ".join(f"{gap} and {frame}" for gap, frame in SNAPSHOTS)
+
+
+def _needs_pair(snapshots: SnapshotConfiguration, _: RuleContext) -> bool:
+    one = (snapshots.gap is None) is not (snapshots.time_frame is None)
+    return one or (snapshots.gap is None and bool(snapshots.enabled))
+
+
+def _unknown_pair(snapshots: SnapshotConfiguration, _: RuleContext) -> str | None:
+    gap, frame = snapshots.gap, snapshots.time_frame
+    if gap is None or frame is None or (gap, frame) in SNAPSHOTS:
+        return None
+    return f", not {gap:g} and {frame:g}"
+
+
+def _is_empty(snapshots: SnapshotConfiguration, _: RuleContext) -> bool:
+    return snapshots.enabled is None and snapshots.gap is None and snapshots.time_frame is None
+
+
+class SnapshotConfiguration(Part):
+    """Snapshots of the data between two backups; an update changes only what it contains."""
+
+    RULES: ClassVar[tuple[Rule[Any], ...]] = (
+        Rule(lambda snapshots: snapshots.enabled, _is_empty, "is required without gap and timeFrame"),
+        Rule(
+            lambda snapshots: snapshots.gap, _needs_pair, "and timeFrame must be given together, and if enabled is true"
+        ),
+        Rule(lambda snapshots: snapshots.gap, _unknown_pair, f"and timeFrame must be {_PAIRS}", lists=True),
+    )
+
+    enabled: Flag | None = prop("Whether snapshots are made. Without it, the server keeps its value.")
+    gap: Whole | None = prop("Minutes from one snapshot to the next.", ge=1)
+    time_frame: Whole | None = prop("Minutes for which a snapshot is kept.", ge=1)
+
+
 def _of_clouds(
     field: Callable[[BackupBucket], object], *clouds: BucketProvider, needed: bool = True
 ) -> Rule[BackupBucket]:

@@ -35,8 +35,10 @@ from .service import (
     AT_ONCE,
     GET_BACKUP,
     GET_PRIVATE_ENDPOINT_CONFIG,
+    GET_SNAPSHOT,
     LATER,
     LIST_BACKUPS,
+    LIST_SNAPSHOTS,
     REPLICA_SCALING,
     SERVICE,
     TOTAL_MEMORY,
@@ -108,6 +110,11 @@ class ServiceResource(DatabaseResource[Service]):
         Function(
             LIST_BACKUPS,
             lambda api, args: {"backups": [to_wire(each) for each in api.of(Services).backups(args.service_id)]},
+        ),
+        Function(GET_SNAPSHOT, lambda api, args: to_wire(api.of(Services).snapshot(args.service_id, args.snapshot_id))),
+        Function(
+            LIST_SNAPSHOTS,
+            lambda api, args: {"snapshots": [to_wire(each) for each in api.of(Services).snapshots(args.service_id)]},
         ),
     )
     shared = (PRIVATE_ENDPOINT_IDS,)  # a PrivateEndpoint with a serviceId attaches itself

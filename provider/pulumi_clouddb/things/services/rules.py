@@ -161,6 +161,10 @@ def _distinct_tags(args: ServiceFields, _: RuleContext) -> str | None:
     return f", not {twice[0]!r} twice" if twice else None
 
 
+def _needs_backup(args: ServiceFields, _: RuleContext) -> bool:
+    return args.backup_encryption_config is not None and args.backup_id is None
+
+
 REPLICA_BAND_NEEDS_BOTH_ENDS = Assumption(
     "One end of the range of replicas is refused without the other.", DESCRIBED, CLOUD_ONLY
 )
@@ -201,13 +205,16 @@ RULES: tuple[Rule[ServiceFields], ...] = (
     ),
     Rule(lambda args: args.endpoints, _only_mysql, "must name the protocol mysql only", CLICKHOUSE, lists=True),
     Rule(lambda args: args.tags, _distinct_tags, "must name each key once", CLICKHOUSE),
+    Rule(lambda args: args.backup_encryption_config, _needs_backup, "is for a backup only: set backupId", CLICKHOUSE),
 )
 """The rules for the body of a create."""
 
 
 def _once_a_day(args: ServiceFields, _: RuleContext) -> str | None:
     backups = args.backup_configuration
-    if backups is None or backups.backup_start_time is None or backups.backup_period_in_hours in (None, DAY_HOURS):
+    if backups is None or backups.backup_start_time is None:
+        return None
+    if backups.backup_period_in_hours in (None, DAY_HOURS, 2 * DAY_HOURS):
         return None
     return f", not a backupPeriodInHours of {backups.backup_period_in_hours:g}"
 
@@ -269,7 +276,7 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
     Rule(
         lambda args: args.backup_configuration,
         _once_a_day,
-        f"must have a backupPeriodInHours of {DAY_HOURS}, or none, with a backupStartTime",
+        f"must have a backupPeriodInHours of {DAY_HOURS} or {2 * DAY_HOURS}, or none, with a backupStartTime",
         CLICKHOUSE,
     ),
     Rule(lambda args: args.scaling_schedule, _entries, "must have valid entries", CLICKHOUSE),

@@ -127,10 +127,37 @@ class BackupList(Record):
     backups: list[Backup] = prop("The backups, the latest first.", required=True)
 
 
+class Snapshot(Backup):
+    """A snapshot of a service, made between two backups (*Get service snapshot*)."""
+
+    id: Text | None = prop("Id of the snapshot.")
+    status: Text | None = prop(
+        "Status: `done`, `error`, `in_progress`, or `throttled`: then the server tries it again."
+    )
+    service_id: Text | None = prop("Id of the service of which it was made.")
+    type: Text | None = prop("Type: `full`.")
+
+
+class GetSnapshotArgs(OfServiceArgs):
+    """Arguments of getSnapshot."""
+
+    snapshot_id: Uuid = prop("Id of the snapshot.", required=True)
+
+
+class SnapshotList(Record):
+    """Answer of listSnapshots."""
+
+    snapshots: list[Snapshot] = prop("The snapshots, the latest first.", required=True)
+
+
 GET_PRIVATE_ENDPOINT_CONFIG = FunctionType(
     "getPrivateEndpointConfig", "Reads how private endpoints reach a service.", OfServiceArgs, PrivateEndpointConfig
 )
 GET_BACKUP = FunctionType("getBackup", "Reads one backup of a service by its id.", GetBackupArgs, Backup)
 LIST_BACKUPS = FunctionType(
     "listBackups", "Lists the backups of a service, the latest first.", OfServiceArgs, BackupList
+)
+GET_SNAPSHOT = FunctionType("getSnapshot", "Reads one snapshot of a service by its id.", GetSnapshotArgs, Snapshot)
+LIST_SNAPSHOTS = FunctionType(
+    "listSnapshots", "Lists the snapshots of a service, the latest first.", OfServiceArgs, SnapshotList
 )

@@ -16,9 +16,10 @@ from support.read_yaml import read_yaml
 
 ORIGINS = "https://a.example.com, https://b.example.com"
 NIGHT = {"name": "night", "weekdays": [1], "startHourUtc": 22, "endHourUtc": 6, "numReplicas": 2}
-OF_EACH = ("get_query_endpoint", "get_settings")
+OF_EACH = ("get_snapshot_configuration", "get_query_endpoint", "get_settings")
 READS = (
-    *("get_backup_configuration", "get_query_endpoint", "get_upgrade_window", "get_settings", "get_backup_bucket"),
+    *("get_backup_configuration", "get_snapshot_configuration", "get_query_endpoint", "get_upgrade_window"),
+    *("get_settings", "get_backup_bucket"),
 )
 
 Bodies = dict[str, dict[str, Any]]
