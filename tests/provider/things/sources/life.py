@@ -71,10 +71,12 @@ LIVES["self-hosted source of flows"] = Life(
 
 
 def a_trace_source(sandbox: Sandbox, **place: str) -> dict[str, str]:
-    """Create a source of traces, which refers to one of sessions."""
-    fields = {"kind": "trace", "name": "Spans", "connection": CONNECTION, "sessionSourceId": "1" * 24}
+    """Create a source of traces, which refers to one of sessions, with the defaults that a server adds to it."""
+    fields: Inputs = {"kind": "trace", "name": "Spans", "connection": CONNECTION, "sessionSourceId": "1" * 24}
     fields |= {f"{name}Expression": name for name in ("timestampValue", "duration", "traceId", "spanId")}
     fields |= {f"{name}Expression": name for name in ("parentSpanId", "spanName", "spanKind", "defaultTableSelect")}
+    fields |= {"disabled": False, "querySettings": [], "materializedViews": []}
+    fields |= {f"highlighted{name}AttributeExpressions": [] for name in ("Trace", "Row")}
     table = {"databaseName": "shop", "tableName": "spans"}
     return {"source_id": str(sandbox.add("sources", **place, **{"from": table}, **fields, durationPrecision=9)["id"])}
 
