@@ -30,7 +30,7 @@ OF_CASES = {
         "settings snapshotConfiguration stopped tags tier transparentDataEncryptionKeyId upgradeWindow "
         "waitTimeoutMinutes"
     ),
-    "Pipe": "allowReplacement waitTimeoutMinutes",
+    "Pipe": "allowReplacement startPaused waitTimeoutMinutes",
     "PipeScaling": "onDelete",
     "PipeCdcScaling": "waitTimeoutMinutes",
     "ReversePrivateEndpoint": "gcpServiceAttachment mskAuthentication mskClusterArn waitTimeoutMinutes",
