@@ -24,6 +24,7 @@ from typing import Any
 
 import httpx
 
+from clouddb_tools.release import NEWEST, Release
 from clouddb_tools.sandbox import Clock, Sandbox
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.things.udfs.api import ZIP
@@ -359,7 +360,11 @@ def compare(file: Path) -> Comparison:
     recording, records = read(file)
     begun, started = parse_timestamp(recording.begun).timestamp(), time.monotonic()
     clock = Clock(lambda: begun + time.monotonic() - started)
-    with Sandbox(vocabulary=recording.dialect, clock=clock) as sandbox, _client(recording, sandbox) as http:
+    release = Release.AUGUST_2026 if recording.version.startswith("2.36") else NEWEST
+    with (
+        Sandbox(vocabulary=recording.dialect, clock=clock, release=release) as sandbox,
+        _client(recording, sandbox) as http,
+    ):
         if recording.server == "observability":
             with sandbox.self_hosted() as initial:
                 play.empty(initial)

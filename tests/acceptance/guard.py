@@ -37,7 +37,10 @@ PARENTS = {"dashboardId": "dashboards", "savedSearchId": "saved-searches"}
 JOINS = frozenset({"dataWarehouseId", "backupId"})
 """The fields of new services that name an object of another service."""
 
-CHANGE_NOTHING = ("validate_dashboard", "self_hosted_validate_dashboard", "create_upload")
+CHANGE_NOTHING = (
+    *("validate_dashboard", "self_hosted_validate_dashboard", "validate_webhook", "self_hosted_validate_webhook"),
+    "create_upload",
+)
 """Operations with POST that change no object."""
 
 

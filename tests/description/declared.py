@@ -51,6 +51,7 @@ from pulumi_clouddb.things.services.settings import BUCKET, PASSWORD_HASHES, SEC
 from pulumi_clouddb.things.services.updates import details_body
 from pulumi_clouddb.things.stack_invitations.stack_invitation import StackMember, Team
 from pulumi_clouddb.things.udfs.user_defined_function import UserDefinedFunction
+from pulumi_clouddb.things.webhooks.webhook import Webhook
 from support.trees import OPEN, Tree, tree_of_model
 
 
@@ -196,6 +197,7 @@ SENT: Mapping[str, Tree] = {
     "create_dashboard": _DASHBOARD,
     "update_dashboard": _DASHBOARD,
     "validate_dashboard": _DASHBOARD,
+    "validate_webhook": tree_of_model(body_of(Webhook)),
     **dict.fromkeys(("create_alert", "update_alert"), tree_of_model(body_of(Alert))),
 }
 """All that this package can send in each request, under neutral names; by default the request's body."""
@@ -209,6 +211,7 @@ READ: Mapping[str, Tree] = {
     "QueryEndpoint": _RECORD["queryEndpoint"],
     "ScalingSchedule": tree_of_model(listed_of(Service))["scalingSchedule"],
     "UpgradeWindow": _RECORD["upgradeWindow"],
+    "Validation": {"valid": None, "errors": dict.fromkeys(("path", "message"))},
     "ServiceSettings": {"settings": dict.fromkeys(("name", "value"))},
     "SettingsSchema": {"settings": dict.fromkeys(("name", "type", "enum", "deprecationNotice"))},
     "SettingsChanged": {"settings": OPEN, "warnings": dict.fromkeys(("name", "message"))},
@@ -276,9 +279,15 @@ _SOURCE_NEWER = dict.fromkeys(
     "only newer self-hosted servers have it; check rejects it for the cloud",
 )
 
+_OF_HEATMAPS = dict.fromkeys(
+    ("chartConfig.select.countExpression", "chartConfig.select.heatmapScaleType"),
+    "is of heatmaps: a rule refuses it in an alert",
+)
+
 NOT_DESCRIBED: Mapping[str, Mapping[str, str]] = {
     "validate_dashboard": {"tiles.series.dataSource": "neutral dialect only: it is not sent to the vendor's servers"},
     **dict.fromkeys(("create_source", "update_source"), _SOURCE_NEWER),
+    **dict.fromkeys(("create_alert", "update_alert"), _OF_HEATMAPS),
 }
 """Properties that programs can set and that the vendor's description lacks, and why."""
 

@@ -136,8 +136,8 @@ def _unlisted(operation: Operation, tree: Tree, names: Names, value: str | None)
 def _of_response(operation: Operation, names: Names, value: str | None) -> Coverage | str:
     tree: Tree = tree_of_model(Envelope if operation.server_kind is ServerKind.MANAGEMENT else StackEnvelope)
     reasons: Mapping[str, str] = PAGES_NOT_READ
-    if names[:1] in RESULTS:
-        names = names[1:]
+    if operation.bare or names[:1] in RESULTS:
+        names = names if operation.bare else names[1:]
         if operation.lists and names[:1] == ITEMS:
             names = names[1:]
         in_page = operation.lists and names[:1] == tuple(PAGINATION)

@@ -148,6 +148,13 @@ OTHERWISE: Mapping[str, Mapping[str, str]] = {
     "Alert": {
         **dict.fromkeys(("message maxLength", "name maxLength", "scheduleOffsetMinutes maximum"), _SERVER),
         "note minLength": _FILLED,
+        **dict.fromkeys(
+            (
+                *(f"chartConfig.colorRules.value {limit}" for limit in ("maxItems", "maxLength", "minItems")),
+                *("chartConfig.formulas maxItems", "chartConfig.select maxItems", "chartConfig.select minItems"),
+            ),
+            "the cloud has no alerts with charts",
+        ),
     },
     "ApiKey": {"name minLength": _INTERFACE, "roles minItems": "its text has it"},
     "Dashboard": {

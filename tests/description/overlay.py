@@ -463,8 +463,69 @@ _CLICKSTACK = (
         "2026-10",
     ),
 )
+_VALIDATION = _object(valid={"type": "boolean"}, errors=_list(_object(path=_TEXT, message=_TEXT)))
+_AFTER_2_36 = "the observability server after 2.36.0 (utils/zod.ts)"
+_CONDITION: dict[str, Schema] = {
+    "where": {"type": "string", "maxLength": 10000},
+    "whereLanguage": {"$ref": "#/schemas/QueryLanguage"},
+}
+_ALERT_CHART: Schema = {
+    "oneOf": [
+        {
+            "allOf": [
+                {"$ref": f"#/schemas/{kind}{form}ChartConfig"},
+                _object(["name", *condition], name=_TEXT, **condition),
+            ]
+        }
+        for form, condition in (("Builder", _CONDITION), ("RawSql", {}))
+        for kind in ("Line", "Bar", "Number")
+    ]
+}
+_WITH_CHART: Schema = {"type": "object", "properties": {"chartConfig": _ALERT_CHART}}
+_ALERT_BODY = [{"$ref": "#/schemas/Alert"}, {**_WITH_CHART, "required": ["interval", "threshold", "thresholdType"]}]
+_ALERT_TITLE: dict[str, Schema] = {
+    "displayName": {"type": ["null", "string"], "maxLength": 512},
+    "tags": {"type": ["array", "null"], "items": {"type": "string", "maxLength": 32}, "maxItems": 50},
+}
 
 OVERLAY: tuple[Entry, ...] = (
+    Entry(
+        OBSERVABILITY, ("schemas", "AlertSource", "enum"), ["inline", "saved_search", "tile"], _AFTER_2_36, "2026-10"
+    ),
+    *(
+        Entry(OBSERVABILITY, ("schemas", name, "allOf"), _ALERT_BODY, _AFTER_2_36, "2026-10")
+        for name in ("CreateAlertRequest", "UpdateAlertRequest")
+    ),
+    Entry(
+        OBSERVABILITY,
+        ("schemas", "AlertResponseEnvelope", "properties", "data"),
+        {"allOf": [{"$ref": "#/schemas/AlertResponse"}, _WITH_CHART]},
+        _AFTER_2_36,
+        "2026-10",
+    ),
+    Entry(
+        OBSERVABILITY,
+        ("operations", "POST /api/v2/webhooks/validate"),
+        {
+            "operationId": "validateWebhook",
+            "request": {_JSON: {"$ref": "#/schemas/WebhookInput"}},
+            "responses": {"200": {_JSON: _VALIDATION}},
+        },
+        _AFTER_2_36,
+        "2026-10",
+        adds=True,
+    ),
+    _operation(
+        "/v1/organizations/{organizationId}/services/{serviceId}/clickstack/webhooks/validate",
+        "POST",
+        _VALIDATION,
+        request={"$ref": "#/schemas/ClickStackWebhookInput"},
+        source=f"{_AUTUMN} has it",
+    ),
+    *(
+        Entry(OBSERVABILITY, ("schemas", "Alert", "properties", name), fact, _AFTER_2_36, "2026-10", adds=True)
+        for name, fact in _ALERT_TITLE.items()
+    ),
     Entry(
         CLOUD,
         ("schemas", "ClickPipeSshKey"),

@@ -43,8 +43,8 @@ OF_CASES = {
     "Member": "role",
     "Dashboard": "containers filters savedFilterValues savedQuery savedQueryLanguage",
     "Alert": (
-        "channels groupBy note numConsecutiveWindows savedSearchId scheduleOffsetMinutes scheduleStartAt "
-        "serviceId thresholdMax"
+        "channels chartConfig displayName groupBy note numConsecutiveWindows savedSearchId scheduleOffsetMinutes "
+        "scheduleStartAt serviceId tags thresholdMax"
     ),
     "SavedSearch": "select",
     "SourceLinks": "traceSourceId",

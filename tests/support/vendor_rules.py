@@ -14,6 +14,69 @@ OTHER = {"type": "webhook", "webhookId": LOUD}
 SERVICE = "11111111-2222-4333-8444-555555555555"
 USUAL: Values = {"channel": WEBHOOK}
 SEARCH: Values = {**USUAL, "source": "saved_search", "savedSearchId": "s1", "dashboardId": None, "tileId": None}
+LOGS = "65f5e4a3b9e77c001a567801"
+COUNT: Values = {"aggFn": "count"}
+CHART: Values = {"displayType": "line", "sourceId": LOGS, "select": [COUNT]}
+RAW: Values = {
+    **dict.fromkeys(("sourceId", "select")),
+    "configType": "sql",
+    "connectionId": LOGS,
+    "sqlTemplate": "SELECT $__timeInterval(t), count() FROM t",
+}
+INLINE: Values = {**USUAL, "source": "inline", "chartConfig": CHART, "dashboardId": None, "tileId": None}
+OF_TWO: Values = {"select": [COUNT, COUNT]}
+CHARTS: tuple[tuple[Values, Values, str], ...] = (
+    (
+        {"displayType": "stacked_bar"},
+        {"displayType": "table"},
+        "chartConfig.displayType must be line, stacked_bar or number, not 'table'",
+    ),
+    (
+        {"where": "a:b", "whereLanguage": "lucene", "name": "n"},
+        {**RAW, "where": "a:b"},
+        (
+            "chartConfig.where is for displayType line, stacked_bar and number without raw SQL, which is 'line' with "
+            "raw SQL: remove it"
+        ),
+    ),
+    (
+        RAW,
+        {**RAW, "sqlTemplate": "SELECT 1 -- $__timeInterval(t)"},
+        (
+            "chartConfig.sqlTemplate must name the interval of the check over time, as `$__timeInterval(Timestamp)` or "
+            "`{intervalSeconds:Int64}`"
+        ),
+    ),
+    (
+        {"displayType": "number"},
+        {"displayType": "number", **OF_TWO},
+        "chartConfig.select must have exactly 1 element for number without formulas, which is 'number' and has 2",
+    ),
+    (
+        {**OF_TWO, "asRatio": True},
+        {"asRatio": True},
+        "chartConfig.asRatio needs exactly 2 elements of select, not 1",
+    ),
+    (
+        {"formulas": [{"expression": "A * 2"}]},
+        {"formulas": [{"expression": "B * 2"}]},
+        (
+            "chartConfig.formulas must be arithmetic over the values of select, whose letters are A, B, C, in order; "
+            "formulas[0] names B, but there are 1 value(s) in select"
+        ),
+    ),
+    (
+        {"seriesLimit": 5},
+        {"displayType": "number", "groupBy": "ServiceName"},
+        "chartConfig.groupBy is for displayType line and stacked_bar without raw SQL, which is 'number': remove it",
+    ),
+    ({}, {"select": []}, "chartConfig.select must have 1 to 20 elements, not 0"),
+    (
+        {"select": [{"aggFn": "increase", "valueExpression": "Value"}]},
+        {"select": [{"aggFn": "sum"}]},
+        "chartConfig.select[0].valueExpression is required for every aggFn except count, which is 'sum'",
+    ),
+)
 RANGE: Values = {**USUAL, "thresholdType": "between", "threshold": 5, "thresholdMax": 9}
 ENDS = (
     "thresholdMax must be given if, and only if, thresholdType is between or not_between, and must be at least the "
@@ -55,6 +118,29 @@ ALERTS = [
         channels=[WEBHOOK],
         note="n",
         numConsecutiveWindows=2,
+        displayName="d",
+        tags=["t"],
+        chartConfig=CHART,
+    ),
+    refused(
+        {**INLINE, "displayName": "d", "tags": ["t"]},
+        {"chartConfig": CHART},
+        "chartConfig must be given if, and only if, source is inline, which is 'tile'",
+    ),
+    refused(
+        INLINE,
+        {**INLINE, "chartConfig": None},
+        "chartConfig must be given if, and only if, source is inline; it is missing",
+    ),
+    refused(
+        INLINE,
+        {**INLINE, "dashboardId": "d1", "tileId": "t1"},
+        "dashboardId must be left out if source is inline",
+        "tileId must be left out if source is inline",
+    ),
+    *(
+        refused({**INLINE, "chartConfig": {**CHART, **passes}}, {**INLINE, "chartConfig": {**CHART, **fails}}, failure)
+        for passes, fails, failure in CHARTS
     ),
     refused(
         {**SEARCH, "groupBy": "ServiceName"},
@@ -70,9 +156,13 @@ ALERTS = [
     refused(
         {},
         {**SEARCH, "source": "custom", "savedSearchId": None},
-        "source must be one of tile, saved_search, not 'custom'",
+        "source must be one of tile, saved_search, inline, not 'custom'",
     ),
-    allowed({"interval": "6h"}, {"interval": "30s"}, f"interval is '30s', {NEWER}; did you mean 30m?"),
+    allowed(
+        {"interval": "30s"},
+        {"interval": "45s"},
+        f"interval is '45s', {NEWER}; known values are 30s, 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d",
+    ),
     allowed(
         {"thresholdType": "not_equal"},
         {"thresholdType": "sideways"},

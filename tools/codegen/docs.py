@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from pydantic.alias_generators import to_snake
 
+from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource.base import AnyCollection
@@ -142,7 +143,8 @@ def _requests(collection: AnyCollection) -> str:
 def _left_out(collection: AnyCollection) -> list[str]:
     """Return the paragraph about fields that lists leave out, if there are any."""
     names = ", ".join(f"`{name}`" for name in collection.not_listed)
-    reading = "" if collection.lists_inputs() else ", so a refresh also reads each object by its id"
+    some = " that may have it" if collection.lacks_inputs is not Collection.lacks_inputs else ""
+    reading = "" if collection.lists_inputs() else f", so a refresh also reads each object{some} by its id"
     return [f"Lists leave out {names}{reading}."] if names else []
 
 

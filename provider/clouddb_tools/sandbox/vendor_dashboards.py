@@ -11,6 +11,7 @@ from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vendor import within
 from pulumi_clouddb.schema.view import view_of
+from pulumi_clouddb.things.dashboards.chart_rules import ChartKinds
 from pulumi_clouddb.things.dashboards.dashboard import MOST_TILES, Dashboard
 from pulumi_clouddb.things.dashboards.fields import (
     VARIABLES_ONLY,
@@ -277,19 +278,20 @@ def _known_tile(tile: Any) -> Any:
         return tile
     kept = dict(tile)
     if isinstance(kept.get("config"), dict):
-        kept["config"] = _known_config(kept["config"])
+        kept["config"] = known_config(kept["config"])
     if isinstance(kept.get("series"), list):
         kept["series"] = [_known_series(each) for each in kept["series"]]
     return kept
 
 
-def _known_config(config: Document) -> Document:
+def known_config(config: Document, kinds: ChartKinds = KINDS, model: type[Model] = TileConfig) -> Document:
+    """Return a chart without the properties that its kind does not have, which the servers drop."""
     display, is_sql = config.get("displayType"), config.get("configType") == ConfigType.SQL
-    names = KINDS.fields(display, config.get("configType")) if isinstance(display, str) else None
+    names = kinds.fields(display, config.get("configType")) if isinstance(display, str) else None
     if names is None:
         return config
     kind = {"displayType", "configType"} if is_sql else {"displayType"}
-    kept: Document = known_of(TileConfig, {name: value for name, value in config.items() if name in names | kind})
+    kept: Document = known_of(model, {name: value for name, value in config.items() if name in names | kind})
     if isinstance(kept.get("select"), list):
         of_value = HEATMAP_VALUE if display == DisplayType.HEATMAP else _SELECTED - _OF_HEATMAP
         kept["select"] = [_only(each, of_value) for each in kept["select"]]
@@ -311,10 +313,11 @@ def _shown_tile(tile: Mapping[str, Any]) -> Document:
     kept = {name: tile[name] for name in _KEPT if name in tile}
     if not isinstance(config, Mapping):
         config = _of_series(tile.get("series") or [{"type": SeriesType.TIME.value}], bool(tile.get("asRatio")))
-    return {"name": "", **kept, "config": _shown_config(config)}
+    return {"name": "", **kept, "config": shown_config(config)}
 
 
-def _shown_config(config: Mapping[str, Any]) -> Document:
+def shown_config(config: Mapping[str, Any]) -> Document:
+    """Return the config of a tile as responses show it, with defaults."""
     kind = config.get("displayType")
     filled = {name: value for name, value in config.items() if value not in (None, [])}
     if config.get("configType") == ConfigType.SQL:

@@ -6,7 +6,10 @@ They follow the vendor's observability server 2.36.0 (routers/external-api/v2/we
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 from urllib.parse import urlsplit
+
+from starlette.exceptions import HTTPException
 
 from pulumi_clouddb.schema.assumptions import ALL, Assumption
 from pulumi_clouddb.schema.base import Text, prop
@@ -16,7 +19,7 @@ from pulumi_clouddb.things.webhooks.api import Webhooks
 from pulumi_clouddb.things.webhooks.webhook import HEADER, LONGEST_URL, MOST, PARAMETER, VALUE, Webhook, WebhookService
 
 from .bodies import body_with
-from .responses import bad_request, conflict
+from .responses import Bare, HTTPError, bad_request, conflict
 from .served import ServedWithPredefined
 from .state import Call, SandboxState
 from .store import Document
@@ -39,15 +42,32 @@ ANOTHER_ADDRESS_CLEARS_HEADERS = Assumption(
 )
 
 
+def well_formed(given: Any) -> Document:
+    """Return a body that has the right form, or refuse it."""
+    body = checked(_BODY, trimmed(given))
+    refuse([*_url_errors(body["url"]), *_pair_errors(body), *_slack_errors(body)])
+    return body
+
+
 class ServedWebhooks(ServedWithPredefined):
     """The webhooks of an observability server."""
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields."""
-        body = checked(_BODY, trimmed(call.body))
-        refuse([*_url_errors(body["url"]), *_pair_errors(body), *_slack_errors(body)])
-        if call.operation.method == "PUT":
-            self.get(state, call)
+        body = self.validated(call.body) if call.operation.method == "POST" else self.of_update(state, call)
+        if self.is_taken(state, call, body, "service", "name"):
+            raise bad_request("A webhook with this service and name already exists")
+        return body
+
+    def of_update(self, state: SandboxState, call: Call) -> Document:
+        """Return the validated fields of a replacement; the webhook must exist before its address is resolved."""
+        well_formed(call.body)
+        self.get(state, call)
+        return self.validated(call.body)
+
+    def validated(self, given: Any) -> Document:
+        """Return the fields of a valid body."""
+        body = well_formed(given)
         host = web_host(body["url"])
         if urlsplit(body["url"].strip()).scheme not in ("http", "https"):
             raise bad_request("Webhook URL must use HTTP or HTTPS")
@@ -55,9 +75,21 @@ class ServedWebhooks(ServedWithPredefined):
             raise bad_request(f"Slack Webhook URL {body['url']} does not have hostname that ends in 'slack.com'")
         if is_reserved(host):
             raise bad_request("Webhook URL resolves to a private or reserved address.")
-        if self.is_taken(state, call, body, "service", "name"):
-            raise bad_request("A webhook with this service and name already exists")
         return body
+
+    def validate(self, state: SandboxState, call: Call) -> Bare:
+        """Validate the body of a create without storing it; its name may be taken."""
+        if not state.is_newest:
+            raise HTTPException(404)
+        try:
+            self.validated(call.body)
+        except HTTPError as refusal:
+            text = refusal.text.removeprefix("Body validation failed: ")
+            path, separator, message = text.partition(": ")
+            named = separator and " " not in path
+            errors = [{"path": path if named else "", "message": message if named else text}]
+            return Bare({"valid": False, "errors": errors})
+        return Bare({"valid": True, "errors": []})
 
     def update(self, state: SandboxState, call: Call) -> Document:
         """Replace a webhook. Secrets that the body omits are kept, unless service or URL changes."""

@@ -189,6 +189,10 @@ class Collection(Generic[RecordT]):
         """Return whether lists contain every field that programs set, so that they show all drift."""
         return not cls.not_listed or {*cls.not_listed}.isdisjoint(wire_names(inputs_of(cast(type[Thing], cls.model))))
 
+    def lacks_inputs(self, listed: RecordT) -> bool:
+        """Return whether a listed record lacks fields that programs set, so that it must be read by its id."""
+        return not self.lists_inputs()
+
     # -- reading -------------------------------------------------------------------------------------------------
     #
     # `list` and `get` always send a request. `records` and `find` use the list that all callers share; `current` uses
@@ -263,7 +267,7 @@ class Collection(Generic[RecordT]):
         listed = None
         with suppress(ListNotFoundError):
             listed = (self.records(max_age=max_age) or {}).get(object_id)
-        if listed is not None and self.lists_inputs():
+        if listed is not None and not self.lacks_inputs(listed):
             return listed
         try:
             return self.get(object_id)
@@ -285,6 +289,9 @@ class Collection(Generic[RecordT]):
         found = {}
         for record in listed:
             object_id = self.id_of(record)
+            if not self.lacks_inputs(record):
+                found[object_id] = record
+                continue
             with suppress(NotFoundError):
                 found[object_id] = self.api.if_offered(self.form(self.GET), partial(self.get, object_id)) or record
         return found
@@ -309,7 +316,7 @@ class Collection(Generic[RecordT]):
 
     def shows_all(self, listed: RecordT, known: WireValues) -> bool:
         """Return whether a listed record has all fields that programs set or that are known, and is not older."""
-        if not self.lists_inputs():
+        if self.lacks_inputs(listed):
             return False
         older = str(listed.answer.get(UPDATED_AT, "")) < str(known.get(UPDATED_AT, ""))
         return known.keys() <= listed.answer.keys() and not older

@@ -52,6 +52,7 @@ class Operation:
         media: The media type of its response; if that is not JSON, the result is the text.
         per_page: The records on a full page of a list, with the server's default and largest `limit`; None if it is not
             known to have pages. A response that names the cursor of a next page has pages in any case.
+        bare: Whether a self-hosted server returns its result without the envelope.
         status: The HTTP status of a success, as the vendor describes it; any other success is accepted, too.
     """
 
@@ -67,6 +68,7 @@ class Operation:
     media: str = JSON
     per_page: int | None = None
     status: int = 200
+    bare: bool = False
 
     @property
     def address_setting(self) -> str:
@@ -160,16 +162,26 @@ def observability(
     hosted: bool = False,
     only: VocabularyName | None = None,
     per_page: int | None = None,
+    bare: bool = False,
 ) -> Forms:
     """Declare an operation of the observability API; the flags are the forms in which it is documented.
 
-    A list `per_page` has offsets.
+    A list `per_page` has offsets; a self-hosted server returns a `bare` result without its envelope.
     """
     kind, hosted_name = ServerKind.SELF_HOSTED, f"self_hosted_{name}"
     return Forms(
         Operation(name, method, OBSERVABILITY + path, record, action, managed, only=only, per_page=per_page),
         Operation(
-            hosted_name, method, SELF_HOSTED_PREFIX + path, record, action, hosted, kind, only, per_page=per_page
+            hosted_name,
+            method,
+            SELF_HOSTED_PREFIX + path,
+            record,
+            action,
+            hosted,
+            kind,
+            only,
+            per_page=per_page,
+            bare=bare,
         ),
     )
 

@@ -328,7 +328,8 @@ def _envelope(operation: Operation, response: httpx.Response) -> Envelope | None
         if operation.server_kind is ServerKind.MANAGEMENT:
             return Envelope.model_validate_json(response.content, extra="allow")
         found = StackEnvelope.model_validate_json(response.content, extra="allow")
-        return Envelope.model_construct(result=found.data, error=None if response.is_success else found.message)
+        result = found.model_extra if operation.bare and response.is_success else found.data
+        return Envelope.model_construct(result=result, error=None if response.is_success else found.message)
     except ValidationError:
         return None
 

@@ -222,6 +222,11 @@ class ProviderConfig(Model):
         le=300,
     )
     pacing: FlagText = prop("Whether requests are delayed to stay within the servers' published limits.", default=True)
+    validate_first: FlagText = prop(
+        "Whether a check of new and changed webhooks lets the server validate them, where it offers that. "
+        "`clouddb ci preview` sets it.",
+        default=False,
+    )
     preview_only: FlagText = prop(
         "Whether nothing may be created, changed or deleted. A preview then only warns about taken names, and "
         "`pulumi preview --import-file` writes its file.",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from .assumptions import ALL, MEASURED, Assumption
-from .base import Uuid, identity, marked, wire_name
+from .base import Text, Uuid, identity, marked, wire_name
 from .choice import ClosedChoice, OpenChoice
 from .convert import plain
 from .thing import Thing, option
@@ -19,6 +20,9 @@ MANAGED_FORM = (
     "Id of the service whose observability server has it (managed form). "
     "Without it the self-hosted server of clouddb:stackUrl is used."
 )
+
+Tag = Annotated[Text, Field(max_length=32)]
+"""A label of an alert or of a saved search."""
 
 
 class OnStack(Thing):

@@ -46,6 +46,7 @@ AggFnValue: TypeAlias = (
 class AlertInterval(str, Enum):
     """How often the vendor's servers check an alert."""
 
+    THIRTY_SECONDS = "30s"
     ONE_MINUTE = "1m"
     FIVE_MINUTES = "5m"
     FIFTEEN_MINUTES = "15m"
@@ -59,6 +60,7 @@ class AlertInterval(str, Enum):
 AlertIntervalValue: TypeAlias = (
     AlertInterval
     | Literal[
+        "30s",
         "1m",
         "5m",
         "15m",
@@ -77,6 +79,7 @@ class AlertSource(str, Enum):
 
     TILE = "tile"
     SAVED_SEARCH = "saved_search"
+    INLINE = "inline"
 
 
 AlertSourceValue: TypeAlias = (
@@ -84,6 +87,7 @@ AlertSourceValue: TypeAlias = (
     | Literal[
         "tile",
         "saved_search",
+        "inline",
     ]
 )
 

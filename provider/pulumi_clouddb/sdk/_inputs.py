@@ -6206,6 +6206,278 @@ class DashboardContainerArgs(Args):
         )
 
 
+class AlertChartArgsDict(TypedDict):
+    """The chart of an alert with source `inline`: what it computes, from a source or with raw SQL."""
+
+    display_type: NotRequired[pulumi.Input[DisplayTypeValue] | pulumi.Output[str]]
+    """Kind of contents. Is required. Must be line, stacked_bar or number. API field: `displayType`."""
+
+    config_type: NotRequired[pulumi.Input[ConfigTypeValue] | pulumi.Output[str]]
+    """Where the data is from.
+
+    One of `sql` (raw SQL on a connection). Server default: the source `sourceId`. API field: `configType`.
+    """
+
+    source_id: NotRequired[pulumi.Input[str]]
+    """Id of the data source; see listSources.
+
+    Is required without raw SQL for displayType line, stacked_bar and number. Is for displayType line, stacked_bar
+    and number. API field: `sourceId`.
+    """
+
+    select: NotRequired[pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]]
+    """Values to show.
+
+    Is required without raw SQL for displayType line, stacked_bar and number. Is for displayType line, stacked_bar
+    and number without raw SQL. Must have 1 to 20 elements. Must have exactly 1 element for number without formulas.
+    Must each have an aggFn. Has countExpression, heatmapScaleType and valueExpression for displayType heatmap, and
+    the others for every other. API field: `select`.
+    """
+
+    group_by: NotRequired[pulumi.Input[str]]
+    """Expression to group by. Is for displayType line and stacked_bar without raw SQL. API field: `groupBy`."""
+
+    where: NotRequired[pulumi.Input[str]]
+    """Condition on rows; empty for all.
+
+    Is for displayType line, stacked_bar and number without raw SQL. API field: `where`.
+    """
+
+    where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
+    """Language of the condition.
+
+    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    expression of Prometheus, on self-hosted servers). Is for displayType line, stacked_bar and number without raw
+    SQL. Server default: `lucene`. API field: `whereLanguage`.
+    """
+
+    as_ratio: NotRequired[pulumi.Input[bool]]
+    """Whether the first of two values is shown divided by the second.
+
+    Is for displayType line and stacked_bar without raw SQL. Needs exactly 2 elements of select. Server default:
+    false. API field: `asRatio`.
+    """
+
+    formulas: NotRequired[pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]]]
+    """Values computed from those of `select`.
+
+    Must have at most 10 elements. Is for displayType line, stacked_bar and number without raw SQL. Must be
+    arithmetic over the values of select, whose letters are A, B, C, in order. Must be left out if asRatio is true.
+    Must have at most 1 element for displayType number. API field: `formulas`.
+    """
+
+    show_operand_series: NotRequired[pulumi.Input[bool]]
+    """Whether the operands of formulas are shown, too.
+
+    Is for displayType line and stacked_bar without raw SQL. Is for configs with formulas. Server default: true. API
+    field: `showOperandSeries`.
+    """
+
+    number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
+    """Format of numbers. Is for displayType line, stacked_bar and number. API field: `numberFormat`."""
+
+    align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
+    """Whether the time range is rounded.
+
+    Is for displayType line and stacked_bar. Server default: true. API field: `alignDateRangeToGranularity`.
+    """
+
+    fill_nulls: NotRequired[pulumi.Input[bool]]
+    """Whether gaps are shown as zero.
+
+    Is for displayType line and stacked_bar. Server default: true. API field: `fillNulls`.
+    """
+
+    compare_to_previous_period: NotRequired[pulumi.Input[bool]]
+    """Whether the previous period is shown, too.
+
+    Is for displayType line. Server default: false. API field: `compareToPreviousPeriod`.
+    """
+
+    fit_y_axis_to_data: NotRequired[pulumi.Input[bool]]
+    """Whether the axis of values begins at the smallest value.
+
+    Is for displayType line. Server default: false. API field: `fitYAxisToData`.
+    """
+
+    series_limit: NotRequired[pulumi.Input[int]]
+    """Largest number of series; zero for all.
+
+    Must be at least 0. Is for displayType line and stacked_bar. API field: `seriesLimit`.
+    """
+
+    color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
+    """Colour of the number. Is for displayType number. API field: `color`."""
+
+    color_rules: NotRequired[pulumi.Input[Sequence[pulumi.Input[ColorRuleArgs | ColorRuleArgsDict]]]]
+    """Colours under conditions.
+
+    Must have at most 10 elements. Is for displayType number without raw SQL. API field: `colorRules`.
+    """
+
+    background_chart: NotRequired[pulumi.Input[BackgroundChartArgs | BackgroundChartArgsDict]]
+    """A line behind the number. Is for displayType number without raw SQL. API field: `backgroundChart`."""
+
+    connection_id: NotRequired[pulumi.Input[str]]
+    """Id of the connection that runs the SQL.
+
+    Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar and number. API field: `connectionId`.
+    """
+
+    sql_template: NotRequired[pulumi.Input[str]]
+    """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
+
+    Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar
+    and number. Must name the interval of the check over time, as `$__timeInterval(Timestamp)` or
+    `{intervalSeconds:Int64}`. API field: `sqlTemplate`.
+    """
+
+    name: NotRequired[pulumi.Input[str]]
+    """Name of the chart, from which the title of the alert is derived.
+
+    Is for displayType line, stacked_bar and number. API field: `name`.
+    """
+
+
+@pulumi.input_type
+class AlertChartArgs(Args):
+    """The chart of an alert with source `inline`: what it computes, from a source or with raw SQL."""
+
+    display_type: pulumi.Input[str | DisplayType] | None = pulumi.property("displayType", default=None)
+    config_type: pulumi.Input[str | ConfigType] | None = pulumi.property("configType", default=None)
+    source_id: pulumi.Input[str] | None = pulumi.property("sourceId", default=None)
+    select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs]]] | None = pulumi.property("select", default=None)
+    group_by: pulumi.Input[str] | None = pulumi.property("groupBy", default=None)
+    where: pulumi.Input[str] | None = pulumi.property("where", default=None)
+    where_language: pulumi.Input[str | QueryLanguage] | None = pulumi.property("whereLanguage", default=None)
+    as_ratio: pulumi.Input[bool] | None = pulumi.property("asRatio", default=None)
+    formulas: pulumi.Input[Sequence[pulumi.Input[FormulaArgs]]] | None = pulumi.property("formulas", default=None)
+    show_operand_series: pulumi.Input[bool] | None = pulumi.property("showOperandSeries", default=None)
+    number_format: pulumi.Input[NumberFormatArgs] | None = pulumi.property("numberFormat", default=None)
+    align_date_range_to_granularity: pulumi.Input[bool] | None = pulumi.property(
+        "alignDateRangeToGranularity", default=None
+    )
+    fill_nulls: pulumi.Input[bool] | None = pulumi.property("fillNulls", default=None)
+    compare_to_previous_period: pulumi.Input[bool] | None = pulumi.property("compareToPreviousPeriod", default=None)
+    fit_y_axis_to_data: pulumi.Input[bool] | None = pulumi.property("fitYAxisToData", default=None)
+    series_limit: pulumi.Input[int] | None = pulumi.property("seriesLimit", default=None)
+    color: pulumi.Input[str | ChartPaletteToken] | None = pulumi.property("color", default=None)
+    color_rules: pulumi.Input[Sequence[pulumi.Input[ColorRuleArgs]]] | None = pulumi.property(
+        "colorRules", default=None
+    )
+    background_chart: pulumi.Input[BackgroundChartArgs] | None = pulumi.property("backgroundChart", default=None)
+    connection_id: pulumi.Input[str] | None = pulumi.property("connectionId", default=None)
+    sql_template: pulumi.Input[str] | None = pulumi.property("sqlTemplate", default=None)
+    name: pulumi.Input[str] | None = pulumi.property("name", default=None)
+
+    def __init__(
+        self,
+        *,
+        display_type: pulumi.Input[DisplayTypeValue] | pulumi.Output[str] | None = None,
+        config_type: pulumi.Input[ConfigTypeValue] | pulumi.Output[str] | None = None,
+        source_id: pulumi.Input[str] | None = None,
+        select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]] | None = None,
+        group_by: pulumi.Input[str] | None = None,
+        where: pulumi.Input[str] | None = None,
+        where_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
+        as_ratio: pulumi.Input[bool] | None = None,
+        formulas: pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]] | None = None,
+        show_operand_series: pulumi.Input[bool] | None = None,
+        number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
+        align_date_range_to_granularity: pulumi.Input[bool] | None = None,
+        fill_nulls: pulumi.Input[bool] | None = None,
+        compare_to_previous_period: pulumi.Input[bool] | None = None,
+        fit_y_axis_to_data: pulumi.Input[bool] | None = None,
+        series_limit: pulumi.Input[int] | None = None,
+        color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str] | None = None,
+        color_rules: pulumi.Input[Sequence[pulumi.Input[ColorRuleArgs | ColorRuleArgsDict]]] | None = None,
+        background_chart: pulumi.Input[BackgroundChartArgs | BackgroundChartArgsDict] | None = None,
+        connection_id: pulumi.Input[str] | None = None,
+        sql_template: pulumi.Input[str] | None = None,
+        name: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of AlertChart.
+
+        Args:
+            display_type: Kind of contents. Is required. Must be line, stacked_bar or number. API field: `displayType`.
+            config_type: Where the data is from. One of `sql` (raw SQL on a connection). Server default: the source
+                `sourceId`. API field: `configType`.
+            source_id: Id of the data source; see listSources. Is required without raw SQL for displayType line,
+                stacked_bar and number. Is for displayType line, stacked_bar and number. API field: `sourceId`.
+            select: Values to show. Is required without raw SQL for displayType line, stacked_bar and number. Is for
+                displayType line, stacked_bar and number without raw SQL. Must have 1 to 20 elements. Must have exactly
+                1 element for number without formulas. Must each have an aggFn. Has countExpression, heatmapScaleType
+                and valueExpression for displayType heatmap, and the others for every other. API field: `select`.
+            group_by: Expression to group by. Is for displayType line and stacked_bar without raw SQL. API field:
+                `groupBy`.
+            where: Condition on rows; empty for all. Is for displayType line, stacked_bar and number without raw SQL.
+                API field: `where`.
+            where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
+                search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
+                Is for displayType line, stacked_bar and number without raw SQL. Server default: `lucene`. API field:
+                `whereLanguage`.
+            as_ratio: Whether the first of two values is shown divided by the second. Is for displayType line and
+                stacked_bar without raw SQL. Needs exactly 2 elements of select. Server default: false. API field:
+                `asRatio`.
+            formulas: Values computed from those of `select`. Must have at most 10 elements. Is for displayType line,
+                stacked_bar and number without raw SQL. Must be arithmetic over the values of select, whose letters are
+                A, B, C, in order. Must be left out if asRatio is true. Must have at most 1 element for displayType
+                number. API field: `formulas`.
+            show_operand_series: Whether the operands of formulas are shown, too. Is for displayType line and
+                stacked_bar without raw SQL. Is for configs with formulas. Server default: true. API field:
+                `showOperandSeries`.
+            number_format: Format of numbers. Is for displayType line, stacked_bar and number. API field:
+                `numberFormat`.
+            align_date_range_to_granularity: Whether the time range is rounded. Is for displayType line and stacked_bar.
+                Server default: true. API field: `alignDateRangeToGranularity`.
+            fill_nulls: Whether gaps are shown as zero. Is for displayType line and stacked_bar. Server default: true.
+                API field: `fillNulls`.
+            compare_to_previous_period: Whether the previous period is shown, too. Is for displayType line. Server
+                default: false. API field: `compareToPreviousPeriod`.
+            fit_y_axis_to_data: Whether the axis of values begins at the smallest value. Is for displayType line. Server
+                default: false. API field: `fitYAxisToData`.
+            series_limit: Largest number of series; zero for all. Must be at least 0. Is for displayType line and
+                stacked_bar. API field: `seriesLimit`.
+            color: Colour of the number. Is for displayType number. API field: `color`.
+            color_rules: Colours under conditions. Must have at most 10 elements. Is for displayType number without raw
+                SQL. API field: `colorRules`.
+            background_chart: A line behind the number. Is for displayType number without raw SQL. API field:
+                `backgroundChart`.
+            connection_id: Id of the connection that runs the SQL. Is required with raw SQL. Is for raw SQL of
+                displayType line, stacked_bar and number. API field: `connectionId`.
+            sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
+                100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar and number.
+                Must name the interval of the check over time, as `$__timeInterval(Timestamp)` or
+                `{intervalSeconds:Int64}`. API field: `sqlTemplate`.
+            name: Name of the chart, from which the title of the alert is derived. Is for displayType line, stacked_bar
+                and number. API field: `name`.
+        """
+        self._fill(
+            display_type=display_type,
+            config_type=config_type,
+            source_id=source_id,
+            select=select,
+            group_by=group_by,
+            where=where,
+            where_language=where_language,
+            as_ratio=as_ratio,
+            formulas=formulas,
+            show_operand_series=show_operand_series,
+            number_format=number_format,
+            align_date_range_to_granularity=align_date_range_to_granularity,
+            fill_nulls=fill_nulls,
+            compare_to_previous_period=compare_to_previous_period,
+            fit_y_axis_to_data=fit_y_axis_to_data,
+            series_limit=series_limit,
+            color=color,
+            color_rules=color_rules,
+            background_chart=background_chart,
+            connection_id=connection_id,
+            sql_template=sql_template,
+            name=name,
+        )
+
+
 class AlertChannelArgsDict(TypedDict):
     """A receiver of notifications."""
 

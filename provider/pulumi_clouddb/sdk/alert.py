@@ -11,7 +11,7 @@ import pulumi
 from . import outputs
 from ._base import Args, DynamicResource
 from ._enums import AlertInterval, AlertIntervalValue, AlertSource, AlertSourceValue, ThresholdType, ThresholdTypeValue
-from ._inputs import AlertChannelArgs, AlertChannelArgsDict
+from ._inputs import AlertChannelArgs, AlertChannelArgsDict, AlertChartArgs, AlertChartArgsDict
 
 
 @pulumi.input_type
@@ -25,6 +25,7 @@ class AlertArgs(Args):
     tile_id: pulumi.Input[str] | None = pulumi.property("tileId", default=None)
     saved_search_id: pulumi.Input[str] | None = pulumi.property("savedSearchId", default=None)
     group_by: pulumi.Input[str] | None = pulumi.property("groupBy", default=None)
+    chart_config: pulumi.Input[AlertChartArgs] | None = pulumi.property("chartConfig", default=None)
     threshold_max: pulumi.Input[float] | None = pulumi.property("thresholdMax", default=None)
     schedule_offset_minutes: pulumi.Input[int] | None = pulumi.property("scheduleOffsetMinutes", default=None)
     schedule_start_at: pulumi.Input[str] | None = pulumi.property("scheduleStartAt", default=None)
@@ -32,6 +33,8 @@ class AlertArgs(Args):
     channel: pulumi.Input[AlertChannelArgs] | None = pulumi.property("channel", default=None)
     channels: pulumi.Input[Sequence[pulumi.Input[AlertChannelArgs]]] | None = pulumi.property("channels", default=None)
     name: pulumi.Input[str] | None = pulumi.property("name", default=None)
+    display_name: pulumi.Input[str] | None = pulumi.property("displayName", default=None)
+    tags: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("tags", default=None)
     message: pulumi.Input[str] | None = pulumi.property("message", default=None)
     note: pulumi.Input[str] | None = pulumi.property("note", default=None)
     num_consecutive_windows: pulumi.Input[int] | None = pulumi.property("numConsecutiveWindows", default=None)
@@ -47,6 +50,7 @@ class AlertArgs(Args):
         tile_id: pulumi.Input[str] | None = None,
         saved_search_id: pulumi.Input[str] | None = None,
         group_by: pulumi.Input[str] | None = None,
+        chart_config: pulumi.Input[AlertChartArgs | AlertChartArgsDict] | None = None,
         threshold_max: pulumi.Input[float] | None = None,
         schedule_offset_minutes: pulumi.Input[int] | None = None,
         schedule_start_at: pulumi.Input[str] | None = None,
@@ -54,6 +58,8 @@ class AlertArgs(Args):
         channel: pulumi.Input[AlertChannelArgs | AlertChannelArgsDict] | None = None,
         channels: pulumi.Input[Sequence[pulumi.Input[AlertChannelArgs | AlertChannelArgsDict]]] | None = None,
         name: pulumi.Input[str] | None = None,
+        display_name: pulumi.Input[str] | None = None,
+        tags: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         message: pulumi.Input[str] | None = None,
         note: pulumi.Input[str] | None = None,
         num_consecutive_windows: pulumi.Input[int] | None = None,
@@ -65,20 +71,27 @@ class AlertArgs(Args):
             threshold: Value to compare with; the lower bound of a range. API field: `threshold`.
             interval: How often it is checked, each time over the last full interval. An interval without rows counts as
                 zero. Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` known
-                values are `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
+                values are `30s`, `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
             threshold_type: Comparison that raises the alert. An interval without rows is below every threshold. Must
                 not be empty. With `clouddb:vocabulary=clickhouse` known values are `above`, `below`, `above_exclusive`,
                 `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
-            dashboard_id: Id of the dashboard with the tile. Must not be empty. API field: `dashboardId`.
+            dashboard_id: Id of the dashboard with the tile. Must not be empty. With `clouddb:vocabulary=clickhouse`
+                must be left out if source is inline. API field: `dashboardId`.
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
                 compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
-                group. Must not be empty. API field: `tileId`.
+                group. Must not be empty. With `clouddb:vocabulary=clickhouse` must be left out if source is inline. API
+                field: `tileId`.
             saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse`
                 must be given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `savedSearchId`.
             group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. With
                 `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
+            chart_config: The chart that the alert watches, for source `inline`: its values, from a source or with raw
+                SQL. Of several values, the last one is compared. Properties that this package does not know are sent
+                unchanged. Only self-hosted servers newer than 2.36 have such alerts. With
+                `clouddb:vocabulary=clickhouse` must be given if, and only if, source is inline. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `chartConfig`.
             threshold_max: Upper bound of a range. Servers keep it if it is removed; other threshold types ignore it.
                 With `clouddb:vocabulary=clickhouse` must be given if, and only if, thresholdType is between or
                 not_between, and must be at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field:
@@ -92,8 +105,9 @@ class AlertArgs(Args):
                 must be from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `scheduleStartAt`.
             source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
-                dashboardId and a tileId if it is tile; must be one of `tile`, `saved_search`. Server default:
-                `saved_search` if `savedSearchId` is set, else `tile`. API field: `source`.
+                dashboardId and a tileId if it is tile; must be one of `tile`, `saved_search`, `inline`. Server default:
+                `saved_search` if `savedSearchId` is set, `inline` if `chartConfig` is set, else `tile`. API field:
+                `source`.
             channel: Receiver of notifications. Further channels that exist only on the server are kept. Is required.
                 With `clouddb:vocabulary=clickhouse` must be the first of `channels` if both are set; must name webhooks
                 by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
@@ -103,6 +117,14 @@ class AlertArgs(Args):
                 `clouddb:vocabulary=clickhouse`. API field: `channels`.
             name: Name of the alert. If removed, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse`
                 must have at most 512 characters. API field: `name`.
+            display_name: Title in the list of alerts, and in notifications of an alert without `name`. Self-hosted
+                servers up to 2.36, and those of the cloud, do not store it. If removed, the server derives it again.
+                Must not be empty. Must have at most 512 characters. Server default: derived from the watched object:
+                the name of the saved search or chart, or `DASHBOARD - TILE`. Only with `clouddb:vocabulary=clickhouse`.
+                API field: `displayName`.
+            tags: Labels. Self-hosted servers up to 2.36, and those of the cloud, do not store them. If removed, the
+                server derives them again. Must have at most 50 elements. Server default: those of the saved search or
+                dashboard. Only with `clouddb:vocabulary=clickhouse`. API field: `tags`.
             message: Text of the notification. If removed, it is cleared. Must not be empty. With
                 `clouddb:vocabulary=clickhouse` must have at most 4096 characters. API field: `message`.
             note: Text for the people on call, in Markdown. If removed, it is cleared. Must not be empty. Must have at
@@ -121,6 +143,7 @@ class AlertArgs(Args):
             tile_id=tile_id,
             saved_search_id=saved_search_id,
             group_by=group_by,
+            chart_config=chart_config,
             threshold_max=threshold_max,
             schedule_offset_minutes=schedule_offset_minutes,
             schedule_start_at=schedule_start_at,
@@ -128,6 +151,8 @@ class AlertArgs(Args):
             channel=channel,
             channels=channels,
             name=name,
+            display_name=display_name,
+            tags=tags,
             message=message,
             note=note,
             num_consecutive_windows=num_consecutive_windows,
@@ -136,9 +161,9 @@ class AlertArgs(Args):
 
 
 class Alert(DynamicResource, module="clouddb", name="Alert"):
-    """An alert on a tile of a dashboard or on a saved search.
+    """An alert on a tile of a dashboard, on a saved search, or on a chart of its own.
 
-    Servers delete it together with the watched object.
+    Servers delete it together with the watched dashboard, tile or saved search.
 
     ## Example Usage
 
@@ -207,6 +232,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         tile_id: pulumi.Input[str] | None = None,
         saved_search_id: pulumi.Input[str] | None = None,
         group_by: pulumi.Input[str] | None = None,
+        chart_config: pulumi.Input[AlertChartArgs | AlertChartArgsDict] | None = None,
         threshold: pulumi.Input[float],
         threshold_max: pulumi.Input[float] | None = None,
         interval: pulumi.Input[AlertIntervalValue] | pulumi.Output[str],
@@ -217,6 +243,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         channel: pulumi.Input[AlertChannelArgs | AlertChannelArgsDict] | None = None,
         channels: pulumi.Input[Sequence[pulumi.Input[AlertChannelArgs | AlertChannelArgsDict]]] | None = None,
         name: pulumi.Input[str] | None = None,
+        display_name: pulumi.Input[str] | None = None,
+        tags: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         message: pulumi.Input[str] | None = None,
         note: pulumi.Input[str] | None = None,
         num_consecutive_windows: pulumi.Input[int] | None = None,
@@ -228,16 +256,23 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            dashboard_id: Id of the dashboard with the tile. Must not be empty. API field: `dashboardId`.
+            dashboard_id: Id of the dashboard with the tile. Must not be empty. With `clouddb:vocabulary=clickhouse`
+                must be left out if source is inline. API field: `dashboardId`.
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
                 compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
-                group. Must not be empty. API field: `tileId`.
+                group. Must not be empty. With `clouddb:vocabulary=clickhouse` must be left out if source is inline. API
+                field: `tileId`.
             saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse`
                 must be given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `savedSearchId`.
             group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. With
                 `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
+            chart_config: The chart that the alert watches, for source `inline`: its values, from a source or with raw
+                SQL. Of several values, the last one is compared. Properties that this package does not know are sent
+                unchanged. Only self-hosted servers newer than 2.36 have such alerts. With
+                `clouddb:vocabulary=clickhouse` must be given if, and only if, source is inline. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `chartConfig`.
             threshold: Value to compare with; the lower bound of a range. API field: `threshold`.
             threshold_max: Upper bound of a range. Servers keep it if it is removed; other threshold types ignore it.
                 With `clouddb:vocabulary=clickhouse` must be given if, and only if, thresholdType is between or
@@ -245,7 +280,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 `thresholdMax`.
             interval: How often it is checked, each time over the last full interval. An interval without rows counts as
                 zero. Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` known
-                values are `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
+                values are `30s`, `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
             schedule_offset_minutes: Minutes between the start of an interval and the check. If removed, it is cleared.
                 Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less than the
                 interval; must be 0 or absent if scheduleStartAt is set. Only with `clouddb:vocabulary=clickhouse`. API
@@ -255,8 +290,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 must be from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `scheduleStartAt`.
             source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
-                dashboardId and a tileId if it is tile; must be one of `tile`, `saved_search`. Server default:
-                `saved_search` if `savedSearchId` is set, else `tile`. API field: `source`.
+                dashboardId and a tileId if it is tile; must be one of `tile`, `saved_search`, `inline`. Server default:
+                `saved_search` if `savedSearchId` is set, `inline` if `chartConfig` is set, else `tile`. API field:
+                `source`.
             threshold_type: Comparison that raises the alert. An interval without rows is below every threshold. Must
                 not be empty. With `clouddb:vocabulary=clickhouse` known values are `above`, `below`, `above_exclusive`,
                 `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
@@ -269,6 +305,14 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 `clouddb:vocabulary=clickhouse`. API field: `channels`.
             name: Name of the alert. If removed, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse`
                 must have at most 512 characters. API field: `name`.
+            display_name: Title in the list of alerts, and in notifications of an alert without `name`. Self-hosted
+                servers up to 2.36, and those of the cloud, do not store it. If removed, the server derives it again.
+                Must not be empty. Must have at most 512 characters. Server default: derived from the watched object:
+                the name of the saved search or chart, or `DASHBOARD - TILE`. Only with `clouddb:vocabulary=clickhouse`.
+                API field: `displayName`.
+            tags: Labels. Self-hosted servers up to 2.36, and those of the cloud, do not store them. If removed, the
+                server derives them again. Must have at most 50 elements. Server default: those of the saved search or
+                dashboard. Only with `clouddb:vocabulary=clickhouse`. API field: `tags`.
             message: Text of the notification. If removed, it is cleared. Must not be empty. With
                 `clouddb:vocabulary=clickhouse` must have at most 4096 characters. API field: `message`.
             note: Text for the people on call, in Markdown. If removed, it is cleared. Must not be empty. Must have at
@@ -306,7 +350,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         """Id of the tile to watch, from the dashboard's `tileIds`.
 
         Of several values, the last one is compared: the last formula, or the ratio, if there is one. A tile with groups
-        is compared group by group. Must not be empty. API field: `tileId`.
+        is compared group by group. Must not be empty. With `clouddb:vocabulary=clickhouse` must be left out if source
+        is inline. API field: `tileId`.
         """
         return pulumi.get(self, "tile_id")
 
@@ -331,6 +376,17 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         return pulumi.get(self, "group_by")
 
     @property
+    @pulumi.getter(name="chartConfig")
+    def chart_config(self) -> pulumi.Output[outputs.AlertChart | None]:
+        """The chart that the alert watches, for source `inline`: its values, from a source or with raw SQL.
+
+        Of several values, the last one is compared. Properties that this package does not know are sent unchanged. Only
+        self-hosted servers newer than 2.36 have such alerts. With `clouddb:vocabulary=clickhouse` must be given if, and
+        only if, source is inline. Only with `clouddb:vocabulary=clickhouse`. API field: `chartConfig`.
+        """
+        return pulumi.get(self, "chart_config")
+
+    @property
     @pulumi.getter
     def threshold(self) -> pulumi.Output[float]:
         """Value to compare with; the lower bound of a range. API field: `threshold`."""
@@ -353,8 +409,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         """How often it is checked, each time over the last full interval.
 
         An interval without rows counts as zero. Must be a number with a unit such as `5m` or `1h`. With
-        `clouddb:vocabulary=clickhouse` known values are `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field:
-        `interval`.
+        `clouddb:vocabulary=clickhouse` known values are `30s`, `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API
+        field: `interval`.
         """
         return pulumi.get(self, "interval")
 
@@ -386,8 +442,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         """Kind of the watched object.
 
         Must not be empty. With `clouddb:vocabulary=clickhouse` needs a dashboardId and a tileId if it is tile; must be
-        one of `tile`, `saved_search`. Server default: `saved_search` if `savedSearchId` is set, else `tile`. API field:
-        `source`.
+        one of `tile`, `saved_search`, `inline`. Server default: `saved_search` if `savedSearchId` is set, `inline` if
+        `chartConfig` is set, else `tile`. API field: `source`.
         """
         return pulumi.get(self, "source")
 
@@ -433,6 +489,29 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         characters. API field: `name`.
         """
         return pulumi.get(self, "name")
+
+    @property
+    @pulumi.getter(name="displayName")
+    def display_name(self) -> pulumi.Output[str | None]:
+        """Title in the list of alerts, and in notifications of an alert without `name`.
+
+        Self-hosted servers up to 2.36, and those of the cloud, do not store it. If removed, the server derives it
+        again. Must not be empty. Must have at most 512 characters. Server default: derived from the watched object: the
+        name of the saved search or chart, or `DASHBOARD - TILE`. Only with `clouddb:vocabulary=clickhouse`. API field:
+        `displayName`.
+        """
+        return pulumi.get(self, "display_name")
+
+    @property
+    @pulumi.getter
+    def tags(self) -> pulumi.Output[Sequence[str] | None]:
+        """Labels.
+
+        Self-hosted servers up to 2.36, and those of the cloud, do not store them. If removed, the server derives them
+        again. Must have at most 50 elements. Server default: those of the saved search or dashboard. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `tags`.
+        """
+        return pulumi.get(self, "tags")
 
     @property
     @pulumi.getter
@@ -518,7 +597,11 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="dashboardId")
     def dashboard_id(self) -> pulumi.Output[str | None]:
-        """Id of the dashboard with the tile. Must not be empty. API field: `dashboardId`."""
+        """Id of the dashboard with the tile.
+
+        Must not be empty. With `clouddb:vocabulary=clickhouse` must be left out if source is inline. API field:
+        `dashboardId`.
+        """
         return pulumi.get(self, "dashboard_id")
 
     @property

@@ -2968,6 +2968,12 @@ class GetAlertResult(dict[str, Any]):
     Only with `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
     """
 
+    chart_config: Mapping[str, Any] | None = pulumi.property("chartConfig", default=None)
+    """The watched chart of an alert with source `inline`; lists leave it out.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `chartConfig`.
+    """
+
     threshold: float | None = pulumi.property("threshold", default=None)
     """Value to compare with; the lower bound of a range. API field: `threshold`."""
 
@@ -3010,6 +3016,20 @@ class GetAlertResult(dict[str, Any]):
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the alert. API field: `name`."""
+
+    display_name: str | None = pulumi.property("displayName", default=None)
+    """Title in the list of alerts, and in notifications of an alert without `name`.
+
+    Self-hosted servers up to 2.36, and those of the cloud, do not store it. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `displayName`.
+    """
+
+    tags: Sequence[str] | None = pulumi.property("tags", default=None)
+    """Labels.
+
+    Self-hosted servers up to 2.36, and those of the cloud, do not store them. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `tags`.
+    """
 
     message: str | None = pulumi.property("message", default=None)
     """Text of the notification. API field: `message`."""
@@ -3119,8 +3139,8 @@ def list_alerts(
 ) -> ListAlertsResult:
     """Call `listAlerts`: lists the alerts of a stack.
 
-    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/stack/alerts` (inferred); `GET
-    /api/v2/alerts`.
+    It leaves out `chartConfig`, which getAlert returns. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/stack/alerts` (inferred); `GET /api/v2/alerts`.
 
     Args:
         service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted

@@ -10,6 +10,7 @@ __all__ = [
     "AggregatedColumn",
     "AlertChannel",
     "AlertChannelResponse",
+    "AlertChart",
     "AlertExecutionError",
     "AlertResponse",
     "AlertSilence",
@@ -2421,6 +2422,140 @@ class DashboardContainer(dict[str, Any]):
 
 
 @pulumi.output_type
+class AlertChart(dict[str, Any]):
+    """The chart of an alert with source `inline`: what it computes, from a source or with raw SQL."""
+
+    display_type: str | None = pulumi.property("displayType", default=None)
+    """Kind of contents. Is required. Must be line, stacked_bar or number. API field: `displayType`."""
+
+    config_type: str | None = pulumi.property("configType", default=None)
+    """Where the data is from.
+
+    One of `sql` (raw SQL on a connection). Server default: the source `sourceId`. API field: `configType`.
+    """
+
+    source_id: str | None = pulumi.property("sourceId", default=None)
+    """Id of the data source; see listSources.
+
+    Is required without raw SQL for displayType line, stacked_bar and number. Is for displayType line, stacked_bar
+    and number. API field: `sourceId`.
+    """
+
+    select: Sequence[SelectItem] | None = pulumi.property("select", default=None)
+    """Values to show.
+
+    Is required without raw SQL for displayType line, stacked_bar and number. Is for displayType line, stacked_bar
+    and number without raw SQL. Must have 1 to 20 elements. Must have exactly 1 element for number without formulas.
+    Must each have an aggFn. Has countExpression, heatmapScaleType and valueExpression for displayType heatmap, and
+    the others for every other. API field: `select`.
+    """
+
+    group_by: str | None = pulumi.property("groupBy", default=None)
+    """Expression to group by. Is for displayType line and stacked_bar without raw SQL. API field: `groupBy`."""
+
+    where: str | None = pulumi.property("where", default=None)
+    """Condition on rows; empty for all.
+
+    Is for displayType line, stacked_bar and number without raw SQL. API field: `where`.
+    """
+
+    where_language: str | None = pulumi.property("whereLanguage", default=None)
+    """Language of the condition.
+
+    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    expression of Prometheus, on self-hosted servers). Is for displayType line, stacked_bar and number without raw
+    SQL. Server default: `lucene`. API field: `whereLanguage`.
+    """
+
+    as_ratio: bool | None = pulumi.property("asRatio", default=None)
+    """Whether the first of two values is shown divided by the second.
+
+    Is for displayType line and stacked_bar without raw SQL. Needs exactly 2 elements of select. Server default:
+    false. API field: `asRatio`.
+    """
+
+    formulas: Sequence[Formula] | None = pulumi.property("formulas", default=None)
+    """Values computed from those of `select`.
+
+    Must have at most 10 elements. Is for displayType line, stacked_bar and number without raw SQL. Must be
+    arithmetic over the values of select, whose letters are A, B, C, in order. Must be left out if asRatio is true.
+    Must have at most 1 element for displayType number. API field: `formulas`.
+    """
+
+    show_operand_series: bool | None = pulumi.property("showOperandSeries", default=None)
+    """Whether the operands of formulas are shown, too.
+
+    Is for displayType line and stacked_bar without raw SQL. Is for configs with formulas. Server default: true. API
+    field: `showOperandSeries`.
+    """
+
+    number_format: NumberFormat | None = pulumi.property("numberFormat", default=None)
+    """Format of numbers. Is for displayType line, stacked_bar and number. API field: `numberFormat`."""
+
+    align_date_range_to_granularity: bool | None = pulumi.property("alignDateRangeToGranularity", default=None)
+    """Whether the time range is rounded.
+
+    Is for displayType line and stacked_bar. Server default: true. API field: `alignDateRangeToGranularity`.
+    """
+
+    fill_nulls: bool | None = pulumi.property("fillNulls", default=None)
+    """Whether gaps are shown as zero.
+
+    Is for displayType line and stacked_bar. Server default: true. API field: `fillNulls`.
+    """
+
+    compare_to_previous_period: bool | None = pulumi.property("compareToPreviousPeriod", default=None)
+    """Whether the previous period is shown, too.
+
+    Is for displayType line. Server default: false. API field: `compareToPreviousPeriod`.
+    """
+
+    fit_y_axis_to_data: bool | None = pulumi.property("fitYAxisToData", default=None)
+    """Whether the axis of values begins at the smallest value.
+
+    Is for displayType line. Server default: false. API field: `fitYAxisToData`.
+    """
+
+    series_limit: int | None = pulumi.property("seriesLimit", default=None)
+    """Largest number of series; zero for all.
+
+    Must be at least 0. Is for displayType line and stacked_bar. API field: `seriesLimit`.
+    """
+
+    color: str | None = pulumi.property("color", default=None)
+    """Colour of the number. Is for displayType number. API field: `color`."""
+
+    color_rules: Sequence[ColorRule] | None = pulumi.property("colorRules", default=None)
+    """Colours under conditions.
+
+    Must have at most 10 elements. Is for displayType number without raw SQL. API field: `colorRules`.
+    """
+
+    background_chart: BackgroundChart | None = pulumi.property("backgroundChart", default=None)
+    """A line behind the number. Is for displayType number without raw SQL. API field: `backgroundChart`."""
+
+    connection_id: str | None = pulumi.property("connectionId", default=None)
+    """Id of the connection that runs the SQL.
+
+    Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar and number. API field: `connectionId`.
+    """
+
+    sql_template: str | None = pulumi.property("sqlTemplate", default=None)
+    """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
+
+    Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar
+    and number. Must name the interval of the check over time, as `$__timeInterval(Timestamp)` or
+    `{intervalSeconds:Int64}`. API field: `sqlTemplate`.
+    """
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the chart, from which the title of the alert is derived.
+
+    Is for displayType line, stacked_bar and number. API field: `name`.
+    """
+
+
+@pulumi.output_type
 class AlertChannel(dict[str, Any]):
     """A receiver of notifications."""
 
@@ -3859,7 +3994,7 @@ class AlertChannelResponse(dict[str, Any]):
 
 @pulumi.output_type
 class AlertResponse(dict[str, Any]):
-    """An alert on a tile of a dashboard or on a saved search; newer servers return `dashboardId` and `teamId`."""
+    """An alert on a tile, a saved search or a chart of its own; newer servers return `dashboardId` and `teamId`."""
 
     tile_id: str | None = pulumi.property("tileId", default=None)
     """Id of the watched tile. API field: `tileId`."""
@@ -3871,6 +4006,12 @@ class AlertResponse(dict[str, Any]):
     """SQL expression: rows are counted for each of its values.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
+    """
+
+    chart_config: Mapping[str, Any] | None = pulumi.property("chartConfig", default=None)
+    """The watched chart of an alert with source `inline`; lists leave it out.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `chartConfig`.
     """
 
     threshold: float | None = pulumi.property("threshold", default=None)
@@ -3915,6 +4056,20 @@ class AlertResponse(dict[str, Any]):
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the alert. API field: `name`."""
+
+    display_name: str | None = pulumi.property("displayName", default=None)
+    """Title in the list of alerts, and in notifications of an alert without `name`.
+
+    Self-hosted servers up to 2.36, and those of the cloud, do not store it. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `displayName`.
+    """
+
+    tags: Sequence[str] | None = pulumi.property("tags", default=None)
+    """Labels.
+
+    Self-hosted servers up to 2.36, and those of the cloud, do not store them. Only with
+    `clouddb:vocabulary=clickhouse`. API field: `tags`.
+    """
 
     message: str | None = pulumi.property("message", default=None)
     """Text of the notification. API field: `message`."""

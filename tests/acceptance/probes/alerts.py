@@ -180,3 +180,69 @@ def self_hosted_channel_drops_properties_of_the_cloud(bench: Bench) -> Outcome:
     channel = {**bench.channel(bench.webhook_id), "severity": "critical"}
     alert = bench.alert(bench.board([bench.tile()]), channel=channel)
     return holds_if("severity" not in alert["channel"], "the channel has a severity")
+
+
+def _inline_body(bench: Bench) -> Values:
+    return {
+        "name": bench.name("Alert"),
+        "source": "inline",
+        "chartConfig": {"displayType": "line", "sourceId": bench.source_id, "select": [{"aggFn": "count"}]},
+        "interval": "5m",
+        "threshold": 1,
+        "thresholdType": "above",
+        "channel": bench.channel(bench.webhook_id),
+    }
+
+
+def lists_leave_out_the_chart_of_an_alert(bench: Bench) -> Outcome:
+    """Create an alert with a chart, and read it by its id and in the list."""
+    reply = bench.stack("POST", "/alerts", _inline_body(bench))
+    if reply.refused():
+        return holds_if("inline" in reply.words or "source" in reply.words, reply.words)
+    alert = reply.result
+    bench.will_delete(f"{bench.stack_path}/alerts/{alert['id']}")
+    read: Values = bench.stack("GET", f"/alerts/{alert['id']}").result
+    (listed,) = (each for each in bench.stack("GET", "/alerts").result if each["id"] == alert["id"])
+    return each_holds(
+        holds_if("chartConfig" in alert and "chartConfig" in read, "the chart is not returned"),
+        holds_if("chartConfig" not in listed, "the list has the chart"),
+    )
+
+
+def update_derives_the_title_of_an_alert(bench: Bench) -> Outcome:
+    """Give a title and tags to an alert, and replace it without them."""
+    title: Values = {"displayName": "Probed", "tags": ["probed"]}
+    board = bench.board([bench.tile()])
+    alert = bench.alert(board, **title)
+    if "displayName" not in alert:
+        return holds_if("tags" not in alert, "the alert has tags, but no title")
+    after = _replaced(bench, alert, _body_of(alert))
+    derived = f"{board['name']} - {board['tiles'][0]['name'] or 'Tile'}"
+    return each_holds(
+        equal({name: alert[name] for name in title}, title, "what is stored"),
+        equal((after["displayName"], after["tags"]), (derived, board.get("tags") or []), "displayName and tags"),
+    )
+
+
+def cloud_has_no_inline_alerts(bench: Bench) -> Outcome:
+    """Create an alert with a chart, and one with a title."""
+    reply = bench.stack("POST", "/alerts", _inline_body(bench))
+    if not reply.refused():
+        bench.will_delete(f"{bench.stack_path}/alerts/{reply.result['id']}")
+        return holds_if(False, "an alert with a chart is accepted")
+    alert = bench.alert(bench.board([bench.tile()]), displayName="Probed")
+    return holds_if("displayName" not in alert, "an alert has a title")
+
+
+def webhooks_are_validated(bench: Bench) -> Outcome:
+    """Validate a webhook, and one with an address that is none."""
+    good = bench.stack("POST", "/webhooks/validate", bench.webhook_body())
+    if good.status in (404, 405):
+        return holds_if(True, "")
+    bad = bench.stack("POST", "/webhooks/validate", bench.webhook_body(url="nowhere"))
+    found, faults = good.body, bad.body
+    found, faults = (each.get("result", each) if isinstance(each, dict) else {} for each in (found, faults))
+    return each_holds(
+        equal((found.get("valid"), faults.get("valid")), (True, False), "valid"),
+        equal([sorted(each) for each in faults.get("errors", [])], [["message", "path"]], "the errors"),
+    )

@@ -54,3 +54,8 @@ def primary_stops_last(_: Bench) -> Outcome:
 def mongodb_address_is_masked(_: Bench) -> Outcome:
     """Send nothing."""
     return NotProbed("the file of needs has no MongoDB database")
+
+
+def chart_of_the_page_is_hidden(_: Bench) -> Outcome:
+    """Send nothing."""
+    return NotProbed("only the page of a server can set what the API cannot express")

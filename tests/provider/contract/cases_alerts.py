@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lives.life import a_dashboard
+from support.ids import LOGS
 
 from .case import Case, Run, Step
 from .cases_dashboards import ALERT
@@ -40,7 +41,49 @@ def alert(name: str, *steps: Step, **more: Any) -> Case:
     return Case(f"alert: {name}", "Alert", steps, **settings)
 
 
+CHART: dict[str, Any] = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
+INLINE: dict[str, Any] = {
+    **{name: value for name, value in NAMED.items() if name not in ("dashboardId", "tileId")},
+    "source": "inline",
+    "chartConfig": CHART,
+}
+TITLED = {**NAMED, "displayName": "Mine", "tags": ["shop"]}
+
 CASES = [
+    alert(
+        "a chart of its own",
+        create(INLINE),
+        later_command(),
+        refresh(),
+        diff(INLINE, changes=False),
+        update({**INLINE, "threshold": 20}),
+        by_hand("alerts", chartConfig={**CHART, "name": "Mine"}),
+        later_command(),
+        refresh(),
+        diff({**INLINE, "threshold": 20}, changes=True),
+    ),
+    alert(
+        "a title that somebody sets",
+        create(TITLED),
+        by_hand("alerts", displayName="Yours"),
+        later_command(),
+        refresh(),
+        diff(TITLED, changes=True),
+        update(TITLED),
+        update({**NAMED, "threshold": 20}),
+        by_hand("alerts", displayName="Yours"),
+        later_command(),
+        refresh(),
+        diff({**NAMED, "threshold": 20}, changes=False),
+    ),
+    alert(
+        "a refresh warns of a check that took too long",
+        create(NAMED),
+        failing({**QUERY, "type": "QUERY_TIMEOUT", "message": "too slow"}),
+        later_command(),
+        refresh(),
+        warns=(f"Alert 'Errors' on tile 'one' cannot fire: its check at {WHEN} failed: QUERY_TIMEOUT: too slow",),
+    ),
     alert(
         "a refresh warns of a failed check",
         create(NAMED),

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from clouddb_tools.release import Release
 from clouddb_tools.sandbox import Sandbox
 
 from . import play
@@ -28,7 +29,7 @@ DIFFERENT: dict[str, str] = {
 @pytest.fixture(scope="module")
 def answers() -> dict[str, Values]:
     """The responses of the sandbox."""
-    with Sandbox(vocabulary="clickhouse") as sandbox, sandbox.self_hosted() as http:
+    with Sandbox(vocabulary="clickhouse", release=Release.AUGUST_2026) as sandbox, sandbox.self_hosted() as http:
         play.empty(http)
         return play.play(http)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from clouddb_tools.commands.doctor.checks import CHECKS, examine
 from clouddb_tools.commands.doctor.finding import Level
 from clouddb_tools.commands.doctor.situation import Situation
+from pulumi_clouddb.schema.config import environment_name
 from pulumi_clouddb.things.organizations.measured_usage import VARIABLE
 
 from .exit_codes import ExitCode
@@ -71,11 +72,11 @@ def preview(
     organization = Organization(situation.config, report)
     with tempfile.TemporaryDirectory(prefix="clouddb-preview-") as folder:
         plan_file = plan or Path(folder) / "plan.json"
-        environment = {}
+        environment = {environment_name("validateFirst"): "true"}
         if usage and packs:
             usage_file = Path(folder) / "usage.json"
             usage_file.write_text(organization.usage.model_dump_json(), encoding="utf-8")
-            environment = {VARIABLE: str(usage_file)}
+            environment[VARIABLE] = str(usage_file)
         run = project.preview(packs, plan_file, environment=environment)
         run.into(report)
         report.messages += warnings

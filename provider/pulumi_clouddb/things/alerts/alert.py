@@ -1,20 +1,21 @@
-"""Alerts: a threshold on a tile or a saved search, checked at an interval, with notifications to channels."""
+"""Alerts: a threshold on a tile, a saved search or a chart, checked at an interval, with notifications to channels."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import AliasChoices
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, SELF_HOSTED_ONLY, Assumption
+from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, MEASURED, SELF_HOSTED_ONLY, Assumption
 from pulumi_clouddb.schema.base import (
     Answer,
     Compare,
     Duration,
     FilledText,
+    JsonObject,
     Number,
     Text,
     Timestamp,
@@ -22,14 +23,17 @@ from pulumi_clouddb.schema.base import (
     prop,
     wire_name,
 )
-from pulumi_clouddb.schema.observability import OnStack
+from pulumi_clouddb.schema.equality import trimmed
+from pulumi_clouddb.schema.observability import OnStack, Tag
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked, ours
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.vendor import only_there, within
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
+from pulumi_clouddb.schema.within import Typed
 
+from .chart import AlertChart, with_defaults
 from .fields import (
     INTERVAL_MINUTES,
     LONGEST_AGO,
@@ -118,7 +122,7 @@ _MANAGED = ("webhook_service", "slack_channel_id", "severity")
 
 
 def _target(alert: Alert, _: RuleContext) -> str | None:
-    if alert.source == AlertSource.SAVED_SEARCH:
+    if alert.source in (AlertSource.SAVED_SEARCH, AlertSource.INLINE):
         return None
     given = {"dashboardId": alert.dashboard_id, "tileId": alert.tile_id}
     missing = [name for name, value in given.items() if value is None]
@@ -130,6 +134,20 @@ def _saved_search(alert: Alert, _: RuleContext) -> str | None:
     if watches is (alert.saved_search_id is not None):
         return None
     return "; it is missing" if watches else f", which is {alert.source!r}"
+
+
+def _chart(alert: Alert, _: RuleContext) -> str | None:
+    is_inline = alert.source == AlertSource.INLINE
+    if is_inline is (alert.chart_config is not None):
+        return None
+    return "; it is missing" if is_inline else f", which is {alert.source!r}"
+
+
+def _of_tiles(field: Field) -> Rule[Alert]:
+    def test(alert: Alert, _: RuleContext) -> bool:
+        return alert.source == AlertSource.INLINE and field(alert) is not None
+
+    return Rule(field, test, "must be left out if source is inline", CLICKHOUSE)
 
 
 def _groups(alert: Alert, _: RuleContext) -> str | None:
@@ -185,6 +203,14 @@ RULES: tuple[Rule[Alert], ...] = (
         "must be given if, and only if, source is saved_search",
         CLICKHOUSE,
     ),
+    Rule(
+        lambda alert: alert.chart_config,
+        _chart,
+        "must be given if, and only if, source is inline",
+        CLICKHOUSE,
+    ),
+    _of_tiles(lambda alert: alert.dashboard_id),
+    _of_tiles(lambda alert: alert.tile_id),
     Rule(lambda alert: alert.group_by, _groups, "is for source saved_search only", CLICKHOUSE),
     Rule(
         lambda alert: alert.threshold_max,
@@ -224,8 +250,35 @@ NULL_CLEARS_THE_START_OF_AN_ALERT = Assumption(
 )
 
 
+AFTER_2_36 = "the observability server after 2.36.0 (utils/zod.ts, v2/utils/alertChartConfig.ts)"
+
+LISTS_LEAVE_OUT_THE_CHART_OF_AN_ALERT = Assumption(
+    "A server up to 2.36 refuses an alert with source `inline`. A newer one leaves its chart out of lists, and returns "
+    "it in a read by its id.",
+    AFTER_2_36,
+    SELF_HOSTED_ONLY,
+)
+UPDATE_DERIVES_THE_TITLE_OF_AN_ALERT = Assumption(
+    "A server up to 2.36 drops the `displayName` and the `tags` of an alert. On a newer one, an update without them "
+    "derives both again from what the alert watches.",
+    AFTER_2_36,
+    SELF_HOSTED_ONLY,
+)
+CHART_OF_THE_PAGE_IS_HIDDEN = Assumption(
+    "An alert is returned without its chart if the page of the server has set what the API cannot express; an update "
+    "without a chart is then refused.",
+    AFTER_2_36,
+    SELF_HOSTED_ONLY,
+)
+CLOUD_HAS_NO_INLINE_ALERTS = Assumption(
+    "Servers of the cloud refuse an alert with source `inline`, and drop `displayName` and `tags`.",
+    "the vendor's Terraform provider has no such property for them (pull request 717)",
+    CLOUD_ONLY,
+)
+
+
 class Alert(OnStack):
-    """An alert on a tile of a dashboard or on a saved search; newer servers return `dashboardId` and `teamId`."""
+    """An alert on a tile, a saved search or a chart of its own; newer servers return `dashboardId` and `teamId`."""
 
     RULES = RULES
 
@@ -238,6 +291,13 @@ class Alert(OnStack):
     saved_search_id: FilledText | None = only_there("Id of the saved search to watch.")
     group_by: Text | None = only_there(
         "SQL expression: rows are counted for each of its values.", taken_out="it is cleared"
+    )
+    chart_config: Annotated[JsonObject, Typed(AlertChart, CLICKHOUSE, JsonObject)] | None = only_there(
+        "The chart that the alert watches, for source `inline`: its values, from a source or with raw SQL. Of several "
+        "values, the last one is compared. Properties that this package does not know are sent unchanged. Only "
+        "self-hosted servers newer than 2.36 have such alerts.",
+        compare=Compare(with_defaults),
+        answer=Answer("The watched chart of an alert with source `inline`; lists leave it out."),
     )
     threshold: Number | None = prop("Value to compare with; the lower bound of a range.", required=True)
     threshold_max: Number | None = only_there(
@@ -262,7 +322,7 @@ class Alert(OnStack):
     )
     source: FilledText | None = prop(
         "Kind of the watched object.",
-        unset="`saved_search` if `savedSearchId` is set, else `tile`",
+        unset="`saved_search` if `savedSearchId` is set, `inline` if `chartConfig` is set, else `tile`",
         within=within(AlertSource),
     )
     threshold_type: FilledText | None = prop(
@@ -284,6 +344,20 @@ class Alert(OnStack):
     )
     name: FilledText | None = prop(
         "Name of the alert.", taken_out="it is cleared", within=within(max_length=LONGEST_NAME)
+    )
+    display_name: FilledText | None = only_there(
+        "Title in the list of alerts, and in notifications of an alert without `name`. Self-hosted servers up to 2.36, "
+        "and those of the cloud, do not store it.",
+        taken_out="the server derives it again",
+        max_length=LONGEST_NAME,
+        unset="derived from the watched object: the name of the saved search or chart, or `DASHBOARD - TILE`",
+        compare=Compare(trimmed),
+    )
+    tags: list[Tag] | None = only_there(
+        "Labels. Self-hosted servers up to 2.36, and those of the cloud, do not store them.",
+        taken_out="the server derives them again",
+        max_length=50,
+        unset="those of the saved search or dashboard",
     )
     message: FilledText | None = prop(
         "Text of the notification.", taken_out="it is cleared", within=within(max_length=LONGEST_MESSAGE)
@@ -325,7 +399,8 @@ class Alert(OnStack):
 
 ALERT = ResourceType(
     Alert,
-    "An alert on a tile of a dashboard or on a saved search. Servers delete it together with the watched object.",
+    "An alert on a tile of a dashboard, on a saved search, or on a chart of its own. Servers delete it together with "
+    "the watched dashboard, tile or saved search.",
     required_outputs=("threshold", "interval", "thresholdType", "channel", "source", "alertId"),
     state_inputs=("serviceId",),
 )

@@ -17,6 +17,7 @@ class AlertSource(ClosedChoice, because="it decides what an alert watches"):
 
     TILE = "tile", "a tile of a dashboard"
     SAVED_SEARCH = "saved_search", "the number of rows that a saved search finds"
+    INLINE = "inline", "a chart of its own; self-hosted servers newer than 2.36 only"
 
 
 class ThresholdType(OpenChoice):
@@ -35,6 +36,7 @@ class ThresholdType(OpenChoice):
 class AlertInterval(OpenChoice):
     """How often the vendor's servers check an alert."""
 
+    THIRTY_SECONDS = "30s", "in the managed form, for a team that has this feature"
     ONE_MINUTE = "1m"
     FIVE_MINUTES = "5m"
     FIFTEEN_MINUTES = "15m"
@@ -63,7 +65,7 @@ class ChannelSeverity(OpenChoice):
 
 RANGES = (ThresholdType.BETWEEN, ThresholdType.NOT_BETWEEN)
 
-INTERVAL_MINUTES: Mapping[str, int] = dict(zip(AlertInterval, (1, 5, 15, 30, 60, 360, 720, 1440), strict=True))
+INTERVAL_MINUTES: Mapping[str, float] = dict(zip(AlertInterval, (0.5, 1, 5, 15, 30, 60, 360, 720, 1440), strict=True))
 """The intervals of the vendor's servers."""
 
 MOST_AHEAD, LONGEST_AGO = timedelta(days=365), timedelta(days=3650)

@@ -9,9 +9,11 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
+from pulumi_clouddb.resource.replaced import Update
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
-from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 from pulumi_clouddb.schema.view import known_or, view_of
@@ -21,13 +23,19 @@ from .alert import ALERT, Alert
 from .api import Alerts
 from .failing import failed_check
 from .fields import AlertSource
-from .vendor import CHANNEL, CHANNELS, DIALECTS
+from .vendor import CHANNEL, CHANNELS, DIALECTS, TITLE
 
 SOURCE = property_name(Alert, lambda alert: alert.source)
 SAVED_SEARCH = property_name(Alert, lambda alert: alert.saved_search_id)
 TILE_ID = property_name(Alert, lambda alert: alert.tile_id)
 DASHBOARD_ID = property_name(Alert, lambda alert: alert.dashboard_id)
 DASHBOARD = property_name(Alert, lambda alert: alert.dashboard)
+CHART = property_name(Alert, lambda alert: alert.chart_config)
+WATCHED = (SOURCE, SAVED_SEARCH, DASHBOARD_ID, TILE_ID, CHART)
+"""The properties that name the watched object."""
+
+_SIMPLIFY = "Remove that from the chart on the page (filters, having, orderBy, PromQL, more than 20 values)"
+
 FOLLOWS = property_names(Alert, lambda alert: (alert.state, alert.updated_at, alert.execution_errors))
 """The outputs that every write changes."""
 
@@ -52,7 +60,8 @@ class AlertResource(ObservabilityResource[Alert]):
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
     ) -> CheckResult:
         """Return the inputs with the default of `source`, and all failures."""
-        source = AlertSource.TILE if inputs.get(SAVED_SEARCH) is None else AlertSource.SAVED_SEARCH
+        others = ((SAVED_SEARCH, AlertSource.SAVED_SEARCH), (CHART, AlertSource.INLINE))
+        source = next((each for name, each in others if inputs.get(name) is not None), AlertSource.TILE)
         completed = inputs if inputs.get(SOURCE) is not None else {**inputs, SOURCE: source.value}
         return super().check(session, completed, secret, old)
 
@@ -65,7 +74,8 @@ class AlertResource(ObservabilityResource[Alert]):
 
     def outputs_changed_by(self, old: State[Alert], changed: tuple[str, ...]) -> Iterable[str]:
         """Return the outputs that a write changes."""
-        return (*FOLLOWS, *(ALSO[name] for name in changed if name in ALSO))
+        derived = TITLE if not {*WATCHED, *TITLE}.isdisjoint(changed) else ()
+        return (*FOLLOWS, *(ALSO[name] for name in changed if name in ALSO), *derived)
 
     def create(self, session: Session, wanted: Alert) -> tuple[str, State[Alert]]:
         """Create the alert, unless the server would delete it.
@@ -101,6 +111,56 @@ class AlertResource(ObservabilityResource[Alert]):
         )
         return self.state_of(session, wanted, self.completed(created.record, old.actual), created.id)
 
+    def sent_body(self, body: WireDict) -> WireDict:
+        """Return a body with `channel`, too: no description states that a server accepts `channels` alone."""
+        channels = body.get(CHANNELS)
+        return super().sent_body({CHANNEL: channels[0], **body} if channels else body)
+
+    def body_of_update(self, session: Session, update: Update[Alert]) -> WireDict:
+        """Return the body of a PUT: a title and tags that somebody set are kept, and derived ones follow the alert.
+
+        Raises:
+            ResourceError: The alert has a chart that the server does not return, so that an update would lose it.
+        """
+        held, wanted = update.held, update.wanted
+        if held.source == AlertSource.INLINE and held.chart_config is None:
+            raise ResourceError(
+                f"{self.what(wanted)} has a chart that its server does not return: somebody has set on its page what "
+                "the API cannot express. An update would lose it",
+                f"{_SIMPLIFY}, or delete the alert there. Then run again.",
+            )
+        body = super().body_of_update(session, update)
+        unmanaged = [name for name in TITLE if name in body and name not in to_wire(wanted)]
+        if not unmanaged or self.same_watched(held, wanted):
+            return body
+        derived = self.dialects.of(session).derived(session, held, wanted.service_id)
+        return {name: value for name, value in body.items() if name not in unmanaged or derived.get(name) != value}
+
+    def same_watched(self, held: Alert, wanted: Alert) -> bool:
+        """Return whether an alert on the server watches what the program names."""
+        before, after = to_wire(held), to_wire(wanted)
+        return all(self.same(name, before.get(name), after.get(name)) for name in WATCHED)
+
+    def importable(
+        self, session: Session, given: Alert, reported: WireValues, hints: Alert | None = None
+    ) -> tuple[Alert, tuple[Failure, ...]]:
+        """Return the inputs of an imported alert, without a title and tags that the server has derived.
+
+        Raises:
+            ResourceError: The alert has a chart that the server does not return.
+        """
+        alert = construct(Alert, reported)
+        if alert.source == AlertSource.INLINE and alert.chart_config is None:
+            raise ResourceError(
+                f"{self.what(alert)} cannot be imported: its server does not return its chart, since somebody has set "
+                "on its page what the API cannot express",
+                f"{_SIMPLIFY}, or leave the alert out of the program.",
+            )
+        if any(reported.get(name) for name in TITLE):
+            derived = self.dialects.of(session).derived(session, alert, given.service_id)
+            reported = {name: value for name, value in reported.items() if derived.get(name) != value}
+        return super().importable(session, given, reported, hints)
+
     def reported(self, record: Alert) -> WireDict:
         """Return the properties of an imported alert: `channel` or `channels`, not both."""
         reported = super().reported(record)
@@ -117,16 +177,35 @@ class AlertResource(ObservabilityResource[Alert]):
     def warn_of_object(self, session: Session, state: State[Alert], *, stored: bool) -> None:
         """Warn if the last check of the alert failed: the server reports it nowhere else."""
         wanted, actual = state.wanted, state.actual
+        if not stored:
+            self._warn_of_missing(session, wanted, actual)
         target = wanted.tile_id or actual.tile_id
         if target and not stored and actual.execution_errors:
             target = self._tile_name(session, wanted, target)
         watched = f" on tile {target!r}" if target else f" on saved search {wanted.saved_search_id or ''}".rstrip()
+        watched = "" if wanted.source == AlertSource.INLINE else watched
         name = wanted.name or actual.name
         failed = failed_check(actual, f"Alert {name!r}{watched}" if name else f"The alert{watched}")
         if failed:
             since = " (as of the last refresh)" if stored else ""
             once = f"{actual.alert_id} {failed.when} {session.urn}"
             session.warn(f"{failed.text}{since}\n{failed.fix}", once)
+
+    def _warn_of_missing(self, session: Session, wanted: Alert, actual: Alert) -> None:
+        """Warn of inputs that the server does not return: it has not stored them, or cannot express them."""
+        lost = [name for name in TITLE if to_wire(wanted).get(name) and name not in actual.answer]
+        if lost:
+            session.warn(
+                f"The server has not stored {' and '.join(lost)} of {self.what(wanted)}: self-hosted servers up to "
+                "2.36, and those of the cloud, have no such properties.\n"
+                "Remove them from the program, or update the server."
+            )
+        if wanted.chart_config is not None and actual.source == AlertSource.INLINE and actual.chart_config is None:
+            session.warn(
+                f"The server does not return the chart of {self.what(wanted)}: somebody has set on its page what the "
+                f"API cannot express. No change of it is detected, and updates of the alert are refused.\n{_SIMPLIFY}, "
+                "or delete the alert there."
+            )
 
     def _tile_name(self, session: Session, wanted: Alert, tile_id: str) -> str:
         """Return the name of a tile, or its id if its dashboard cannot be read."""
@@ -152,12 +231,14 @@ class AlertResource(ObservabilityResource[Alert]):
         return super().refreshed(state, record.model_copy(update={"alert_id": object_id}), object_id)
 
     def name_of(self, wanted: Alert) -> str:
-        """Return the name of the alert, or its tile if it has no name."""
-        return wanted.name or str(wanted.tile_id)
+        """Return the name of the alert, or its title or tile if it has no name."""
+        return wanted.name or wanted.display_name or str(wanted.tile_id)
 
     def what(self, wanted: Alert) -> str:
         """Return the alert in words."""
-        return f"alert {wanted.name!r}" if wanted.name else f"alert on tile {wanted.tile_id}"
+        if name := wanted.name or wanted.display_name:
+            return f"alert {name!r}"
+        return f"alert on tile {wanted.tile_id}" if wanted.tile_id else "alert"
 
 
 def _current_id(object_id: str, state: State[Alert]) -> str:

@@ -9,16 +9,19 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.replaced import Dialects, InterfaceDialect, Update, VendorDialect
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vendor import among
 from pulumi_clouddb.things.dashboards.api import Dashboards
+from pulumi_clouddb.things.saved_searches.api import SavedSearches
 
 from .alert import Alert
-from .fields import AlertSource, same_channel
+from .fields import LONGEST_NAME, AlertSource, same_channel
 
 CHANNEL = property_name(Alert, lambda alert: alert.channel)
 CHANNELS = property_name(Alert, lambda alert: alert.channels)
+TITLE = property_names(Alert, lambda alert: (alert.display_name, alert.tags))
+"""The properties that servers derive from the watched object if nobody sets them."""
 
 
 CHANNEL_ALONE_DROPS_THE_OTHERS = Assumption(
@@ -35,6 +38,10 @@ class AlertDialect(InterfaceDialect):
     def lost(self, session: Session, wanted: Alert) -> ResourceError | None:
         """Return why an alert must not be created: the next update of its dashboard would delete it."""
         return None
+
+    def derived(self, session: Session, alert: Alert, service_id: str | None) -> WireDict:
+        """Return the title and tags that the server derives from the watched object, as far as it can be read."""
+        return {}
 
 
 class VendorAlerts(AlertDialect, VendorDialect):
@@ -55,6 +62,14 @@ class VendorAlerts(AlertDialect, VendorDialect):
             f"Watch a tile of displayType {among(Dashboards.WITH_ALERTS)}.",
         )
 
+    def derived(self, session: Session, alert: Alert, service_id: str | None) -> WireDict:
+        """Return the title and tags that the server derives from the watched object, as far as it can be read."""
+        watched = session.try_reading(lambda: _watched(session, alert, service_id))
+        if watched is None:
+            return {}
+        name, tags = watched
+        return dict(zip(TITLE, ((name or "Alert")[:LONGEST_NAME], tags), strict=True))
+
     def sent_along(self, update: Update[Alert]) -> WireDict:
         """Return the unmanaged properties; of channels, those that no program manages."""
         unmanaged, wanted, held = super().sent_along(update), to_wire(update.wanted), to_wire(update.held)
@@ -66,6 +81,19 @@ class VendorAlerts(AlertDialect, VendorDialect):
         if channel is not None:
             return {**others, **_with_unmanaged_channels(to_wire(update.old.wanted), channel, on_server)}
         return unmanaged
+
+
+def _watched(session: Session, alert: Alert, service_id: str | None) -> tuple[str | None, list[str]] | None:
+    """Return the name and the tags of what an alert watches; None if it does not exist."""
+    if alert.source == AlertSource.INLINE:
+        return (alert.chart_config or {}).get("name"), []
+    if alert.source == AlertSource.SAVED_SEARCH:
+        search = session.api.of(SavedSearches, service_id).find(alert.saved_search_id or "")
+        return (search.name, search.tags or []) if search else None
+    board = session.api.of(Dashboards, service_id).find(alert.dashboard_id or "")
+    tile = next((each for each in (board.tiles or ()) if each.id == alert.tile_id), None) if board else None
+    name = (tile.name if tile else None) or "Tile"
+    return (f"{board.name} - {name}", board.tags or []) if board else None
 
 
 def _completed(channel: WireDict, on_server: Sequence[WireDict]) -> WireDict:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import Field
-
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Compare, FilledText, Model, Text, prop
 from pulumi_clouddb.schema.equality import trimmed
@@ -13,6 +9,7 @@ from pulumi_clouddb.schema.observability import (
     FilterKind,
     OnStack,
     SearchLanguage,
+    Tag,
     with_kind,
 )
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -20,8 +17,6 @@ from pulumi_clouddb.schema.thing import answered
 
 LONGEST_CONDITION = 8192
 MOST_FILTERS = 100
-
-Tag = Annotated[Text, Field(max_length=32)]
 
 
 class SavedSearchFilter(Model):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import ClientError, NotFoundError
 from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.values import WireValues, objects
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .webhook import Webhook
@@ -14,6 +18,14 @@ PATH = "/webhooks"
 ONE = PATH + "/{webhookId}"
 
 
+BAD_REQUEST = 400
+
+WEBHOOKS_ARE_VALIDATED = Assumption(
+    "A webhook is validated at `/webhooks/validate` without being stored: the response has `valid`, and `errors` with "
+    "`path` and `message`, as that of dashboards. Servers up to 2.36 do not have it.",
+    "the vendor's description of October 2026; the form of the response is that of `/dashboards/validate`",
+    ALL,
+)
 WEBHOOKS_ARE_NOT_READ_ALONE = Assumption("No operation reads one webhook.", MEASURED, ALL)
 
 
@@ -26,8 +38,37 @@ class Webhooks(Collection[Webhook]):
 
     LIST = observability("list_webhooks", "GET", PATH, "Webhook", "list the webhooks", only=CLICKHOUSE, per_page=1000)
     CREATE = observability("create_webhook", "POST", PATH, "Webhook", "create the webhook", only=CLICKHOUSE)
+    VALIDATE = observability(
+        "validate_webhook",
+        "POST",
+        PATH + "/validate",
+        "Validation",
+        "validate the webhook",
+        only=CLICKHOUSE,
+        bare=True,
+    )
     UPDATE = observability("update_webhook", "PUT", ONE, "Webhook", "update the webhook", only=CLICKHOUSE)
     DELETE = observability("delete_webhook", "DELETE", ONE, "None", "delete the webhook", only=CLICKHOUSE)
+
+    def faults(self, body: WireValues) -> Sequence[tuple[str, str]]:
+        """Return the path and the message of each fault of a body, which the server validates without storing it.
+
+        There is none if the server does not offer a validation.
+
+        Raises:
+            ApiError: The request failed.
+        """
+        try:
+            found = self.api.if_offered(self.form(self.VALIDATE), lambda: self.call(self.VALIDATE, None, body))
+        except NotFoundError:
+            return ()
+        except ClientError as error:
+            if error.status != BAD_REQUEST:
+                raise
+            return (("", error.message),)
+        if not found or found.get("valid") is not False:
+            return ()
+        return [(str(each.get("path") or ""), str(each.get("message") or "")) for each in objects(found.get("errors"))]
 
     def name_of(self, record: Webhook) -> str:
         """Return service and name: together they are unique."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 
 from pulumi_clouddb.client.errors import ClientError, ConflictError, ResourceError
@@ -14,9 +14,10 @@ from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.replaced import Update
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
+from pulumi_clouddb.schema.convert import construct
 from pulumi_clouddb.schema.javascript import is_reserved, web_host
 from pulumi_clouddb.schema.names import NAME, property_name, property_names
-from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import if_known, view_of
 from pulumi_clouddb.things.alerts.api import Alerts
 
@@ -45,6 +46,19 @@ WEBHOOK_HIDES_HEADERS = Assumption(
 SLACK_HAS_NO_HEADERS = Assumption("A webhook of Slack with headers is refused.", MEASURED, ALL)
 
 
+SHORTEST_SECRET = 4
+"""Characters of the shortest secret that is replaced in a message of the server."""
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """Yield the texts in a value, except those that are too short to be recognized in a message."""
+    if isinstance(value, str):
+        yield from [value] if len(value) >= SHORTEST_SECRET else []
+    elif isinstance(value, (Mapping, list)):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts_in(each)
+
+
 class WebhookResource(ObservabilityResource[Webhook]):
     """A webhook of a managed or self-hosted server."""
 
@@ -66,6 +80,20 @@ class WebhookResource(ObservabilityResource[Webhook]):
                     "its setting WEBHOOK_HOSTNAME_ALLOWLIST contains this host."
                 )
         return super().check(session, inputs, secret, old)
+
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+        """Return why the server refuses to store a new or changed webhook, if `clouddb:validateFirst` is set."""
+        if not session.config.validate_first or contains_unknown(inputs) or (old and not self.changed(old, inputs)):
+            return None
+        wanted = construct(Webhook, inputs)
+        body = self.body(wanted)
+        faults = session.try_reading(lambda: session.api.of(Webhooks, wanted.service_id).faults(body))
+        if not faults:
+            return None
+        words = "; ".join(f"{path}: {message}" if path else message for path, message in faults)
+        for secret in sorted(_texts_in([body.get(name) for name in self.type.secrets]), key=len, reverse=True):
+            words = words.replace(secret, "[secret]")
+        return ResourceError(f"{self.what(wanted)}: the server refuses it: {words}", "Correct it in the program.")
 
     def create_once(self, session: Session, wanted: Webhook) -> CreateResult[Webhook]:
         """Create the webhook.

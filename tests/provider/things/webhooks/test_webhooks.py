@@ -9,16 +9,20 @@ from typing import Any
 import httpx
 import pytest
 
+from clouddb_tools.release import Release
 from clouddb_tools.sandbox import Sandbox
-from lives.life import a_dashboard
+from lives.life import a_dashboard, a_service
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.errors import CloudDBError, ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.things.webhooks.api import Webhooks
 from support.ids import CALM, LOUD
 from support.rules import Case, rule
-from support.sessions import ProviderProcess, config_of
+from support.scripted import Response, Scripted
+from support.sessions import ProviderProcess, config_for, config_of
 
 URL = "https://events.example.com/a"
 HOOK = {"name": "On call", "service": "generic", "url": URL}
@@ -260,3 +264,52 @@ def test_preview_warns_of_a_private_address(url: str, process: ProviderProcess) 
         "WEBHOOK_HOSTNAME_ALLOWLIST contains this host."
     )
     assert process.warnings == ([warning] if url in RESERVED else [])
+
+
+# -- validation before a change ----------------------------------------------------------------------------------------
+
+QUOTED = "https://chat.example.com/services/T0SECRET"
+
+
+def failures(sandbox: Sandbox, folder: Path, inputs: dict[str, Any], old: dict[str, Any] | None = None) -> list[str]:
+    """Return the failures of a check that lets the server validate."""
+    process = ProviderProcess(config_for(sandbox, validateFirst=True), folder)
+    checked = lifecycle.check(process.for_resource("urn:w"), RESOURCES["Webhook"], inputs, old=old)
+    return [each.reason for each in checked.failures]
+
+
+@pytest.mark.parametrize("place", ["self-hosted", "managed"])
+def test_server_validates_new_and_changed_webhooks(place: str, sandbox: Sandbox, tmp_path: Path) -> None:
+    """The failure has its words without secrets; an unknown value or an unchanged webhook causes no request."""
+    hook: dict[str, Any] = {**HOOK, **({"serviceId": a_service(sandbox)["service_id"]} if place == "managed" else {})}
+    prefix = "" if place == "managed" else "self_hosted_"
+    assert failures(sandbox, tmp_path, hook) == []
+    assert sandbox.count(f"{prefix}validate_webhook") == 1
+    assert failures(sandbox, tmp_path, hook, hook) == []
+    assert failures(sandbox, tmp_path, {**hook, "url": UNKNOWN}) == []
+    assert sandbox.count(f"{prefix}validate_webhook") == 1
+    assert "On call" not in str(sandbox.objects("webhooks"))
+    if place == "self-hosted":
+        (failure,) = failures(sandbox, tmp_path, {**hook, "url": "https://10.0.0.1/T0SECRET"}, hook)
+        assert "webhook 'On call': the server refuses it: Webhook URL resolves to a private" in failure
+
+
+def test_words_of_the_server_contain_no_secret(tmp_path: Path) -> None:
+    """It quotes the address in them."""
+    faults = [{"path": "url", "message": f"Slack Webhook URL {QUOTED} is none"}]
+    with Scripted(Response(200, {"valid": False, "errors": faults})) as server:
+        process = ProviderProcess(
+            config_of(baseUrl=server.url, stackUrl=server.url, vocabulary="clickhouse", validateFirst=True), tmp_path
+        )
+        refusal = RESOURCES["Webhook"].refusal(process, {**HOOK, "url": QUOTED}, None)
+    assert str(refusal).startswith("webhook 'On call': the server refuses it: url: Slack Webhook URL [secret] is none")
+
+
+def test_server_without_a_validation_is_not_asked_again(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Without the setting, nobody is asked."""
+    sandbox.set_release(Release.AUGUST_2026)
+    assert failures(sandbox, tmp_path, HOOK) == []
+    process = ProviderProcess(config_for(sandbox), tmp_path)
+    sandbox.forget_requests()
+    assert RESOURCES["Webhook"].refusal(process, HOOK, None) is None
+    assert sandbox.requests == []
