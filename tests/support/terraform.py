@@ -61,6 +61,7 @@ def _newer() -> Iterator[Json]:
         ("byoc_infrastructure", "ours", {"account_id": "123456789012", "region_id": "us-east-1"}),
         ("clickpipes_ssh_key", "bastion", {"service_id": SHOP, "host": "bastion.example.com", "username": "u"}),
         ("query_api_endpoint", "daily", {"service_id": SHOP, "sql": "SELECT 1", "database": "default"}),
+        ("clickstack_source_links", "traces", {"source_id": "$clickstack_source_links.traces", "log_source_id": None}),
         ("saved_query", "daily", {"service_id": SHOP, "sql": "SELECT 1", "database": "default"}),
         ("service_clickhouse_settings", "shop", {"service_id": SHOP, "settings": {"max_query_size": "524288"}}),
     ):

@@ -50,6 +50,7 @@ RESOURCES: Sequence[str] = (
     "clickstack_role",
     "clickstack_saved_search",
     "clickstack_source",
+    "clickstack_source_links",
     "clickstack_team",
     "clickstack_team_member",
     "clickstack_webhook",
@@ -144,6 +145,7 @@ OTHER_NAMES: Mapping[str, Mapping[str, tuple[str, str]]] = {
             )
         },
         "source.kafka.schema_registry.credentials": ("credentials.schemaRegistry", ""),
+        **{f"source.{kind}.protobuf_schema": ("credentials.protobufSchema", "") for kind in ("kafka", "kinesis")},
         **{
             f"source.{kind}": ("credentials.serviceAccountKey", "")
             for kind in ("bigquery.credentials", "object_storage.service_account_key", "pubsub.service_account_key")
@@ -183,6 +185,7 @@ OTHER_NAMES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "metric_tables": ("metricTables", "a map by the kind of metrics, such as `exponential histogram`"),
         "team": _TEAM,
     },
+    "clickstack_source_links": {"team": _TEAM},
     "clickstack_webhook": {
         "headers_version": _CHANGED,
         "query_params_version": _CHANGED,

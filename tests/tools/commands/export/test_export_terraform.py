@@ -71,6 +71,9 @@ def existing() -> Iterator[Existing]:
         table = {"from": {"databaseName": "otel", "tableName": "logs"}, "connection": connection}
         read = {"timestampValueExpression": "T", "defaultTableSelectExpression": "T, Body"}
         logs = sandbox.add("sources", **{"name": "logs", "kind": "log", **table, **read})["id"]
+        linked = {"name": "traces", "kind": "trace", "logSourceId": logs}
+        traces = sandbox.add("sources", **{**table, **read, **linked})["id"]
+        sandbox.change("sources", logs, traceSourceId=traces)
         hook = {"service": "generic", "url": "https://hooks.example.com/x"}
         ops = sandbox.add("webhooks", name="hook", **hook)["id"]
         cloud = sandbox.add("webhooks", serviceId=watcher, name="cloud", **hook)["id"]
@@ -91,7 +94,12 @@ def existing() -> Iterator[Existing]:
             channel={"type": "webhook", "webhookId": ops},
         )["id"]
         stack = {"connection.main": connection, "source.logs": logs, "webhook.ops": ops, "webhook.cloud": cloud}
-        stack |= {"role.analyst": analyst, "saved_search.errors": search, "dashboard.board[0]": board["id"]}
+        stack |= {
+            "role.analyst": analyst,
+            "source_links.traces": traces,
+            "saved_search.errors": search,
+            "dashboard.board[0]": board["id"],
+        }
         made |= {f"clickstack_{name}": own_id for name, own_id in {**stack, "alert.many": alert}.items()}
         sandbox.forget_requests()
         yield sandbox, made
@@ -170,6 +178,7 @@ def test_objects_of_a_state_are_exported_with_its_names(exported: Exported) -> N
         ("Service", "shop-a-b-c"),
         ("Service", "shop-eu"),
         ("Source", "logs"),
+        ("SourceLinks", "traces"),
         ("StackRole", "analyst"),
         ("UdfAttachment", "echo"),
         ("UserDefinedFunction", "echo"),
