@@ -132,9 +132,9 @@ def _of_other_type(value: Any) -> Any:
         return _items_of_other_types(value)
     if isinstance(value, list):
         return {str(index): item for index, item in enumerate(value)}
-    if isinstance(value, str):
-        return 7
-    return [value] if value is None else str(value)
+    if isinstance(value, bool):
+        return str(value)
+    return [value] if value is None else True  # not a number for a text: clients can take both for the same
 
 
 # -- on the wire ------------------------------------------------------------------------------------------------------

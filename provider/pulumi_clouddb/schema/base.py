@@ -28,7 +28,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from .rules import Rule, wire_case
 from .times import LimitError, Moment, parse_timestamp
-from .values import UnsendableError, WireDict, WireValues, fault_of, plain_text, whole_number
+from .values import UnsendableError, WireDict, WireValues, fault_of, number_of, plain_text, text_of, whole_number
 from .vocabulary import VocabularyName
 from .within import Within
 from .wording import Form
@@ -329,11 +329,11 @@ def _matches(*patterns: str) -> Callable[[str], None]:
 
 
 class _Storable:
-    """Validates a text like `plain_text`, but in pydantic-core: responses have many texts."""
+    """Validates a text like `plain_text`, but in pydantic-core: responses have many texts. A number is its text."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Reject NUL characters; with a pattern, pydantic also rejects lone surrogates."""
-        return core_schema.str_schema(strict=True, pattern="^[^\\x00]*$")
+        return core_schema.str_schema(strict=False, coerce_numbers_to_str=True, pattern="^[^\\x00]*$")
 
 
 def _sendable(value: WireDict) -> WireDict:
@@ -360,6 +360,9 @@ FilledText = Annotated[Text, _form("must not be empty", _matches(r"\S"))]
 Whole = Annotated[int, Strict(), BeforeValidator(whole_number)]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 JsonObject = Annotated[WireDict, AfterValidator(_sendable)]
+AnsweredWhole = Annotated[Whole, BeforeValidator(number_of)]
+AnsweredNumber = Annotated[Number, BeforeValidator(number_of)]
+AnsweredTexts = Annotated[WireDict, AfterValidator(text_of)]
 Flag = Annotated[bool, Strict()]
 Uuid = Annotated[Text, _form("must be a UUID", uuid.UUID), Field(json_schema_extra={"format": "uuid"})]
 Timestamp = Annotated[Text, _form(A_TIME, parse_timestamp, Moment)]

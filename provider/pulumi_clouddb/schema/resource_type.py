@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_snake
 from .base import Answer, Compare, Model, Record, identity, in_metadata, marked, names_marked, wire_name, wire_names
 from .convert import with_stamps
 from .thing import Thing, inputs_of, own_of, record_of, state_of
-from .values import WireDict, WireValues, whole_number
+from .values import WireDict, WireValues, text_of
 from .vocabulary import VocabularyName
 
 _SPELLINGS = {
@@ -212,7 +212,7 @@ class ResourceType:
     def with_texts(self, inputs: WireValues) -> WireDict:
         """Return inputs with texts for the numbers that programs write where the API has texts of digits."""
         digits = names_marked(self.inputs, "digits")
-        return {name: _as_text(value) if name in digits else value for name, value in inputs.items()}
+        return {name: text_of(value) if name in digits else value for name, value in inputs.items()}
 
     def deprecations(self, inputs: Iterable[str]) -> list[tuple[str, str]]:
         """Return each deprecated property among `inputs`, and the advice."""
@@ -290,13 +290,6 @@ class ResourceType:
         if comparison.without_added is not None:
             return comparison.without_added(wanted, served)
         return _common(wanted, served) if comparison.open_objects else served
-
-
-def _as_text(value: object) -> object:
-    if isinstance(value, Mapping):
-        return {name: _as_text(each) for name, each in value.items()}
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return str(whole_number(value)) if is_number else value
 
 
 def _common(wanted: object, served: object) -> object:

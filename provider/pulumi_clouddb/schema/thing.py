@@ -27,14 +27,15 @@ from pydantic_core import CoreSchema
 from .annotations import class_in, shape_of
 from .base import (
     Answer,
+    AnsweredNumber,
     AnsweredText,
+    AnsweredTexts,
+    AnsweredWhole,
     Compare,
     Flag,
     Model,
     NoRecord,
-    Number,
     Record,
-    Whole,
     in_response,
     marks_of,
     prop,
@@ -244,19 +245,21 @@ def _projected(annotation: Any, project: Callable[[type[Thing]], type[Model]]) -
 
 
 def lenient(annotation: Any) -> Any:
-    """Return the type in a response for a type in a request."""
+    """Return the type in a response for a type in a request: servers return some numbers as texts, and reversely."""
     kind, inner, *_ = shape_of(annotation)
     if kind is Union:
         return lenient(inner[0])
     if kind is list:
         return list[lenient(inner[0])]  # type: ignore[misc]
+    if kind is dict and inner[1] is not Any and issubclass(shape_of(inner[1]).kind, str):
+        return AnsweredTexts
     if kind is dict or issubclass(kind, BaseModel):
         return answer_of(kind) if issubclass(kind, Record) else WireDict
     if issubclass(kind, str):  # so are the enums
         return AnsweredText
     if issubclass(kind, bool):
         return Flag
-    return Whole if issubclass(kind, int) else Number
+    return AnsweredWhole if issubclass(kind, int) else AnsweredNumber
 
 
 def _projection(

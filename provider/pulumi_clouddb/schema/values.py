@@ -88,6 +88,19 @@ def whole_numbers(value: object) -> Any:
     return mapped(whole_number, value)
 
 
+def text_of(value: object) -> Any:
+    """Return a number as text, and an object with texts for the numbers in it; any other value unchanged."""
+    if isinstance(value, Mapping):
+        return {name: text_of(each) for name, each in value.items()}
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return str(whole_number(value)) if is_number else value
+
+
+def number_of(value: object) -> Any:
+    """Return the number in a text that is one in JSON, and any other value unchanged."""
+    return json.loads(value) if isinstance(value, str) and _JSON_NUMBER.fullmatch(value) else value
+
+
 def from_text(value: object) -> object:
     """Parse a text as JSON, if it is JSON: numbers and flags in configuration and environment are texts."""
     if isinstance(value, str):
@@ -106,6 +119,7 @@ some levels down, within envelopes.
 """
 
 PLAIN_TEXT: Final = "must be text without NUL characters and lone surrogates"
+_JSON_NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]{0,300})(\.[0-9]{1,300})?")
 _NOT_PLAIN: Final = re.compile("[\0\ud800-\udfff]")
 LARGEST: Final = int(sys.float_info.max)
 """Pulumi carries all numbers as floats."""

@@ -10,6 +10,7 @@ from . import (
     cases_functions,
     cases_languages,
     cases_lives,
+    cases_releases,
     cases_scaling_and_keys,
     cases_service,
     cases_service_settings,
@@ -20,7 +21,7 @@ from . import (
     cases_ways,
 )
 
-OF_ALL = [*cases_lives.CASES, *cases_faults.CASES, *cases_unknowns.CASES, *cases_ways.CASES]
+OF_ALL = [*cases_lives.CASES, *cases_releases.CASES, *cases_faults.CASES, *cases_unknowns.CASES, *cases_ways.CASES]
 """The behavior of every resource, and so of each operation of a front end."""
 
 OF_ONE = [

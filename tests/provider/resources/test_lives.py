@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from clouddb_tools.sandbox import Sandbox
-from clouddb_tools.testing import CliStack, Result, Stack, stack_config
+from clouddb_tools.sandbox import Release, Sandbox
+from clouddb_tools.testing import CliStack, FakeEngineStack, Result, Stack, stack_config
 from lives.life import IMPORTS, Inputs, Life, own_id
 from lives.table import LIVES
 from pulumi_clouddb.registry import RESOURCES
@@ -137,6 +137,27 @@ def test_lives(server: Sandbox, any_stack: MakeStack) -> None:
     stack.destroy()
     assert stack.resources == []
     lives.assert_nothing_left()
+
+
+def test_upgrade_and_downgrade_show_no_change(tmp_path: Path) -> None:
+    """Each resource is in one stack; the server changes its release between two commands, and keeps all objects."""
+    older, newer = Release
+    with Sandbox(vocabulary="clickhouse", release=older) as sandbox:
+        lives = LivesOfOneStack(sandbox, lambda it: make_stack(FakeEngineStack, sandbox, it, tmp_path), LIVES)
+        stack = lives.stack
+        stack.up()
+        for release in (newer, older):
+            sandbox.set_release(release)
+            assert stack.refresh().no_changes
+            lives.assert_nothing_to_do()
+            assert stack.up().no_changes
+        sandbox.set_release(newer)
+        lives.grow()
+        stack.up()
+        sandbox.set_release(older)
+        assert stack.refresh().no_changes
+        stack.destroy()
+        lives.assert_nothing_left()
 
 
 def _without_times(objects: dict[str, dict[str, object]]) -> list[dict[str, object]]:

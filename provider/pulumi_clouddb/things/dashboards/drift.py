@@ -11,7 +11,7 @@ from pulumi_clouddb.schema.base import identity, wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, property_name
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.values import WireDict, WireValues, objects, storable
+from pulumi_clouddb.schema.values import WireDict, WireValues, mapped, number_of, objects, storable, text_of
 from pulumi_clouddb.schema.view import known_or
 
 from .dashboard import FORM, Dashboard
@@ -93,11 +93,11 @@ def drift(state: State[Dashboard], now: WireDict) -> Dashboard:
     """
     before, program = state.actual.server_form or {}, to_wire(state.wanted)
     others = [name for name in {**before, **now} if name != TILES]
-    names = [name for name in others if identity(before.get(name)) != identity(now.get(name))]
+    names = [name for name in others if _meaning(before.get(name)) != _meaning(now.get(name))]
     changed = {name: _in_program_form(program.get(name), before.get(name), now.get(name)) for name in names}
     if FILTERS in changed:
         changed[FILTERS] = without_ids(changed[FILTERS])
-    if identity(tiles_of(before)) != identity(tiles_of(now)):
+    if _meaning(tiles_of(before)) != _meaning(tiles_of(now)):
         changed[TILES] = _tiles_in_program_form(state, before, now)
     return construct(Dashboard, changed, deep=False)
 
@@ -122,7 +122,7 @@ def _tiles_in_program_form(state: State[Dashboard], before: WireValues, now: Wir
         tile_id = str(tile.get(ID))
         key = key_by_id.get(tile_id)
         mine, old = program.get(key), known.get(tile_id)
-        if mine is not None and identity(tile) == identity(old):
+        if mine is not None and _meaning(tile) == _meaning(old):
             tiles.append(to_wire(mine))
         else:
             shown = tile if mine is None or old is None else _tile_in_program_form(sent_tile(mine), old, tile)
@@ -149,7 +149,7 @@ def _in_program_form(program: object, before: object, now: object, *, whole: boo
         now: Its current response.
         whole: Whether properties that somebody has added to an object count, too.
     """
-    if identity(before) == identity(now):
+    if _meaning(before) == _meaning(now):
         return program
     if isinstance(program, Mapping) and isinstance(before, Mapping) and isinstance(now, Mapping):
         current = {}
@@ -161,7 +161,7 @@ def _in_program_form(program: object, before: object, now: object, *, whole: boo
         return {name: value for name, value in current.items() if value is not None}
     if isinstance(program, list) and isinstance(before, list) and isinstance(now, list):
         return _list_in_program_form(program, before, now, whole)
-    return now
+    return number_of(now) if isinstance(program, (int, float)) else now
 
 
 def _list_in_program_form(program: list[object], before: list[object], now: list[object], whole: bool) -> list[object]:
@@ -189,7 +189,7 @@ def _newest(tile: WireValues) -> WireValues:
     series = tile.get(SERIES_OF_TILE)
     if tile.get(CONFIG) is not None or series is None:
         return {**tile, SERIES_OF_TILE: None}
-    return {**tile, SERIES_OF_TILE: [identity(to_wire(construct(Series, each))) for each in objects(series)]}
+    return {**tile, SERIES_OF_TILE: [_meaning(to_wire(construct(Series, each))) for each in objects(series)]}
 
 
 def _with_key(tile: WireValues, key: str) -> WireDict:
@@ -201,3 +201,8 @@ def _with_key(tile: WireValues, key: str) -> WireDict:
 def _free_key(tile: WireValues, program: Iterable[object], tiles: Sequence[WireDict]) -> str:
     name = str(tile.get(NAME) or "tile")
     return name if name not in {*program, *map(tile_key, tiles)} else f"{name} {tile.get(ID)}"
+
+
+def _meaning(value: object) -> object:
+    """Return an equal value for a number and its text: a server can return either."""
+    return mapped(text_of, identity(value))

@@ -22,7 +22,7 @@ from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.names import ID, NAME
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.values import WireDict, WireValues, whole_number
+from pulumi_clouddb.schema.values import WireDict, WireValues, number_of, whole_number
 
 from .attachment import FUNCTION_NAME, SERVICE_ID, AttachmentStatus, UdfAttachment
 from .user_defined_function import CODE, CREATED_AT, VERSION, UserDefinedFunction
@@ -106,7 +106,7 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
             result: WireDict = self.call(self.CREATE, None, sent, once=True)
         finally:
             self.invalidate()
-        if not isinstance(result.get(NAME), str) or not isinstance(result.get(VERSION), int):
+        if not isinstance(result.get(NAME), str) or not isinstance(number_of(result.get(VERSION)), int):
             operation = self.CREATE.managed
             raise InvalidResponseError(operation, operation.path, f"returned no version for {what}")
         return self.parsed(result), result
@@ -175,7 +175,7 @@ def _archive_of(code: WireValues) -> bytes:
 
 def version_id(name: object, version: object, created_at: object) -> str:
     """Return the id of a version."""
-    return f"{name}/{whole_number(version or 0)}/{created_at}"
+    return f"{name}/{whole_number(number_of(version or 0))}/{created_at}"
 
 
 def attachment_id(function_name: object, service_id: object) -> str:
