@@ -51,7 +51,7 @@ def of_wrong_types(response: httpx.Response) -> bool:
     content = response.json()
     record = content["result"]["service"]
     types = {type(record[name]) for name in ("id", "name", "state")} | {type(content["result"]["password"])}
-    return (content["status"], types, type(record["endpoints"])) == (200, {int}, dict)
+    return (content["status"], types, type(record["endpoints"])) == (200, {bool}, dict)
 
 
 FORMS: dict[str, tuple[dict[str, Any], Looks]] = {
