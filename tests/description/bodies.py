@@ -98,7 +98,7 @@ def _content(content: Mapping[str, Schema]) -> Schema | None:
 def _result(facts: Facts, envelope: Schema) -> Schema | None:
     """Return the schema of the result in an envelope; of a response without one, that of the whole."""
     envelope = facts.resolved(envelope)
-    if envelope.get("type") == "string":
+    if envelope.get("type") in ("string", "array"):
         return envelope
     properties = envelope.get("properties", {})
     if properties.keys() <= EMPTY:

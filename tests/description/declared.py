@@ -19,9 +19,14 @@ from pulumi_clouddb.schema.thing import Thing, body_of, inputs_of, listed_of, ow
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.things.alerts.alert import Alert
 from pulumi_clouddb.things.byoc_infrastructures.byoc_infrastructure import ByocInfrastructure
+from pulumi_clouddb.things.byoc_infrastructures.validation import (
+    ByocPrivateEndpointConfig,
+    ByocValidation,
+)
 from pulumi_clouddb.things.dashboards.dashboard import Dashboard
 from pulumi_clouddb.things.keys.api import KeyMark
 from pulumi_clouddb.things.keys.api_key import ApiKey, KeyCreated
+from pulumi_clouddb.things.organizations.notifications import NotificationType, PrometheusTarget
 from pulumi_clouddb.things.organizations.organization_settings import OrganizationSettings
 from pulumi_clouddb.things.organizations.usage import CreditBalances, Quota, ServiceProfile, UsageCost
 from pulumi_clouddb.things.pipes.api import Command as PipeCommand
@@ -187,7 +192,14 @@ SENT: Mapping[str, Tree] = {
     "update_key": tree_of_model(body_of(ApiKey)),
     "create_user_defined_function": _FUNCTION,
     "publish_user_defined_function": {name: each for name, each in _FUNCTION.items() if name != "name"},
-    "update_byoc_infrastructure": {"displayName": None},
+    "update_byoc_infrastructure": {
+        name: tree
+        for name, tree in tree_of_model(inputs_of(ByocInfrastructure)).items()
+        if name in ("displayName", "tags", *names_marked(ByocInfrastructure, "later"))
+    },
+    "validate_byoc_infrastructure": {
+        name: tree for name, tree in tree_of_model(body_of(ByocInfrastructure)).items() if name != "displayName"
+    },
     "attach_udf": {"version": None},
     "update_organization": {
         **tree_of_model(body_of(OrganizationSettings)),
@@ -229,7 +241,10 @@ READ: Mapping[str, Tree] = {
     "PostgresCertificates": None,
     "KeyCreated": tree_of_model(KeyCreated),
     "Upload": dict.fromkeys(("uploadId", "uploadUrl")),
-    "ByocInfrastructure": tree_of_model(record_of(ByocInfrastructure)),
+    **dict.fromkeys(("ByocInfrastructure", "ByocDetails", "ByocTags"), tree_of_model(record_of(ByocInfrastructure))),
+    "ByocProgress": {"status": None, "stages": OPEN},  # stages contain stages
+    "ByocValidation": tree_of_model(ByocValidation),
+    "ByocPrivateEndpointConfig": tree_of_model(ByocPrivateEndpointConfig),
     "Invited": dict.fromkeys(("email", "invitationId", "url")),
     "Removed": {},
     "StackMember": tree_of_model(StackMember),
@@ -237,6 +252,8 @@ READ: Mapping[str, Tree] = {
     "Quota": tree_of_model(Quota),
     "UsageCost": tree_of_model(UsageCost),
     "ServiceProfile": tree_of_model(ServiceProfile),
+    "NotificationType": tree_of_model(NotificationType),
+    "PrometheusTarget": tree_of_model(PrometheusTarget),
     "Caller": tree_of_model(Caller),
     "PipeContext": tree_of_model(PipeServiceContext),
     "PostgresBackup": tree_of_model(PostgresBackup),
@@ -299,6 +316,7 @@ NOT_READ: Mapping[str, Mapping[str, str]] = {
     },
     "PostgresPassword": {"password": "is returned only if none was sent, and one is always sent"},
     "Caller": dict.fromkeys(("keyId", "userId", "email"), "is not needed: the name says whose key it is"),
+    "ByocProgress": dict.fromkeys(("id", "updatedAt"), "is not needed: a wait shows the current stage only"),
     "Invited": {"status": "is pending for every new invitation"},
     "Removed": {"success": "repeats the HTTP status"},
     "Upload": {"expiresAt": "is not needed: the upload follows at once"},

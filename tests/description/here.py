@@ -134,6 +134,8 @@ def _unlisted(operation: Operation, tree: Tree, names: Names, value: str | None)
 
 
 def _of_response(operation: Operation, names: Names, value: str | None) -> Coverage | str:
+    if operation.bare:
+        return Coverage.READ if _has(READ[operation.record], names, value) else Coverage.NOT_READ
     tree: Tree = tree_of_model(Envelope if operation.server_kind is ServerKind.MANAGEMENT else StackEnvelope)
     reasons: Mapping[str, str] = PAGES_NOT_READ
     if operation.bare or names[:1] in RESULTS:

@@ -157,6 +157,7 @@ OTHERWISE: Mapping[str, Mapping[str, str]] = {
         ),
     },
     "ApiKey": {"name minLength": _INTERFACE, "roles minItems": "its text has it"},
+    "ByocInfrastructure": dict.fromkeys(("privateSubnetIds minItems", "publicSubnetIds maxItems"), "its text has it"),
     "Dashboard": {
         **dict.fromkeys(
             (

@@ -332,6 +332,78 @@ _PIPES = (
     ),
     _of_pipes([], "ClickPipePatchPubSubSource", "required", adds=False),
 )
+_FLAG = {"type": "boolean"}
+_TAGS = {**_TEXTS, "maxProperties": 50}
+_SENT_BYOC: dict[str, Schema] = {
+    **dict.fromkeys(
+        ("externalId", "tenantId", "servicePrincipalClientId", "vpcId", "gcpSharedVpcHostProjectId"), _TEXT
+    ),
+    **dict.fromkeys(("privateSubnetIds", "publicSubnetIds", "gcpPodCidrRangeNames"), _list(_TEXT)),
+    "tags": _TAGS,
+}
+"""The properties of autumn in the create of an infrastructure; texts and lists have no described limits."""
+_CHANGED_BYOC: dict[str, Schema] = {
+    **dict.fromkeys(("enablePrivateLink", "enablePrivateLoadBalancer", "enablePublicLoadBalancer"), _FLAG),
+    "gcpPscSubnetId": _TEXT,
+    "tags": _TAGS,
+}
+_BYOC_STATES = {
+    "type": "string",
+    "enum": [
+        f"infra-{each}" for each in ("degraded", "provisioning", "ready", "terminated", "terminating", "upgrading")
+    ],
+}
+_BYOC = "/v1/organizations/{organizationId}/byocInfrastructure"
+_TEXTS_OR_NULL = {"type": ["array", "null"], "items": _TEXT}
+_BYOC_DETAILS: dict[str, Schema] = {
+    **dict.fromkeys(("id", "accountId", "regionId", "cloudProvider", "displayName"), _TEXT),
+    "state": _BYOC_STATES,
+    **dict.fromkeys(("enablePrivateLink", "enablePrivateLoadBalancer", "enablePublicLoadBalancer", "isByoVpc"), _FLAG),
+    **dict.fromkeys(("gcpPscSubnetId", "vpcCidrRange", "byoVpcId", "byoVpcSharedVpcHostProjectId"), _TEXT_OR_NULL),
+    "vpcAvailabilityZoneList": _list(_TEXT),
+    **dict.fromkeys(("byoVpcPrivateSubnetIds", "byoVpcPodCidrRangeNames"), _TEXTS_OR_NULL),
+}
+_BYOC_STATUS = {
+    "type": "string",
+    "enum": ["failed", "in_progress", "not_started", "pending", "ready", "waiting"],
+}
+_BYOC_STAGE = {"$ref": "#/schemas/ByocInfrastructureProgressStage"}
+_BYOC_CHECK = _object(allowed=_FLAG, **dict.fromkeys(("name", "action", "group", "reason"), _TEXT))
+
+
+def _of_byoc() -> Iterator[Entry]:
+    """Yield what autumn adds to the infrastructures of the organization."""
+    of_autumn = f"{_AUTUMN} has it"
+    for name, properties in (
+        ("ByocInfrastructurePostRequest", _SENT_BYOC),
+        ("ByocInfrastructurePatchRequest", _CHANGED_BYOC),
+    ):
+        for each, fact in properties.items():
+            yield Entry(CLOUD, ("schemas", name, "properties", each), fact, of_autumn, "2026-10", adds=True)
+    yield Entry(CLOUD, ("schemas", "ByocConfig", "properties", "state"), _BYOC_STATES, of_autumn, "2026-10")
+    yield from _schemas(
+        ByocInfrastructureProgressStage=_object(
+            name=_TEXT, status=_BYOC_STATUS, message=_TEXT, updatedAt=_TIME, subStages=_list(_BYOC_STAGE)
+        )
+    )
+    validated = _object(
+        cloudProvider=_TEXT,
+        checks=_list(_BYOC_CHECK),
+        **dict.fromkeys(("supported", "allPassed", "anyPassed"), _FLAG),
+    )
+    account = {"regionId": _TEXT, "accountId": _TEXT, "vpcCidrRange": _TEXT, "availabilityZoneSuffixes": _list(_TEXT)}
+    sent = _object([*_SENT_BYOC, "vpcCidrRange", "availabilityZoneSuffixes"], **account, **_SENT_BYOC)
+    one = f"{_BYOC}/{{byocInfrastructureId}}"
+    for path, result in (
+        ("", _object([*_BYOC_DETAILS], **_BYOC_DETAILS)),
+        ("/tags", _object(tags=_TEXTS)),
+        ("/progress", _object(id=_TEXT, status=_BYOC_STATUS, updatedAt=_TIME, stages=_list(_BYOC_STAGE))),
+        ("/privateEndpointConfig", _object(endpointName=_TEXT, privateDnsHostname=_TEXT)),
+    ):
+        yield _operation(f"{one}{path}", "GET", result, source=of_autumn)
+    yield _operation(f"{_BYOC}/validate", "POST", validated, request=sent, source=of_autumn)
+
+
 _CREDITS = _object(
     id=_UUID,
     type={"type": "string", "enum": ["prepaid", "trial"]},
@@ -589,6 +661,14 @@ OVERLAY: tuple[Entry, ...] = (
         "2026-10",
         adds=True,
     ),
+    Entry(
+        CLOUD,
+        ("schemas", "Organization", "properties", "capabilities"),
+        _object(snapshots=_FLAG),
+        f"{_AUTUMN} has it",
+        "2026-10",
+        adds=True,
+    ),
     *(
         _operation(f"{_SNAPSHOTS}{path}", method, result, request=request, source=f"{_AUTUMN} has it")
         for path, method, result, request in (
@@ -598,6 +678,34 @@ OVERLAY: tuple[Entry, ...] = (
             ("s/{snapshotId}", "GET", _SNAPSHOT, None),
         )
     ),
+    _operation(
+        "/v1/organizations/{organizationId}/notificationTypes",
+        "GET",
+        _list(
+            _object(
+                ["description"],
+                **dict.fromkeys(("name", "title", "description", "category", "resourceType"), _TEXT),
+                severity={"type": "string", "enum": ["critical", "info", "warning"]},
+                **dict.fromkeys(("isConfigurable", "isAvailable"), _FLAG),
+            )
+        ),
+        source=f"{_AUTUMN} has the types; their path is inferred",
+    ),
+    Entry(
+        CLOUD,
+        ("operations", "GET /v1/organizations/{organizationId}/prometheus/discovery"),
+        {
+            "parameters": {
+                "path organizationId": {"required": True, "schema": _UUID},
+                "query filtered_metrics": {"schema": _TEXT},
+            },
+            "responses": {"200": {_JSON: _list(_object(targets=_list(_TEXT), labels=_TEXTS))}},
+        },
+        f"{_AUTUMN} has it",
+        "2026-10",
+        adds=True,
+    ),
+    *_of_byoc(),
     _operation(_KEYS_OF_PIPES, "GET", _list(_SSH_KEY)),
     _operation(_KEYS_OF_PIPES, "POST", _SSH_KEY, request=_object(["description"], **_SSH_KEY_INPUTS)),
     _operation(f"{_KEYS_OF_PIPES}/{{sshKeyId}}", "GET", _SSH_KEY),

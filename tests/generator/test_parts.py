@@ -31,6 +31,10 @@ OF_CASES = {
         "waitTimeoutMinutes"
     ),
     "Pipe": "allowReplacement startPaused waitTimeoutMinutes",
+    "ByocInfrastructure": (
+        "gcpPodCidrRangeNames gcpPscSubnetId gcpSharedVpcHostProjectId privateSubnetIds publicSubnetIds "
+        "servicePrincipalClientId tenantId vpcId"
+    ),
     "PipeScaling": "onDelete",
     "PipeCdcScaling": "waitTimeoutMinutes",
     "ReversePrivateEndpoint": "gcpServiceAttachment mskAuthentication mskClusterArn waitTimeoutMinutes",

@@ -20,9 +20,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pulumi_clouddb.client.operation import HEALTH, WHO_AM_I, Operation, ServerKind
+from pulumi_clouddb.client.operation import CALLER, HEALTH, WHO_AM_I, Operation, ServerKind
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, SELF_HOSTED_ONLY, TERRAFORM, Assumption
+from pulumi_clouddb.things.byoc_infrastructures.api import ByocInfrastructures
+from pulumi_clouddb.things.organizations.api import Organizations
 from pulumi_clouddb.things.udfs.api import ZIP
 
 from . import control, keys, lifecycle, members, organizations, page, responses, roles, services
@@ -46,6 +48,21 @@ IDENTITY = "identity"
 
 VERSION = "2.36.0"
 """The release of the vendor's observability server that this sandbox imitates."""
+
+
+SINCE_OCTOBER = frozenset(
+    operation.name
+    for operation in (
+        CALLER,
+        Organizations.LIST_NOTIFICATION_TYPES.managed,
+        ByocInfrastructures.GET.managed,
+        ByocInfrastructures.GET_TAGS.managed,
+        ByocInfrastructures.GET_PROGRESS.managed,
+        ByocInfrastructures.GET_PRIVATE_ENDPOINT_CONFIG.managed,
+        ByocInfrastructures.VALIDATE.managed,
+    )
+)
+"""Operations that the release of August 2026 does not have."""
 
 
 def make_state(settings: Settings, clock: Clock | None = None, source: random.Random | None = None) -> SandboxState:
@@ -294,6 +311,8 @@ def _answer(
     state: SandboxState, operation: Operation, request: Request, raw: bytes, entry: LoggedRequest, faults: _Faults
 ) -> Response:
     request_id, refused = entry.request_id or "", False
+    if operation.name in SINCE_OCTOBER and not state.is_newest:
+        return responses.no_such_route(request.method, request.url.path)
     try:
         result = _carry_out(state, operation, request, raw, faults.lag.wait if faults.lag else 0.0)
         response = responses.success(operation.server_kind, result, request_id, operation.status)

@@ -15,7 +15,7 @@ from pulumi_clouddb.things.private_endpoints.api import PrivateEndpoints
 from . import byoc_infrastructures, private_endpoints
 from .lifecycle import SERVICES
 from .private_endpoints import ENDPOINTS, add_endpoint
-from .responses import bad_request, not_found
+from .responses import Bare, bad_request, not_found
 from .served import Served
 from .services import tagged
 from .state import EPOCH, Call, SandboxState
@@ -29,6 +29,13 @@ QUOTAS: Mapping[str, tuple[str, str, int]] = {
 """Name, scope and limit of each quota, by code; the sandbox does not enforce them."""
 
 BYOC = byoc_infrastructures.SERVED.kind
+
+NOTIFICATIONS = (
+    ("service_backup_failed", "service", "warning"),
+    ("clickpipe_failed", "clickpipe", "critical"),
+    ("payment_overdue", "billing", "critical"),
+)
+"""Name, category and severity of types of notifications."""
 
 TRIAL_CREDITS = 300
 CREDITS_PER_DAY = 1.5
@@ -87,6 +94,41 @@ class ServedOrganizations(Served):
         }
         return {"totalRemainingCredits": TRIAL_CREDITS, "balances": [balance]}
 
+    def list_notification_types(self, state: SandboxState, call: Call) -> Any:
+        """List some of the types of notifications."""
+        return [
+            {
+                "name": name,
+                "title": name.replace("_", " ").capitalize(),
+                "category": kind,
+                "severity": severity,
+                "resourceType": kind,
+                "isConfigurable": True,
+                "isAvailable": True,
+            }
+            for name, kind, severity in NOTIFICATIONS
+        ]
+
+    def get_prometheus_targets(self, state: SandboxState, call: Call) -> Bare:
+        """Return a target for each service."""
+        organization, host = state.identity.organizationId, call.origin.partition("://")[2].rstrip("/")
+        return Bare(
+            [
+                {
+                    "targets": [host],
+                    "labels": {
+                        "__metrics_path__": f"/v1/organizations/{organization}/services/{service['id']}/prometheus",
+                        "__scheme__": call.origin.partition("://")[0],
+                        "__param_filtered_metrics": call.query.get("filtered_metrics", "true"),
+                        "clickhouse_org_id": organization,
+                        "clickhouse_service_id": service["id"],
+                        "clickhouse_discovery_service_name": service["name"],
+                    },
+                }
+                for service in state.store.all(SERVICES)
+            ]
+        )
+
     def update(self, state: SandboxState, call: Call) -> Document:
         """Change the organization; private endpoints are removed before others are added."""
         change = call.body.get(ENDPOINTS) if isinstance(call.body, dict) else None
@@ -98,7 +140,7 @@ class ServedOrganizations(Served):
 
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the organization with its infrastructures and private endpoints."""
-        infrastructures = [byoc_infrastructures.SERVED.shown(state, each) for each in state.store.all(BYOC)]
+        infrastructures = [byoc_infrastructures.SERVED.listed(each) for each in state.store.all(BYOC)]
         known = {each["id"] for each in infrastructures}
         infrastructures = [*(each for each in document["byocConfig"] if each.get("id") not in known), *infrastructures]
         return {**document, "byocConfig": infrastructures, ENDPOINTS: state.store.all(PrivateEndpoints.plural())}
@@ -106,7 +148,7 @@ class ServedOrganizations(Served):
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
         """Add the organization, or replace it."""
         own: Document = {"id": state.identity.organizationId, "name": "Sandbox", "createdAt": EPOCH}
-        own |= {"enableCoreDumps": True, "byocConfig": []}
+        own |= {"enableCoreDumps": True, "byocConfig": [], "capabilities": {"snapshots": True}}
         return super().add(state, parent, {**own, **fields, "id": own["id"]})
 
 

@@ -106,9 +106,9 @@ class Listing:
 
 @dataclass(frozen=True)
 class Bare:
-    """A result that the self-hosted server returns without its envelope."""
+    """A result that the self-hosted server returns without its envelope, and every server if it is a list."""
 
-    result: Document
+    result: Document | list[Document]
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def success(server_kind: ServerKind, result: Any, request_id: str, status: int =
     if isinstance(result, Listing):
         result, meta, cursors = result.result, dict(result.meta), dict(result.cursors)
     if isinstance(result, Bare):
-        if server_kind is ServerKind.SELF_HOSTED:
+        if server_kind is ServerKind.SELF_HOSTED or isinstance(result.result, list):
             return JSONResponse(result.result)
         result = result.result
     if server_kind is ServerKind.MANAGEMENT:

@@ -54,6 +54,7 @@ class Operation:
             known to have pages. A response that names the cursor of a next page has pages in any case.
         bare: Whether a self-hosted server returns its result without the envelope.
         status: The HTTP status of a success, as the vendor describes it; any other success is accepted, too.
+        bare: Whether the body of a success is a list, without an envelope.
     """
 
     name: str
@@ -122,6 +123,7 @@ def management(
     media: str = JSON,
     per_page: int | None = None,
     status: int = 200,
+    bare: bool = False,
 ) -> Forms:
     """Declare an operation of the management API; a list `per_page` has cursors."""
     operation = Operation(
@@ -136,6 +138,7 @@ def management(
         media=media,
         per_page=per_page,
         status=status,
+        bare=bare,
     )
     return Forms(operation, operation)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -12,6 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, DESCRIBED, MEASURED, TERRAFORM, Assumption
 from pulumi_clouddb.schema.base import Record, Text, Whole, prop
@@ -164,12 +166,28 @@ def parse_response(operation: Operation, response: httpx.Response, redact: Redac
     """
     if response.is_success and operation.media != JSON:
         return _text(response)
+    if response.is_success and operation.bare:
+        return _bare_list(operation, response, redact)
     envelope = _envelope(operation, response)
     if not response.is_success or (envelope is not None and envelope.error and envelope.result is None):
         raise _failure(operation, response, envelope, redact)
     if operation.record == "None" and (envelope is not None or not response.content):
         return None
     return _result_in(operation, response, envelope, redact)
+
+
+def _bare_list(operation: Operation, response: httpx.Response, redact: Redact) -> object:
+    """Return the list that is the body of a success.
+
+    Raises:
+        InvalidResponseError: It is not a list.
+    """
+    with suppress(ValueError):
+        if isinstance(records := from_json(response.content), list):
+            return records
+    raise InvalidResponseError(
+        operation, _url(response, redact), f"returned {redact(_body_in_words(response))}, not a list"
+    )
 
 
 def _result_in(operation: Operation, response: httpx.Response, envelope: Envelope | None, redact: Redact) -> object:

@@ -52,11 +52,13 @@ class Awaited(Generic[RecordT]):
         collection: The collection that lists it.
         id: Its id.
         noun: Its kind, in one word.
+        details: Returns what else to show of it during the wait; it never raises.
     """
 
     collection: Collection[RecordT]
     id: str
     noun: str
+    details: Callable[[], str] = str
 
     def listed(self, max_age: float, *, allow_stale: bool = False) -> RecordT | None:
         """Return its record in the shared list; None if that lacks it, or if the server offers no list.
@@ -280,7 +282,7 @@ class _Polls(Generic[RecordT]):
         usual = [wait.seconds for wait in self._waits if wait.seconds >= 1]
         expected = f"usually {_duration(median(usual))}" if usual else f"at most {_duration(self._minutes * 60)}"
         elapsed = _duration(self._now() - self._started)
-        state = state_of(record) or "not there yet"
+        state = ", ".join(filter(None, (state_of(record) or "not there yet", self._awaited.details())))
         text = f"waiting until it is {self._goal}: {state} for {elapsed} ({expected}){_trouble(failure)}"
         self._session.runtime.progress(text)
 

@@ -3,7 +3,7 @@
 # mypy: disable-error-code=no-any-return
 """The resource ByocInfrastructure and its arguments."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
 import pulumi
@@ -18,11 +18,33 @@ class ByocInfrastructureArgs(Args):
 
     region_id: pulumi.Input[str] = pulumi.property("regionId")
     account_id: pulumi.Input[str] | None = pulumi.property("accountId", default=None)
+    external_id: pulumi.Input[str] | None = pulumi.property("externalId", default=None)
+    tenant_id: pulumi.Input[str] | None = pulumi.property("tenantId", default=None)
+    service_principal_client_id: pulumi.Input[str] | None = pulumi.property("servicePrincipalClientId", default=None)
     availability_zone_suffixes: pulumi.Input[Sequence[pulumi.Input[str | AvailabilityZone]]] | None = pulumi.property(
         "availabilityZoneSuffixes", default=None
     )
     vpc_cidr_range: pulumi.Input[str] | None = pulumi.property("vpcCidrRange", default=None)
+    vpc_id: pulumi.Input[str] | None = pulumi.property("vpcId", default=None)
+    private_subnet_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property(
+        "privateSubnetIds", default=None
+    )
+    public_subnet_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property(
+        "publicSubnetIds", default=None
+    )
+    gcp_pod_cidr_range_names: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property(
+        "gcpPodCidrRangeNames", default=None
+    )
+    gcp_shared_vpc_host_project_id: pulumi.Input[str] | None = pulumi.property(
+        "gcpSharedVpcHostProjectId", default=None
+    )
     display_name: pulumi.Input[str] | None = pulumi.property("displayName", default=None)
+    tags: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = pulumi.property("tags", default=None)
+    enable_private_link: pulumi.Input[bool] | None = pulumi.property("enablePrivateLink", default=None)
+    enable_private_load_balancer: pulumi.Input[bool] | None = pulumi.property("enablePrivateLoadBalancer", default=None)
+    enable_public_load_balancer: pulumi.Input[bool] | None = pulumi.property("enablePublicLoadBalancer", default=None)
+    gcp_psc_subnet_id: pulumi.Input[str] | None = pulumi.property("gcpPscSubnetId", default=None)
+    skip_preflight_validation: pulumi.Input[bool] | None = pulumi.property("skipPreflightValidation", default=None)
     wait_timeout_minutes: pulumi.Input[float] | None = pulumi.property("waitTimeoutMinutes", default=None)
 
     def __init__(
@@ -30,33 +52,96 @@ class ByocInfrastructureArgs(Args):
         *,
         region_id: pulumi.Input[str],
         account_id: pulumi.Input[str] | None = None,
+        external_id: pulumi.Input[str] | None = None,
+        tenant_id: pulumi.Input[str] | None = None,
+        service_principal_client_id: pulumi.Input[str] | None = None,
         availability_zone_suffixes: pulumi.Input[Sequence[pulumi.Input[AvailabilityZoneValue] | pulumi.Output[str]]]
         | pulumi.Output[Sequence[str]]
         | None = None,
         vpc_cidr_range: pulumi.Input[str] | None = None,
+        vpc_id: pulumi.Input[str] | None = None,
+        private_subnet_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        public_subnet_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        gcp_pod_cidr_range_names: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        gcp_shared_vpc_host_project_id: pulumi.Input[str] | None = None,
         display_name: pulumi.Input[str] | None = None,
+        tags: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
+        enable_private_link: pulumi.Input[bool] | None = None,
+        enable_private_load_balancer: pulumi.Input[bool] | None = None,
+        enable_public_load_balancer: pulumi.Input[bool] | None = None,
+        gcp_psc_subnet_id: pulumi.Input[str] | None = None,
+        skip_preflight_validation: pulumi.Input[bool] | None = None,
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None:
         """Take the properties of ByocInfrastructure.
 
         Args:
             region_id: Region in which services can then be created. Must not be empty. API field: `regionId`.
-            account_id: Id of the cloud account. Required for a new infrastructure; no server returns it. Must not be
-                empty. API field: `accountId`.
+            account_id: Id of the cloud account: an AWS account, a GCP project or an Azure subscription. Required for a
+                new infrastructure; servers before autumn 2026 do not return it. Must not be empty. API field:
+                `accountId`.
+            external_id: AWS only: the external id in the trust policy of the vendor's management role. No server
+                returns it. Must not be empty. Is for regions of aws only. API field: `externalId`.
+            tenant_id: Azure only, and required there for a new infrastructure: the Entra tenant of the subscription. No
+                server returns it. Must not be empty. Is for regions of azure only. API field: `tenantId`.
+            service_principal_client_id: Azure only, and required there for a new infrastructure: the client id of the
+                service principal with which the vendor manages the infrastructure. No server returns it. Must not be
+                empty. Is for regions of azure only. API field: `servicePrincipalClientId`.
             availability_zone_suffixes: Letters of the availability zones, in any order. No server returns them. API
                 field: `availabilityZoneSuffixes`.
-            vpc_cidr_range: Network of the VPC. No server returns it. Must not be empty. Must be a network such as
-                `10.0.0.0/16`. API field: `vpcCidrRange`.
+            vpc_cidr_range: Network of the VPC that the vendor creates. Servers before autumn 2026 do not return it.
+                Must not be empty. Must be a network such as `10.0.0.0/16`. Must be left out with vpcId, whose network
+                it is. API field: `vpcCidrRange`.
+            vpc_id: AWS and GCP only: id or name of a VPC of your own to use instead of a new one. Must not be empty.
+                Needs privateSubnetIds. Is for regions of aws and gcp only. API field: `vpcId`.
+            private_subnet_ids: Ids or names of the private subnets of your own VPC, in any order. Each must not be
+                empty. Must have at least 1 element. Needs vpcId. Must have at most 6 entries in regions of aws. Must
+                have exactly one entry in regions of gcp. API field: `privateSubnetIds`.
+            public_subnet_ids: Ids of the public subnets of your own VPC, in any order. No server returns them. Each
+                must not be empty. Must have at most 6 elements. Needs vpcId. Is for regions of aws only. API field:
+                `publicSubnetIds`.
+            gcp_pod_cidr_range_names: Names of the secondary ranges of the subnet that pods use, in any order; by
+                default all of them. Each must not be empty. Needs vpcId. Is for regions of gcp only. API field:
+                `gcpPodCidrRangeNames`.
+            gcp_shared_vpc_host_project_id: Project that owns a shared VPC, if it is not `accountId`. Must not be empty.
+                Needs vpcId. Is for regions of gcp only. API field: `gcpSharedVpcHostProjectId`.
             display_name: Display name. Must not be empty. API field: `displayName`.
+            tags: Tags of the infrastructure, by key. If removed, they are removed. Must have at most 50 characters. API
+                field: `tags`.
+            enable_private_link: Whether services can be reached over private links. The server refuses to disable it
+                while a service of the organization has private endpoints. Like the next three, it is sent once the
+                infrastructure is ready. API field: `enablePrivateLink`.
+            enable_private_load_balancer: Whether there is an internal load balancer. API field:
+                `enablePrivateLoadBalancer`.
+            enable_public_load_balancer: Whether there is a load balancer for the internet. API field:
+                `enablePublicLoadBalancer`.
+            gcp_psc_subnet_id: GCP with your own VPC only: name of the subnet for Private Service Connect. Must not be
+                empty. Needs enablePrivateLink. Is for regions of gcp only. API field: `gcpPscSubnetId`.
+            skip_preflight_validation: Whether a create does not validate permissions and quotas in the cloud account
+                before. Default: false. Not sent.
             wait_timeout_minutes: Minutes to wait until it is ready, or is gone; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
         """
         self._fill(
             region_id=region_id,
             account_id=account_id,
+            external_id=external_id,
+            tenant_id=tenant_id,
+            service_principal_client_id=service_principal_client_id,
             availability_zone_suffixes=availability_zone_suffixes,
             vpc_cidr_range=vpc_cidr_range,
+            vpc_id=vpc_id,
+            private_subnet_ids=private_subnet_ids,
+            public_subnet_ids=public_subnet_ids,
+            gcp_pod_cidr_range_names=gcp_pod_cidr_range_names,
+            gcp_shared_vpc_host_project_id=gcp_shared_vpc_host_project_id,
             display_name=display_name,
+            tags=tags,
+            enable_private_link=enable_private_link,
+            enable_private_load_balancer=enable_private_load_balancer,
+            enable_public_load_balancer=enable_public_load_balancer,
+            gcp_psc_subnet_id=gcp_psc_subnet_id,
+            skip_preflight_validation=skip_preflight_validation,
             wait_timeout_minutes=wait_timeout_minutes,
         )
 
@@ -64,8 +149,8 @@ class ByocInfrastructureArgs(Args):
 class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastructure"):
     """A region of a cloud account of your own (BYOC) that the vendor prepares for services.
 
-    A create waits until it is ready, for which the account may have to grant permissions. Only its name can change
-    in place. Only with `clouddb:vocabulary=clickhouse`.
+    A create validates the account first, and waits until the infrastructure is ready, which takes 30 to 60 minutes.
+    Names, tags, load balancers and private links can change in place. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -82,6 +167,28 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
         availability_zone_suffixes=["a", "b", "c"],
         vpc_cidr_range="10.0.0.0/16",
         display_name="Shop",
+        tags={"team": "shop"},
+        enable_public_load_balancer=True,
+    )
+
+    pulumi.export("byocId", ours.id)
+    ```
+
+    ### Use your own network, with private links
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    ours = clouddb.ByocInfrastructure(
+        "ours",
+        region_id="europe-west4",
+        account_id="shop-production",
+        vpc_id="shop",
+        private_subnet_ids=["shop-europe-west4"],
+        display_name="Shop",
+        enable_private_link=True,
+        gcp_psc_subnet_id="shop-psc",
     )
 
     pulumi.export("byocId", ours.id)
@@ -107,11 +214,25 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
         *,
         region_id: pulumi.Input[str],
         account_id: pulumi.Input[str] | None = None,
+        external_id: pulumi.Input[str] | None = None,
+        tenant_id: pulumi.Input[str] | None = None,
+        service_principal_client_id: pulumi.Input[str] | None = None,
         availability_zone_suffixes: pulumi.Input[Sequence[pulumi.Input[AvailabilityZoneValue] | pulumi.Output[str]]]
         | pulumi.Output[Sequence[str]]
         | None = None,
         vpc_cidr_range: pulumi.Input[str] | None = None,
+        vpc_id: pulumi.Input[str] | None = None,
+        private_subnet_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        public_subnet_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        gcp_pod_cidr_range_names: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        gcp_shared_vpc_host_project_id: pulumi.Input[str] | None = None,
         display_name: pulumi.Input[str] | None = None,
+        tags: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
+        enable_private_link: pulumi.Input[bool] | None = None,
+        enable_private_load_balancer: pulumi.Input[bool] | None = None,
+        enable_public_load_balancer: pulumi.Input[bool] | None = None,
+        gcp_psc_subnet_id: pulumi.Input[str] | None = None,
+        skip_preflight_validation: pulumi.Input[bool] | None = None,
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
@@ -121,13 +242,48 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             region_id: Region in which services can then be created. Must not be empty. API field: `regionId`.
-            account_id: Id of the cloud account. Required for a new infrastructure; no server returns it. Must not be
-                empty. API field: `accountId`.
+            account_id: Id of the cloud account: an AWS account, a GCP project or an Azure subscription. Required for a
+                new infrastructure; servers before autumn 2026 do not return it. Must not be empty. API field:
+                `accountId`.
+            external_id: AWS only: the external id in the trust policy of the vendor's management role. No server
+                returns it. Must not be empty. Is for regions of aws only. API field: `externalId`.
+            tenant_id: Azure only, and required there for a new infrastructure: the Entra tenant of the subscription. No
+                server returns it. Must not be empty. Is for regions of azure only. API field: `tenantId`.
+            service_principal_client_id: Azure only, and required there for a new infrastructure: the client id of the
+                service principal with which the vendor manages the infrastructure. No server returns it. Must not be
+                empty. Is for regions of azure only. API field: `servicePrincipalClientId`.
             availability_zone_suffixes: Letters of the availability zones, in any order. No server returns them. API
                 field: `availabilityZoneSuffixes`.
-            vpc_cidr_range: Network of the VPC. No server returns it. Must not be empty. Must be a network such as
-                `10.0.0.0/16`. API field: `vpcCidrRange`.
+            vpc_cidr_range: Network of the VPC that the vendor creates. Servers before autumn 2026 do not return it.
+                Must not be empty. Must be a network such as `10.0.0.0/16`. Must be left out with vpcId, whose network
+                it is. API field: `vpcCidrRange`.
+            vpc_id: AWS and GCP only: id or name of a VPC of your own to use instead of a new one. Must not be empty.
+                Needs privateSubnetIds. Is for regions of aws and gcp only. API field: `vpcId`.
+            private_subnet_ids: Ids or names of the private subnets of your own VPC, in any order. Each must not be
+                empty. Must have at least 1 element. Needs vpcId. Must have at most 6 entries in regions of aws. Must
+                have exactly one entry in regions of gcp. API field: `privateSubnetIds`.
+            public_subnet_ids: Ids of the public subnets of your own VPC, in any order. No server returns them. Each
+                must not be empty. Must have at most 6 elements. Needs vpcId. Is for regions of aws only. API field:
+                `publicSubnetIds`.
+            gcp_pod_cidr_range_names: Names of the secondary ranges of the subnet that pods use, in any order; by
+                default all of them. Each must not be empty. Needs vpcId. Is for regions of gcp only. API field:
+                `gcpPodCidrRangeNames`.
+            gcp_shared_vpc_host_project_id: Project that owns a shared VPC, if it is not `accountId`. Must not be empty.
+                Needs vpcId. Is for regions of gcp only. API field: `gcpSharedVpcHostProjectId`.
             display_name: Display name. Must not be empty. API field: `displayName`.
+            tags: Tags of the infrastructure, by key. If removed, they are removed. Must have at most 50 characters. API
+                field: `tags`.
+            enable_private_link: Whether services can be reached over private links. The server refuses to disable it
+                while a service of the organization has private endpoints. Like the next three, it is sent once the
+                infrastructure is ready. API field: `enablePrivateLink`.
+            enable_private_load_balancer: Whether there is an internal load balancer. API field:
+                `enablePrivateLoadBalancer`.
+            enable_public_load_balancer: Whether there is a load balancer for the internet. API field:
+                `enablePublicLoadBalancer`.
+            gcp_psc_subnet_id: GCP with your own VPC only: name of the subnet for Private Service Connect. Must not be
+                empty. Needs enablePrivateLink. Is for regions of gcp only. API field: `gcpPscSubnetId`.
+            skip_preflight_validation: Whether a create does not validate permissions and quotas in the cloud account
+                before. Default: false. Not sent.
             wait_timeout_minutes: Minutes to wait until it is ready, or is gone; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
         """
@@ -155,6 +311,63 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
         return pulumi.get(self, "region_id")
 
     @property
+    @pulumi.getter(name="accountId")
+    def account_id(self) -> pulumi.Output[str | None]:
+        """Id of the cloud account: an AWS account, a GCP project or an Azure subscription.
+
+        Required for a new infrastructure; servers before autumn 2026 do not return it. Must not be empty. API field:
+        `accountId`.
+        """
+        return pulumi.get(self, "account_id")
+
+    @property
+    @pulumi.getter(name="vpcCidrRange")
+    def vpc_cidr_range(self) -> pulumi.Output[str | None]:
+        """Network of the VPC that the vendor creates.
+
+        Servers before autumn 2026 do not return it. Must not be empty. Must be a network such as `10.0.0.0/16`. Must be
+        left out with vpcId, whose network it is. API field: `vpcCidrRange`.
+        """
+        return pulumi.get(self, "vpc_cidr_range")
+
+    @property
+    @pulumi.getter(name="vpcId")
+    def vpc_id(self) -> pulumi.Output[str | None]:
+        """AWS and GCP only: id or name of a VPC of your own to use instead of a new one.
+
+        Must not be empty. Needs privateSubnetIds. Is for regions of aws and gcp only. API field: `vpcId`.
+        """
+        return pulumi.get(self, "vpc_id")
+
+    @property
+    @pulumi.getter(name="privateSubnetIds")
+    def private_subnet_ids(self) -> pulumi.Output[Sequence[str] | None]:
+        """Ids or names of the private subnets of your own VPC, in any order.
+
+        Each must not be empty. Must have at least 1 element. Needs vpcId. Must have at most 6 entries in regions of
+        aws. Must have exactly one entry in regions of gcp. API field: `privateSubnetIds`.
+        """
+        return pulumi.get(self, "private_subnet_ids")
+
+    @property
+    @pulumi.getter(name="gcpPodCidrRangeNames")
+    def gcp_pod_cidr_range_names(self) -> pulumi.Output[Sequence[str] | None]:
+        """Names of the secondary ranges of the subnet that pods use, in any order; by default all of them.
+
+        Each must not be empty. Needs vpcId. Is for regions of gcp only. API field: `gcpPodCidrRangeNames`.
+        """
+        return pulumi.get(self, "gcp_pod_cidr_range_names")
+
+    @property
+    @pulumi.getter(name="gcpSharedVpcHostProjectId")
+    def gcp_shared_vpc_host_project_id(self) -> pulumi.Output[str | None]:
+        """Project that owns a shared VPC, if it is not `accountId`.
+
+        Must not be empty. Needs vpcId. Is for regions of gcp only. API field: `gcpSharedVpcHostProjectId`.
+        """
+        return pulumi.get(self, "gcp_shared_vpc_host_project_id")
+
+    @property
     @pulumi.getter(name="displayName")
     def display_name(self) -> pulumi.Output[str | None]:
         """Display name. Must not be empty. API field: `displayName`."""
@@ -162,8 +375,48 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
 
     @property
     @pulumi.getter
+    def tags(self) -> pulumi.Output[Mapping[str, str] | None]:
+        """Tags of the infrastructure, by key.
+
+        If removed, they are removed. Must have at most 50 characters. API field: `tags`.
+        """
+        return pulumi.get(self, "tags")
+
+    @property
+    @pulumi.getter(name="enablePrivateLink")
+    def enable_private_link(self) -> pulumi.Output[bool | None]:
+        """Whether services can be reached over private links.
+
+        The server refuses to disable it while a service of the organization has private endpoints. Like the next three,
+        it is sent once the infrastructure is ready. API field: `enablePrivateLink`.
+        """
+        return pulumi.get(self, "enable_private_link")
+
+    @property
+    @pulumi.getter(name="enablePrivateLoadBalancer")
+    def enable_private_load_balancer(self) -> pulumi.Output[bool | None]:
+        """Whether there is an internal load balancer. API field: `enablePrivateLoadBalancer`."""
+        return pulumi.get(self, "enable_private_load_balancer")
+
+    @property
+    @pulumi.getter(name="enablePublicLoadBalancer")
+    def enable_public_load_balancer(self) -> pulumi.Output[bool | None]:
+        """Whether there is a load balancer for the internet. API field: `enablePublicLoadBalancer`."""
+        return pulumi.get(self, "enable_public_load_balancer")
+
+    @property
+    @pulumi.getter(name="gcpPscSubnetId")
+    def gcp_psc_subnet_id(self) -> pulumi.Output[str | None]:
+        """GCP with your own VPC only: name of the subnet for Private Service Connect.
+
+        Must not be empty. Needs enablePrivateLink. Is for regions of gcp only. API field: `gcpPscSubnetId`.
+        """
+        return pulumi.get(self, "gcp_psc_subnet_id")
+
+    @property
+    @pulumi.getter
     def state(self) -> pulumi.Output[str]:
-        """State: `infra-provisioning` or `infra-ready`. API field: `state`."""
+        """State, such as `infra-provisioning`, `infra-ready` or `infra-degraded`. API field: `state`."""
         return pulumi.get(self, "state")
 
     @property
@@ -179,13 +432,68 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
         return pulumi.get(self, "cloud_provider")
 
     @property
-    @pulumi.getter(name="accountId")
-    def account_id(self) -> pulumi.Output[str | None]:
-        """Id of the cloud account.
+    @pulumi.getter(name="isByoVpc")
+    def is_byo_vpc(self) -> pulumi.Output[bool | None]:
+        """Whether it is in a VPC of your own. API field: `isByoVpc`."""
+        return pulumi.get(self, "is_byo_vpc")
 
-        Required for a new infrastructure; no server returns it. Must not be empty. API field: `accountId`.
+    @property
+    @pulumi.getter(name="vpcAvailabilityZoneList")
+    def vpc_availability_zone_list(self) -> pulumi.Output[Sequence[str] | None]:
+        """Availability zones of the VPC. API field: `vpcAvailabilityZoneList`."""
+        return pulumi.get(self, "vpc_availability_zone_list")
+
+    @property
+    @pulumi.getter(name="byoVpcId")
+    def byo_vpc_id(self) -> pulumi.Output[str | None]:
+        """The VPC, if it is your own. API field: `byoVpcId`."""
+        return pulumi.get(self, "byo_vpc_id")
+
+    @property
+    @pulumi.getter(name="byoVpcPrivateSubnetIds")
+    def byo_vpc_private_subnet_ids(self) -> pulumi.Output[Sequence[str] | None]:
+        """The private subnets of your own VPC. API field: `byoVpcPrivateSubnetIds`."""
+        return pulumi.get(self, "byo_vpc_private_subnet_ids")
+
+    @property
+    @pulumi.getter(name="byoVpcPodCidrRangeNames")
+    def byo_vpc_pod_cidr_range_names(self) -> pulumi.Output[Sequence[str] | None]:
+        """The ranges of pods in your own VPC. API field: `byoVpcPodCidrRangeNames`."""
+        return pulumi.get(self, "byo_vpc_pod_cidr_range_names")
+
+    @property
+    @pulumi.getter(name="byoVpcSharedVpcHostProjectId")
+    def byo_vpc_shared_vpc_host_project_id(self) -> pulumi.Output[str | None]:
+        """The project that owns your own shared VPC. API field: `byoVpcSharedVpcHostProjectId`."""
+        return pulumi.get(self, "byo_vpc_shared_vpc_host_project_id")
+
+    @property
+    @pulumi.getter(name="externalId")
+    def external_id(self) -> pulumi.Output[str | None]:
+        """AWS only: the external id in the trust policy of the vendor's management role.
+
+        No server returns it. Must not be empty. Is for regions of aws only. API field: `externalId`.
         """
-        return pulumi.get(self, "account_id")
+        return pulumi.get(self, "external_id")
+
+    @property
+    @pulumi.getter(name="tenantId")
+    def tenant_id(self) -> pulumi.Output[str | None]:
+        """Azure only, and required there for a new infrastructure: the Entra tenant of the subscription.
+
+        No server returns it. Must not be empty. Is for regions of azure only. API field: `tenantId`.
+        """
+        return pulumi.get(self, "tenant_id")
+
+    @property
+    @pulumi.getter(name="servicePrincipalClientId")
+    def service_principal_client_id(self) -> pulumi.Output[str | None]:
+        """Azure only, and required there for a new infrastructure.
+
+        The client id of the service principal with which the vendor manages the infrastructure. No server returns it.
+        Must not be empty. Is for regions of azure only. API field: `servicePrincipalClientId`.
+        """
+        return pulumi.get(self, "service_principal_client_id")
 
     @property
     @pulumi.getter(name="availabilityZoneSuffixes")
@@ -197,13 +505,23 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
         return pulumi.get(self, "availability_zone_suffixes")
 
     @property
-    @pulumi.getter(name="vpcCidrRange")
-    def vpc_cidr_range(self) -> pulumi.Output[str | None]:
-        """Network of the VPC.
+    @pulumi.getter(name="publicSubnetIds")
+    def public_subnet_ids(self) -> pulumi.Output[Sequence[str] | None]:
+        """Ids of the public subnets of your own VPC, in any order.
 
-        No server returns it. Must not be empty. Must be a network such as `10.0.0.0/16`. API field: `vpcCidrRange`.
+        No server returns them. Each must not be empty. Must have at most 6 elements. Needs vpcId. Is for regions of aws
+        only. API field: `publicSubnetIds`.
         """
-        return pulumi.get(self, "vpc_cidr_range")
+        return pulumi.get(self, "public_subnet_ids")
+
+    @property
+    @pulumi.getter(name="skipPreflightValidation")
+    def skip_preflight_validation(self) -> pulumi.Output[bool | None]:
+        """Whether a create does not validate permissions and quotas in the cloud account before.
+
+        Default: false. Not sent.
+        """
+        return pulumi.get(self, "skip_preflight_validation")
 
     @property
     @pulumi.getter(name="waitTimeoutMinutes")

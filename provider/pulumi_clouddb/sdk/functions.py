@@ -1648,6 +1648,9 @@ class GetOrganizationResult(dict[str, Any]):
     byoc_config: Sequence[outputs.ByocConfig] | None = pulumi.property("byocConfig", default=None)
     """Regions prepared for bring-your-own-cloud. API field: `byocConfig`."""
 
+    capabilities: outputs.OrganizationCapabilities | None = pulumi.property("capabilities", default=None)
+    """What the organization is enrolled for. API field: `capabilities`."""
+
 
 def get_organization() -> GetOrganizationResult:
     """Call `getOrganization`: reads the organization that `clouddb:organizationId` names.
@@ -1922,6 +1925,101 @@ def list_service_profiles_output(
         opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_service_profiles, opts, region_id=region_id, byoc_id=byoc_id)
+
+
+@pulumi.output_type
+class ListNotificationTypesResult(dict[str, Any]):
+    """Answer of `list_notification_types`."""
+
+    notification_types: Sequence[outputs.NotificationType] = pulumi.property("notificationTypes")
+    """The types. API field: `result`."""
+
+
+def list_notification_types() -> ListNotificationTypesResult:
+    """Call `listNotificationTypes`: lists the types of notifications that the organization can receive.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/notificationTypes`
+    (inferred).
+
+    ## Example Usage
+
+    ### List the types of notifications
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_notification_types_output()
+
+    pulumi.export("types", found.notification_types)
+    ```
+    """
+    return call("listNotificationTypes", {}, ListNotificationTypesResult, secrets=())
+
+
+def list_notification_types_output(
+    *,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListNotificationTypesResult]:
+    """Do what `list_notification_types` does, with arguments that may be outputs.
+
+    Args:
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(list_notification_types, opts)
+
+
+@pulumi.output_type
+class GetPrometheusTargetsResult(dict[str, Any]):
+    """Answer of `get_prometheus_targets`."""
+
+    target_groups: Sequence[outputs.PrometheusTarget] = pulumi.property("targetGroups")
+    """The targets, one entry for each service. API field: `targetGroups`."""
+
+
+def get_prometheus_targets(
+    *,
+    filtered_metrics: bool | None = None,
+) -> GetPrometheusTargetsResult:
+    """Call `getPrometheusTargets`.
+
+    Reads the targets from which Prometheus scrapes the metrics of the organization, for a file of its discovery.
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/prometheus/discovery`
+    (inferred).
+
+    Args:
+        filtered_metrics: Whether the targets return only the most important metrics. Server default: true. API
+            query: `filtered_metrics`.
+
+    ## Example Usage
+
+    ### Read the targets of Prometheus, with all metrics
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    metrics = clouddb.get_prometheus_targets_output(filtered_metrics=False)
+
+    pulumi.export("targets", metrics.target_groups)
+    ```
+    """
+    return call("getPrometheusTargets", {"filteredMetrics": filtered_metrics}, GetPrometheusTargetsResult, secrets=())
+
+
+def get_prometheus_targets_output(
+    *,
+    filtered_metrics: pulumi.Input[bool] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetPrometheusTargetsResult]:
+    """Do what `get_prometheus_targets` does, with arguments that may be outputs.
+
+    Args:
+        filtered_metrics: Whether the targets return only the most important metrics. Server default: true. API
+            query: `filtered_metrics`.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(get_prometheus_targets, opts, filtered_metrics=filtered_metrics)
 
 
 @pulumi.output_type
@@ -2521,6 +2619,251 @@ def list_query_api_endpoints_output(
         opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_query_api_endpoints, opts, service_id=service_id, name=name)
+
+
+@pulumi.output_type
+class GetByocInfrastructureResult(dict[str, Any]):
+    """Answer of `get_byoc_infrastructure`."""
+
+    region_id: str | None = pulumi.property("regionId", default=None)
+    """Region in which services can then be created. API field: `regionId`."""
+
+    account_id: str | None = pulumi.property("accountId", default=None)
+    """Id of the cloud account: an AWS account, a GCP project or an Azure subscription.
+
+    Required for a new infrastructure; servers before autumn 2026 do not return it. API field: `accountId`.
+    """
+
+    vpc_cidr_range: str | None = pulumi.property("vpcCidrRange", default=None)
+    """Network of the VPC that the vendor creates.
+
+    Servers before autumn 2026 do not return it. API field: `vpcCidrRange`.
+    """
+
+    vpc_id: str | None = pulumi.property("vpcId", default=None)
+    """AWS and GCP only: id or name of a VPC of your own to use instead of a new one. API field: `vpcId`."""
+
+    private_subnet_ids: Sequence[str] | None = pulumi.property("privateSubnetIds", default=None)
+    """Ids or names of the private subnets of your own VPC, in any order. API field: `privateSubnetIds`."""
+
+    gcp_pod_cidr_range_names: Sequence[str] | None = pulumi.property("gcpPodCidrRangeNames", default=None)
+    """Names of the secondary ranges of the subnet that pods use, in any order; by default all of them.
+
+    API field: `gcpPodCidrRangeNames`.
+    """
+
+    gcp_shared_vpc_host_project_id: str | None = pulumi.property("gcpSharedVpcHostProjectId", default=None)
+    """Project that owns a shared VPC, if it is not `accountId`. API field: `gcpSharedVpcHostProjectId`."""
+
+    display_name: str | None = pulumi.property("displayName", default=None)
+    """Display name. API field: `displayName`."""
+
+    tags: Mapping[str, Any] | None = pulumi.property("tags", default=None)
+    """Tags of the infrastructure, by key. API field: `tags`."""
+
+    enable_private_link: bool | None = pulumi.property("enablePrivateLink", default=None)
+    """Whether services can be reached over private links.
+
+    The server refuses to disable it while a service of the organization has private endpoints. Like the next three,
+    it is sent once the infrastructure is ready. API field: `enablePrivateLink`.
+    """
+
+    enable_private_load_balancer: bool | None = pulumi.property("enablePrivateLoadBalancer", default=None)
+    """Whether there is an internal load balancer. API field: `enablePrivateLoadBalancer`."""
+
+    enable_public_load_balancer: bool | None = pulumi.property("enablePublicLoadBalancer", default=None)
+    """Whether there is a load balancer for the internet. API field: `enablePublicLoadBalancer`."""
+
+    gcp_psc_subnet_id: str | None = pulumi.property("gcpPscSubnetId", default=None)
+    """GCP with your own VPC only: name of the subnet for Private Service Connect. API field: `gcpPscSubnetId`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the infrastructure, for `byocId` of a service. API field: `id`."""
+
+    state: str | None = pulumi.property("state", default=None)
+    """State, such as `infra-provisioning`, `infra-ready` or `infra-degraded`. API field: `state`."""
+
+    account_name: str | None = pulumi.property("accountName", default=None)
+    """Name of the account. API field: `accountName`."""
+
+    cloud_provider: str | None = pulumi.property("cloudProvider", default=None)
+    """Cloud provider of the region. API field: `cloudProvider`."""
+
+    is_byo_vpc: bool | None = pulumi.property("isByoVpc", default=None)
+    """Whether it is in a VPC of your own. API field: `isByoVpc`."""
+
+    vpc_availability_zone_list: Sequence[str] | None = pulumi.property("vpcAvailabilityZoneList", default=None)
+    """Availability zones of the VPC. API field: `vpcAvailabilityZoneList`."""
+
+    byo_vpc_id: str | None = pulumi.property("byoVpcId", default=None)
+    """The VPC, if it is your own. API field: `byoVpcId`."""
+
+    byo_vpc_private_subnet_ids: Sequence[str] | None = pulumi.property("byoVpcPrivateSubnetIds", default=None)
+    """The private subnets of your own VPC. API field: `byoVpcPrivateSubnetIds`."""
+
+    byo_vpc_pod_cidr_range_names: Sequence[str] | None = pulumi.property("byoVpcPodCidrRangeNames", default=None)
+    """The ranges of pods in your own VPC. API field: `byoVpcPodCidrRangeNames`."""
+
+    byo_vpc_shared_vpc_host_project_id: str | None = pulumi.property("byoVpcSharedVpcHostProjectId", default=None)
+    """The project that owns your own shared VPC. API field: `byoVpcSharedVpcHostProjectId`."""
+
+
+def get_byoc_infrastructure(
+    *,
+    byoc_infrastructure_id: str,
+) -> GetByocInfrastructureResult:
+    """Call `getByocInfrastructure`: reads one BYOC infrastructure by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/byocInfrastructure/{byocInfrastructureId}` (inferred).
+
+    Args:
+        byoc_infrastructure_id: Id of the BYOC infrastructure. Must not be empty. API path:
+            `{byocInfrastructureId}`.
+
+    ## Example Usage
+
+    ### Read an infrastructure
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.get_byoc_infrastructure_output(
+        byoc_infrastructure_id="6c1f2b3a-4d5e-4f60-8a7b-9c0d1e2f3a44",
+    )
+
+    pulumi.export("zones", found.vpc_availability_zone_list)
+    ```
+    """
+    return call(
+        "getByocInfrastructure",
+        {"byocInfrastructureId": byoc_infrastructure_id},
+        GetByocInfrastructureResult,
+        secrets=(),
+    )
+
+
+def get_byoc_infrastructure_output(
+    *,
+    byoc_infrastructure_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetByocInfrastructureResult]:
+    """Do what `get_byoc_infrastructure` does, with arguments that may be outputs.
+
+    Args:
+        byoc_infrastructure_id: Id of the BYOC infrastructure. Must not be empty. API path:
+            `{byocInfrastructureId}`.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(get_byoc_infrastructure, opts, byoc_infrastructure_id=byoc_infrastructure_id)
+
+
+@pulumi.output_type
+class ListByocInfrastructuresResult(dict[str, Any]):
+    """Answer of `list_byoc_infrastructures`."""
+
+    byoc_infrastructures: Sequence[outputs.ByocInfrastructureResponse] = pulumi.property("byocInfrastructures")
+    """The BYOC infrastructures, in the server's order. API field: `result`."""
+
+
+def list_byoc_infrastructures() -> ListByocInfrastructuresResult:
+    """Call `listByocInfrastructures`: lists the BYOC infrastructures of the organization.
+
+    It leaves out `accountId`, `vpcCidrRange`, `vpcId`, `privateSubnetIds`, `gcpPodCidrRangeNames`,
+    `gcpSharedVpcHostProjectId`, `tags`, `enablePrivateLink`, `enablePrivateLoadBalancer`,
+    `enablePublicLoadBalancer`, `gcpPscSubnetId`, `isByoVpc`, `vpcAvailabilityZoneList`, `byoVpcId`,
+    `byoVpcPrivateSubnetIds`, `byoVpcPodCidrRangeNames`, `byoVpcSharedVpcHostProjectId`, which getByocInfrastructure
+    returns. API: .
+
+    ## Example Usage
+
+    ### List the infrastructures
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_byoc_infrastructures_output()
+
+    pulumi.export("infrastructures", found.byoc_infrastructures)
+    ```
+    """
+    return call("listByocInfrastructures", {}, ListByocInfrastructuresResult, secrets=())
+
+
+def list_byoc_infrastructures_output(
+    *,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListByocInfrastructuresResult]:
+    """Do what `list_byoc_infrastructures` does, with arguments that may be outputs.
+
+    Args:
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(list_byoc_infrastructures, opts)
+
+
+@pulumi.output_type
+class GetByocPrivateEndpointConfigResult(dict[str, Any]):
+    """Answer of `get_byoc_private_endpoint_config`."""
+
+    endpoint_name: str | None = pulumi.property("endpointName", default=None)
+    """Name of the endpoint service at the cloud provider. API field: `endpointName`."""
+
+    private_dns_hostname: str | None = pulumi.property("privateDnsHostname", default=None)
+    """Private host name of its services. API field: `privateDnsHostname`."""
+
+
+def get_byoc_private_endpoint_config(
+    *,
+    byoc_infrastructure_id: str,
+) -> GetByocPrivateEndpointConfigResult:
+    """Call `getByocPrivateEndpointConfig`: reads how private endpoints reach a BYOC infrastructure.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/byocInfrastructure/{byocInfrastructureId}/privateEndpointConfig` (inferred).
+
+    Args:
+        byoc_infrastructure_id: Id of the BYOC infrastructure. Must not be empty. API path:
+            `{byocInfrastructureId}`.
+
+    ## Example Usage
+
+    ### Read how private endpoints reach an infrastructure
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.get_byoc_private_endpoint_config_output(
+        byoc_infrastructure_id="6c1f2b3a-4d5e-4f60-8a7b-9c0d1e2f3a44",
+    )
+
+    pulumi.export("endpoint", found.endpoint_name)
+    ```
+    """
+    return call(
+        "getByocPrivateEndpointConfig",
+        {"byocInfrastructureId": byoc_infrastructure_id},
+        GetByocPrivateEndpointConfigResult,
+        secrets=(),
+    )
+
+
+def get_byoc_private_endpoint_config_output(
+    *,
+    byoc_infrastructure_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetByocPrivateEndpointConfigResult]:
+    """Do what `get_byoc_private_endpoint_config` does, with arguments that may be outputs.
+
+    Args:
+        byoc_infrastructure_id: Id of the BYOC infrastructure. Must not be empty. API path:
+            `{byocInfrastructureId}`.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(get_byoc_private_endpoint_config, opts, byoc_infrastructure_id=byoc_infrastructure_id)
 
 
 @pulumi.output_type

@@ -139,6 +139,12 @@ class OrganizationSettings(DynamicResource, module="clouddb", name="Organization
 
     @property
     @pulumi.getter
+    def capabilities(self) -> pulumi.Output[outputs.OrganizationCapabilities | None]:
+        """What the organization is enrolled for. API field: `capabilities`."""
+        return pulumi.get(self, "capabilities")
+
+    @property
+    @pulumi.getter
     def original(self) -> pulumi.Output[outputs.OriginalOrganizationSettings]:
         """The original settings of the organization. Kept in state by this provider."""
         return pulumi.get(self, "original")

@@ -25,6 +25,7 @@ __all__ = [
     "BigQuerySource",
     "BigQueryTableMapping",
     "ByocConfig",
+    "ByocInfrastructureResponse",
     "ColorRule",
     "ConnectionResponse",
     "CreditBalance",
@@ -58,11 +59,13 @@ __all__ = [
     "MySqlSettings",
     "MySqlSource",
     "MySqlTableMapping",
+    "NotificationType",
     "NumberFormat",
     "ObjectStorageSource",
     "OnClick",
     "OnClickFilter",
     "OnClickTarget",
+    "OrganizationCapabilities",
     "OrganizationPrivateEndpoint",
     "OriginalCdcScaling",
     "OriginalKey",
@@ -86,6 +89,7 @@ __all__ = [
     "PostgresSource",
     "PostgresTableMapping",
     "PrivateDnsMapping",
+    "PrometheusTarget",
     "PubSubSource",
     "QueryApiEndpointResponse",
     "QueryEndpoint",
@@ -1611,6 +1615,14 @@ class ByocConfig(dict[str, Any]):
 
     display_name: str | None = pulumi.property("displayName", default=None)
     """Display name of the infrastructure. API field: `displayName`."""
+
+
+@pulumi.output_type
+class OrganizationCapabilities(dict[str, Any]):
+    """What the organization is enrolled for (OpenAPI: `OrganizationCapabilities`)."""
+
+    snapshots: bool | None = pulumi.property("snapshots", default=None)
+    """Whether its services can have snapshots. API field: `snapshots`."""
 
 
 @pulumi.output_type
@@ -3572,6 +3584,46 @@ class ServiceProfile(dict[str, Any]):
 
 
 @pulumi.output_type
+class NotificationType(dict[str, Any]):
+    """A type of notification (OpenAPI: `NotificationType`)."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Stable name of the type, such as `service_backup_failed`. API field: `name`."""
+
+    title: str | None = pulumi.property("title", default=None)
+    """Title for people. API field: `title`."""
+
+    description: str | None = pulumi.property("description", default=None)
+    """What it reports. API field: `description`."""
+
+    category: str | None = pulumi.property("category", default=None)
+    """Category, such as `billing`, `service`, `clickpipe` or `postgres`. API field: `category`."""
+
+    severity: str | None = pulumi.property("severity", default=None)
+    """Severity: `info`, `warning` or `critical`. API field: `severity`."""
+
+    resource_type: str | None = pulumi.property("resourceType", default=None)
+    """Kind of the object that it is about, such as `service` or `organization`. API field: `resourceType`."""
+
+    is_configurable: bool | None = pulumi.property("isConfigurable", default=None)
+    """Whether the default of its delivery can be changed. API field: `isConfigurable`."""
+
+    is_available: bool | None = pulumi.property("isAvailable", default=None)
+    """Whether the key has the permission that it requires. API field: `isAvailable`."""
+
+
+@pulumi.output_type
+class PrometheusTarget(dict[str, Any]):
+    """A group of targets, in the form of Prometheus's discovery over HTTP."""
+
+    targets: Sequence[str] | None = pulumi.property("targets", default=None)
+    """Hosts to scrape. API field: `targets`."""
+
+    labels: Mapping[str, str] | None = pulumi.property("labels", default=None)
+    """Labels of the targets, such as `clickhouse_service_id`. API field: `labels`."""
+
+
+@pulumi.output_type
 class CreditBalance(dict[str, Any]):
     """Credits of the organization that were bought, or given for a trial."""
 
@@ -3757,6 +3809,93 @@ class QueryApiEndpointResponse(dict[str, Any]):
 
     owner_type: str | None = pulumi.property("ownerType", default=None)
     """`queryApiEndpoint`, or `user` for an endpoint that was made in the console. API field: `ownerType`."""
+
+
+@pulumi.output_type
+class ByocInfrastructureResponse(dict[str, Any]):
+    """An infrastructure (OpenAPI: `ByocInfrastructurePostRequest`, `ByocInfrastructureDetails`, `ByocConfig`)."""
+
+    region_id: str | None = pulumi.property("regionId", default=None)
+    """Region in which services can then be created. API field: `regionId`."""
+
+    account_id: str | None = pulumi.property("accountId", default=None)
+    """Id of the cloud account: an AWS account, a GCP project or an Azure subscription.
+
+    Required for a new infrastructure; servers before autumn 2026 do not return it. API field: `accountId`.
+    """
+
+    vpc_cidr_range: str | None = pulumi.property("vpcCidrRange", default=None)
+    """Network of the VPC that the vendor creates.
+
+    Servers before autumn 2026 do not return it. API field: `vpcCidrRange`.
+    """
+
+    vpc_id: str | None = pulumi.property("vpcId", default=None)
+    """AWS and GCP only: id or name of a VPC of your own to use instead of a new one. API field: `vpcId`."""
+
+    private_subnet_ids: Sequence[str] | None = pulumi.property("privateSubnetIds", default=None)
+    """Ids or names of the private subnets of your own VPC, in any order. API field: `privateSubnetIds`."""
+
+    gcp_pod_cidr_range_names: Sequence[str] | None = pulumi.property("gcpPodCidrRangeNames", default=None)
+    """Names of the secondary ranges of the subnet that pods use, in any order; by default all of them.
+
+    API field: `gcpPodCidrRangeNames`.
+    """
+
+    gcp_shared_vpc_host_project_id: str | None = pulumi.property("gcpSharedVpcHostProjectId", default=None)
+    """Project that owns a shared VPC, if it is not `accountId`. API field: `gcpSharedVpcHostProjectId`."""
+
+    display_name: str | None = pulumi.property("displayName", default=None)
+    """Display name. API field: `displayName`."""
+
+    tags: Mapping[str, Any] | None = pulumi.property("tags", default=None)
+    """Tags of the infrastructure, by key. API field: `tags`."""
+
+    enable_private_link: bool | None = pulumi.property("enablePrivateLink", default=None)
+    """Whether services can be reached over private links.
+
+    The server refuses to disable it while a service of the organization has private endpoints. Like the next three,
+    it is sent once the infrastructure is ready. API field: `enablePrivateLink`.
+    """
+
+    enable_private_load_balancer: bool | None = pulumi.property("enablePrivateLoadBalancer", default=None)
+    """Whether there is an internal load balancer. API field: `enablePrivateLoadBalancer`."""
+
+    enable_public_load_balancer: bool | None = pulumi.property("enablePublicLoadBalancer", default=None)
+    """Whether there is a load balancer for the internet. API field: `enablePublicLoadBalancer`."""
+
+    gcp_psc_subnet_id: str | None = pulumi.property("gcpPscSubnetId", default=None)
+    """GCP with your own VPC only: name of the subnet for Private Service Connect. API field: `gcpPscSubnetId`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the infrastructure, for `byocId` of a service. API field: `id`."""
+
+    state: str | None = pulumi.property("state", default=None)
+    """State, such as `infra-provisioning`, `infra-ready` or `infra-degraded`. API field: `state`."""
+
+    account_name: str | None = pulumi.property("accountName", default=None)
+    """Name of the account. API field: `accountName`."""
+
+    cloud_provider: str | None = pulumi.property("cloudProvider", default=None)
+    """Cloud provider of the region. API field: `cloudProvider`."""
+
+    is_byo_vpc: bool | None = pulumi.property("isByoVpc", default=None)
+    """Whether it is in a VPC of your own. API field: `isByoVpc`."""
+
+    vpc_availability_zone_list: Sequence[str] | None = pulumi.property("vpcAvailabilityZoneList", default=None)
+    """Availability zones of the VPC. API field: `vpcAvailabilityZoneList`."""
+
+    byo_vpc_id: str | None = pulumi.property("byoVpcId", default=None)
+    """The VPC, if it is your own. API field: `byoVpcId`."""
+
+    byo_vpc_private_subnet_ids: Sequence[str] | None = pulumi.property("byoVpcPrivateSubnetIds", default=None)
+    """The private subnets of your own VPC. API field: `byoVpcPrivateSubnetIds`."""
+
+    byo_vpc_pod_cidr_range_names: Sequence[str] | None = pulumi.property("byoVpcPodCidrRangeNames", default=None)
+    """The ranges of pods in your own VPC. API field: `byoVpcPodCidrRangeNames`."""
+
+    byo_vpc_shared_vpc_host_project_id: str | None = pulumi.property("byoVpcSharedVpcHostProjectId", default=None)
+    """The project that owns your own shared VPC. API field: `byoVpcSharedVpcHostProjectId`."""
 
 
 @pulumi.output_type

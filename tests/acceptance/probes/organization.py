@@ -274,6 +274,21 @@ def key_names_its_organization(bench: Bench) -> Outcome:
     return equal(owner.get("organizationId"), bench.account.organization_id, "the organization of the key")
 
 
+def notification_types_are_listed(bench: Bench) -> Outcome:
+    """List the types of notifications."""
+    reply = bench.cloud("GET", "/notificationTypes")
+    if not reply.response.is_success:
+        return holds_if(False, reply.words)
+    lacking = [name for name in ("name", "title", "severity") if not all(each.get(name) for each in reply.result)]
+    return holds_if(not lacking, f"a type has no {', '.join(lacking)}")
+
+
+def prometheus_targets_have_no_envelope(bench: Bench) -> Outcome:
+    """Read the targets."""
+    reply = bench.cloud("GET", "/prometheus/discovery")
+    return holds_if(isinstance(reply.body, list), reply.words)
+
+
 def usage_covers_a_month_at_most(bench: Bench) -> Outcome:
     """Request the usage of 31 days, and of 40."""
     replies = []

@@ -59,3 +59,8 @@ def mongodb_address_is_masked(_: Bench) -> Outcome:
 def chart_of_the_page_is_hidden(_: Bench) -> Outcome:
     """Send nothing."""
     return NotProbed("only the page of a server can set what the API cannot express")
+
+
+def byoc_tags_are_read_by_themselves(_: Bench) -> Outcome:
+    """Send nothing."""
+    return NotProbed("an infrastructure takes an hour, and a cloud account of its own")

@@ -178,3 +178,13 @@ def test_key_of_another_organization_deletes_nothing_there(sandbox: Sandbox, tmp
         elsewhere.delete("ApiKey", id_, state)
         assert len(other.objects("keys")) == before
         assert id_ in sandbox.objects("keys")
+
+
+def test_release_without_the_operation_needs_the_setting(sandbox: Sandbox, tmp_path: Path) -> None:
+    """After an upgrade of the server, a new process finds the organization."""
+    sandbox.set_release("2026-08")
+    config, inputs = config_for(sandbox, organizationId=None), {"name": "CI", "roles": ["developer"]}
+    with pytest.raises(ConfigError, match="the server does not return the organization of the key"):
+        ProviderProcess(config, tmp_path).create("ApiKey", inputs)
+    sandbox.set_release("2026-10")
+    assert ProviderProcess(config, tmp_path).create("ApiKey", inputs)[0]

@@ -71,6 +71,8 @@ def test_changed_region_is_refused(sandbox: Sandbox, run: Run) -> None:
         ("invitation to a team", "name", "Grace", "Ada"),
         ("invitation", "email", "grace@example.com", "ada@example.com"),
         ("BYOC infrastructure", "regionId", "us-east-1", "eu-west-1"),
+        ("BYOC infrastructure", "accountId", "123456789012", "210987654321"),
+        ("BYOC infrastructure", "vpcCidrRange", "10.0.0.0/16", "10.1.0.0/16"),
     ],
 )
 def test_changed_immutable_property_is_refused(life: str, fixed: str, one: str, other: str, tmp_path: Path) -> None:
@@ -88,10 +90,9 @@ def test_changed_immutable_property_is_refused(life: str, fixed: str, one: str, 
 @pytest.mark.parametrize(
     ("life", "fixed", "one", "other"),
     [
-        ("BYOC infrastructure", "accountId", "123456789012", "210987654321"),
         ("BYOC infrastructure", "availabilityZoneSuffixes", ["a", "b"], ["a", "c"]),
-        ("BYOC infrastructure", "vpcCidrRange", "10.0.0.0/16", "10.1.0.0/16"),
-        ("BYOC infrastructure", "vpcCidrRange", None, "10.1.0.0/16"),
+        ("BYOC infrastructure", "externalId", "ch-1", "ch-2"),
+        ("BYOC infrastructure", "externalId", None, "ch-2"),
     ],
 )
 def test_changed_hidden_immutable_property_is_refused(

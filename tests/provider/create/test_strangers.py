@@ -35,7 +35,7 @@ UNSEEN: Mapping[str, Inputs] = {
     "Pipe": {"credentials": {"username": "mine", "password": "mine"}},
     "PrivateEndpoint": {"serviceId": "$other_id"},
     "UserDefinedFunction": {"files": {"main.py": "import os"}},
-    "ByocInfrastructure": {"accountId": "210987654321"},
+    "ByocInfrastructure": {"externalId": "ch-of-somebody"},
     "Connection": {"password": "mine"},
     "Webhook": {"headers": {"x-team": "mine"}},
 }

@@ -22,8 +22,14 @@ URL = "http://127.0.0.1:9"
 TABLES = {module.RESOURCE: module for module in modules("checks")}
 """The cases of each resource: `checks.py` in the folder of its thing."""
 
-CHECKED_ELSEWHERE = {"Service": {"encryptionKey"}}
-"""Properties that are never shown: services/test_check_service.py tests them."""
+CHECKED_ELSEWHERE = {
+    "Service": {"encryptionKey"},
+    "ByocInfrastructure": {
+        *("availabilityZoneSuffixes", "displayName", "enablePrivateLoadBalancer", "enablePublicLoadBalancer"),
+        *("skipPreflightValidation", "waitTimeoutMinutes"),
+    },
+}
+"""Properties that are never shown, which services/test_check_service.py tests, and those without a rule."""
 
 OTHERS = rule({}, {"colour": "red"}, "colour is not supported here")
 ALL = [

@@ -29,7 +29,10 @@ NOT_RETURNED = {
         "stopped",  # is derived from the state
     },
     "Alert": {"dashboardId"},  # responses have it as `dashboard`, or under its name in requests
-    "ByocInfrastructure": {"accountId", "availabilityZoneSuffixes", "vpcCidrRange"},
+    "ByocInfrastructure": {
+        *("availabilityZoneSuffixes", "externalId", "publicSubnetIds"),
+        *("servicePrincipalClientId", "tenantId"),
+    },
     "Webhook": {"headers", "queryParams"},
     "Connection": {"password"},
     "Pipe": {"credentials", "startPaused", "stopped"},  # the latter is derived from the state

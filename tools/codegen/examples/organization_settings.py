@@ -38,6 +38,20 @@ EXAMPLES: Examples = {
             {"remaining": Ref("credits.totalRemainingCredits")},
         ),
     ),
+    "listNotificationTypes": (
+        Example(
+            "List the types of notifications",
+            [Step("found", "listNotificationTypes", {})],
+            {"types": Ref("found.notificationTypes")},
+        ),
+    ),
+    "getPrometheusTargets": (
+        Example(
+            "Read the targets of Prometheus, with all metrics",
+            [Step("metrics", "getPrometheusTargets", {"filteredMetrics": False})],
+            {"targets": Ref("metrics.targetGroups")},
+        ),
+    ),
     "getUsageCost": (
         Example(
             "Read the cost of a month for one tag",

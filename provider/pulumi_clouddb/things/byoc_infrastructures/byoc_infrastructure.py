@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import ipaddress
+import re
+from collections.abc import Callable
 
-from pulumi_clouddb.schema.base import Compare, FilledText, Text, prop
+from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Text, names_marked, prop, wire_names
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
-from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.thing import answered, asked
+from pulumi_clouddb.schema.thing import answered, asked, body_of, option
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+MOST_TAGS = 50
+AWS, GCP, AZURE = "aws", "gcp", "azure"
+_CLOUDS = {AWS: r"[a-z]+(-[a-z]+)+-\d+", GCP: r"[a-z]+(-[a-z]+)+\d+", AZURE: r"[a-z]+\d*"}
+"""The clouds, by the form of their regions: `us-east-1`, `us-east1`, `eastus2`."""
+
+
+def cloud_of(region: str | None) -> str | None:
+    """Return the cloud of a region; None if its name has another form."""
+    return next((cloud for cloud, form in _CLOUDS.items() if re.fullmatch(form, region or "")), None)
 
 
 class ByocState:
@@ -20,6 +32,7 @@ class ByocState:
 
     PROVISIONING = "infra-provisioning"
     READY = "infra-ready"
+    DEGRADED = "infra-degraded"
     UPGRADING = "infra-upgrading"
     TERMINATING = "infra-terminating"
     TERMINATED = "infra-terminated"
@@ -44,38 +57,193 @@ def _no_network(infrastructure: ByocInfrastructure, _: RuleContext) -> bool:
     return "/" not in (infrastructure.vpc_cidr_range or "/")
 
 
-class ByocInfrastructure(Provisioned):
-    """An infrastructure (OpenAPI: `ByocInfrastructurePostRequest`, `ByocConfig`)."""
+Read = Callable[["ByocInfrastructure"], object]
 
-    OPTION_RULES = (Rule(lambda each: each.vpc_cidr_range, _no_network, "must be a network such as `10.0.0.0/16`"),)
+
+def _only_on(read: Read, *clouds: str) -> Rule[ByocInfrastructure]:
+    """Return the rule that a field is for some clouds only."""
+
+    def broken(each: ByocInfrastructure, _: RuleContext) -> bool:
+        return read(each) is not None and cloud_of(each.region_id) not in (None, *clouds)
+
+    return Rule(read, broken, f"is for regions of {' and '.join(clouds)} only")
+
+
+def _of_own_vpc(read: Read) -> Rule[ByocInfrastructure]:
+    """Return the rule that a field needs a VPC of one's own."""
+    return Rule(read, lambda each, _: read(each) is not None and each.vpc_id is None, "needs vpcId")
+
+
+def _subnets(each: ByocInfrastructure, most: int, cloud: str) -> bool:
+    subnets = each.private_subnet_ids
+    return subnets is not None and cloud_of(each.region_id) == cloud and not 1 <= len(subnets) <= most
+
+
+class ByocInfrastructure(Provisioned):
+    """An infrastructure (OpenAPI: `ByocInfrastructurePostRequest`, `ByocInfrastructureDetails`, `ByocConfig`)."""
+
+    OPTION_RULES = (
+        Rule(lambda each: each.vpc_cidr_range, _no_network, "must be a network such as `10.0.0.0/16`"),
+        Rule(
+            lambda each: each.vpc_cidr_range,
+            lambda each, _: each.vpc_cidr_range is not None and each.vpc_id is not None,
+            "must be left out with vpcId, whose network it is",
+        ),
+        Rule(
+            lambda each: each.vpc_id,
+            lambda each, _: each.vpc_id is not None and each.private_subnet_ids is None,
+            "needs privateSubnetIds",
+        ),
+        _only_on(lambda each: each.vpc_id, AWS, GCP),
+        _of_own_vpc(lambda each: each.private_subnet_ids),
+        Rule(
+            lambda each: each.private_subnet_ids,
+            lambda each, _: _subnets(each, 6, AWS),
+            "must have at most 6 entries in regions of aws",
+        ),
+        Rule(
+            lambda each: each.private_subnet_ids,
+            lambda each, _: _subnets(each, 1, GCP),
+            "must have exactly one entry in regions of gcp",
+        ),
+        _of_own_vpc(lambda each: each.public_subnet_ids),
+        _only_on(lambda each: each.public_subnet_ids, AWS),
+        _of_own_vpc(lambda each: each.gcp_pod_cidr_range_names),
+        _only_on(lambda each: each.gcp_pod_cidr_range_names, GCP),
+        _of_own_vpc(lambda each: each.gcp_shared_vpc_host_project_id),
+        _only_on(lambda each: each.gcp_shared_vpc_host_project_id, GCP),
+        _only_on(lambda each: each.external_id, AWS),
+        _only_on(lambda each: each.tenant_id, AZURE),
+        _only_on(lambda each: each.service_principal_client_id, AZURE),
+        Rule(
+            lambda each: each.gcp_psc_subnet_id,
+            lambda each, _: each.gcp_psc_subnet_id is not None and not each.enable_private_link,
+            "needs enablePrivateLink",
+        ),
+        _only_on(lambda each: each.gcp_psc_subnet_id, GCP),
+    )
+    LAST = ("skip_preflight_validation", *Provisioned.LAST)
     READY = "it is ready, or is gone"
     UNREADY = "Why it cannot be used; absent if it can."
 
     region_id: FilledText | None = prop("Region in which services can then be created.", required=True, replaces=True)
-    account_id: FilledText | None = asked(
-        "Id of the cloud account. Required for a new infrastructure; no server returns it.", replaces=True
+    account_id: FilledText | None = prop(
+        "Id of the cloud account: an AWS account, a GCP project or an Azure subscription. Required for a new "
+        "infrastructure; servers before autumn 2026 do not return it.",
+        replaces=True,
+    )
+    external_id: FilledText | None = asked(
+        "AWS only: the external id in the trust policy of the vendor's management role. No server returns it.",
+        replaces=True,
+    )
+    tenant_id: FilledText | None = asked(
+        "Azure only, and required there for a new infrastructure: the Entra tenant of the subscription. No server "
+        "returns it.",
+        replaces=True,
+    )
+    service_principal_client_id: FilledText | None = asked(
+        "Azure only, and required there for a new infrastructure: the client id of the service principal with which "
+        "the vendor manages the infrastructure. No server returns it.",
+        replaces=True,
     )
     availability_zone_suffixes: list[AvailabilityZone] | None = asked(
         "Letters of the availability zones, in any order. No server returns them.",
         replaces=True,
         compare=Compare(as_set),
     )
-    vpc_cidr_range: FilledText | None = asked("Network of the VPC. No server returns it.", replaces=True)
+    vpc_cidr_range: FilledText | None = prop(
+        "Network of the VPC that the vendor creates. Servers before autumn 2026 do not return it.", replaces=True
+    )
+    vpc_id: FilledText | None = prop(
+        "AWS and GCP only: id or name of a VPC of your own to use instead of a new one.", replaces=True
+    )
+    private_subnet_ids: list[FilledText] | None = prop(
+        "Ids or names of the private subnets of your own VPC, in any order.",
+        replaces=True,
+        min_length=1,
+        compare=Compare(as_set),
+    )
+    public_subnet_ids: list[FilledText] | None = asked(
+        "Ids of the public subnets of your own VPC, in any order. No server returns them.",
+        replaces=True,
+        max_length=6,
+        compare=Compare(as_set),
+    )
+    gcp_pod_cidr_range_names: list[FilledText] | None = prop(
+        "Names of the secondary ranges of the subnet that pods use, in any order; by default all of them.",
+        replaces=True,
+        compare=Compare(as_set),
+    )
+    gcp_shared_vpc_host_project_id: FilledText | None = prop(
+        "Project that owns a shared VPC, if it is not `accountId`.", replaces=True
+    )
     display_name: FilledText | None = prop("Display name.")
+    tags: dict[str, Text] | None = prop(
+        "Tags of the infrastructure, by key.",
+        taken_out="they are removed",
+        clears={},
+        max_length=MOST_TAGS,
+    )
+    enable_private_link: Flag | None = prop(
+        "Whether services can be reached over private links. The server refuses to disable it while a service of the "
+        "organization has private endpoints. Like the next three, it is sent once the infrastructure is ready.",
+        later=True,
+    )
+    enable_private_load_balancer: Flag | None = prop("Whether there is an internal load balancer.", later=True)
+    enable_public_load_balancer: Flag | None = prop("Whether there is a load balancer for the internet.", later=True)
+    gcp_psc_subnet_id: FilledText | None = prop(
+        "GCP with your own VPC only: name of the subnet for Private Service Connect.", later=True
+    )
+    skip_preflight_validation: Flag | None = option(
+        "Whether a create does not validate permissions and quotas in the cloud account before.", unset=False
+    )
     id: Text | None = answered("Id of the infrastructure, for `byocId` of a service.")
-    state: Text | None = answered("State: `infra-provisioning` or `infra-ready`.")
+    state: Text | None = answered("State, such as `infra-provisioning`, `infra-ready` or `infra-degraded`.")
     account_name: Text | None = answered("Name of the account.")
     cloud_provider: Text | None = answered("Cloud provider of the region.")
+    is_byo_vpc: Flag | None = answered("Whether it is in a VPC of your own.")
+    vpc_availability_zone_list: list[Text] | None = answered("Availability zones of the VPC.")
+    byo_vpc_id: Text | None = answered("The VPC, if it is your own.")
+    byo_vpc_private_subnet_ids: list[Text] | None = answered("The private subnets of your own VPC.")
+    byo_vpc_pod_cidr_range_names: list[Text] | None = answered("The ranges of pods in your own VPC.")
+    byo_vpc_shared_vpc_host_project_id: Text | None = answered("The project that owns your own shared VPC.")
 
+    def received(self) -> None:
+        """Set the properties of one's own VPC under their names in requests."""
+        self.vpc_id = self.byo_vpc_id
+        self.private_subnet_ids = self.byo_vpc_private_subnet_ids
+        self.gcp_pod_cidr_range_names = self.byo_vpc_pod_cidr_range_names
+        self.gcp_shared_vpc_host_project_id = self.byo_vpc_shared_vpc_host_project_id
+
+
+OF_DETAILS = property_names(
+    ByocInfrastructure,
+    lambda each: (
+        *(each.account_id, each.vpc_cidr_range, each.vpc_id, each.private_subnet_ids),
+        *(each.gcp_pod_cidr_range_names, each.gcp_shared_vpc_host_project_id, each.tags, each.enable_private_link),
+        *(each.enable_private_load_balancer, each.enable_public_load_balancer, each.gcp_psc_subnet_id),
+        *(each.is_byo_vpc, each.vpc_availability_zone_list, each.byo_vpc_id, each.byo_vpc_private_subnet_ids),
+        *(each.byo_vpc_pod_cidr_range_names, each.byo_vpc_shared_vpc_host_project_id),
+    ),
+)
+"""The properties that the record of the organization leaves out."""
 
 NEVER_ANSWERED = property_names(
-    ByocInfrastructure, lambda each: (each.account_id, each.availability_zone_suffixes, each.vpc_cidr_range)
+    ByocInfrastructure,
+    lambda each: (
+        *(each.external_id, each.tenant_id, each.service_principal_client_id),
+        *(each.availability_zone_suffixes, each.public_subnet_ids),
+    ),
 )
+AT_ONCE, LATER = wire_names(body_of(ByocInfrastructure)), names_marked(ByocInfrastructure, "later")
+"""The properties that a create takes, and those that only an update takes, by wire name."""
+IS_BYO_VPC = property_name(ByocInfrastructure, lambda each: each.is_byo_vpc)
 
 BYOC_INFRASTRUCTURE = ResourceType(
     ByocInfrastructure,
-    "A region of a cloud account of your own (BYOC) that the vendor prepares for services. A create waits until it "
-    "is ready, for which the account may have to grant permissions. Only its name can change in place.",
+    "A region of a cloud account of your own (BYOC) that the vendor prepares for services. A create validates the "
+    "account first, and waits until the infrastructure is ready, which takes 30 to 60 minutes. Names, tags, load "
+    "balancers and private links can change in place.",
     required_outputs=("regionId", "state"),
     import_id="INFRASTRUCTURE_ID",
     only=CLICKHOUSE,

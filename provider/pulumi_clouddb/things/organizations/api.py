@@ -13,6 +13,7 @@ from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
 
+from .notifications import NotificationType, PrometheusTarget
 from .organization_settings import OrganizationSettings
 from .usage import CreditBalances, GetUsageCostArgs, ListServiceProfilesArgs, Quota, ServiceProfile, UsageCost
 
@@ -38,6 +39,21 @@ class Organizations(Collection[OrganizationSettings]):
     )
     GET_CREDIT_BALANCES = of_vendor(
         "get_credit_balances", "GET", ORGANIZATION + "/creditBalances", "CreditBalances", "read the credits"
+    )
+    GET_PROMETHEUS_TARGETS = of_vendor(
+        "get_prometheus_targets",
+        "GET",
+        ORGANIZATION + "/prometheus/discovery",
+        "PrometheusTarget",
+        "read the targets of Prometheus",
+        bare=True,
+    )
+    LIST_NOTIFICATION_TYPES = of_vendor(
+        "list_notification_types",
+        "GET",
+        ORGANIZATION + "/notificationTypes",
+        "NotificationType",
+        "list the types of notifications",
     )
     UPDATE = of_vendor("update_organization", "PATCH", ORGANIZATION, "Organization", "update the organization")
 
@@ -68,7 +84,26 @@ class Organizations(Collection[OrganizationSettings]):
         """Return the credits of the configured organization."""
         return parse(CreditBalances, self.call(self.GET_CREDIT_BALANCES))
 
+    def prometheus_targets(self, *, filtered: bool) -> list[PrometheusTarget]:
+        """Return the targets of Prometheus, with all metrics or with the most important ones."""
+        query = {"filtered_metrics": str(filtered).lower()}
+        return [parse(PrometheusTarget, each) for each in self.call(self.GET_PROMETHEUS_TARGETS, query=query)]
 
+    def notification_types(self) -> list[NotificationType]:
+        """Return the types of notifications that the organization can receive."""
+        return [parse(NotificationType, each) for each in self.call(self.LIST_NOTIFICATION_TYPES)]
+
+
+NOTIFICATION_TYPES_ARE_LISTED = Assumption(
+    "The types of notifications are listed at `/notificationTypes` of the organization.",
+    "the vendor's description of autumn 2026 for their form; the path is inferred",
+    CLOUD_ONLY,
+)
+PROMETHEUS_TARGETS_HAVE_NO_ENVELOPE = Assumption(
+    "The targets of Prometheus are a list without an envelope.",
+    "the client of clickhousectl (models/organizations.rs)",
+    CLOUD_ONLY,
+)
 ORGANIZATION_LISTS_ITS_PARTS = Assumption(
     "The record of the organization lists its infrastructures and its private endpoints.", DESCRIBED, CLOUD_ONLY
 )

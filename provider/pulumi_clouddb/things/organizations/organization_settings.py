@@ -40,6 +40,12 @@ class ByocConfig(Record):
     display_name: Text | None = prop("Display name of the infrastructure.")
 
 
+class OrganizationCapabilities(Record):
+    """What the organization is enrolled for (OpenAPI: `OrganizationCapabilities`)."""
+
+    snapshots: Flag | None = prop("Whether its services can have snapshots.")
+
+
 class OrganizationSettings(OrganizationFields):
     """The organization (OpenAPI: `Organization`)."""
 
@@ -49,6 +55,7 @@ class OrganizationSettings(OrganizationFields):
     created_at: Text | None = answered("When the organization was created (ISO-8601).")
     private_endpoints: list[OrganizationPrivateEndpoint] | None = answered("Private endpoints of the organization.")
     byoc_config: list[ByocConfig] | None = answered("Regions prepared for bring-your-own-cloud.")
+    capabilities: OrganizationCapabilities | None = answered("What the organization is enrolled for.")
     original: OrganizationFields | None = ours(
         "The original settings of the organization.", copies=wire_names(OrganizationFields)
     )

@@ -9,6 +9,7 @@ from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.convert import to_wire
 
 from .api import Organizations
+from .notifications import GET_PROMETHEUS_TARGETS, LIST_NOTIFICATION_TYPES
 from .organization_settings import (
     GET_ORGANIZATION,
     ORGANIZATION_SETTINGS,
@@ -36,6 +37,21 @@ class OrganizationSettingsResource(OverrideResource[OrganizationSettings]):
             LIST_SERVICE_PROFILES,
             lambda api, args: {
                 "serviceProfiles": [to_wire(each) for each in api.of(Organizations).service_profiles(args)]
+            },
+        ),
+        Function(
+            LIST_NOTIFICATION_TYPES,
+            lambda api, _: {
+                "notificationTypes": [to_wire(each) for each in api.of(Organizations).notification_types()]
+            },
+        ),
+        Function(
+            GET_PROMETHEUS_TARGETS,
+            lambda api, args: {
+                "targetGroups": [
+                    to_wire(each)
+                    for each in api.of(Organizations).prometheus_targets(filtered=args.filtered_metrics is not False)
+                ]
             },
         ),
         Function(GET_CREDIT_BALANCES, lambda api, _: to_wire(api.of(Organizations).credit_balances())),

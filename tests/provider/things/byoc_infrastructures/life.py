@@ -1,4 +1,4 @@
-"""Lives of infrastructures: only the name is updated in place."""
+"""Lives of infrastructures: the account and the network never change in place."""
 
 from __future__ import annotations
 
@@ -14,9 +14,25 @@ _PLACE = {
 
 INFRASTRUCTURE = Life(
     "ByocInfrastructure",
-    before={**_PLACE, "displayName": "Ours"},
-    after={**_PLACE, "displayName": "Shop", "waitTimeoutMinutes": 5},
-    drift={"displayName": "Mine"},
+    before={
+        **_PLACE,
+        "displayName": "Ours",
+        "externalId": "ch-0a1b2c3d4e5f6789",
+        "tags": {"team": "shop"},
+        "enablePublicLoadBalancer": True,
+        "skipPreflightValidation": True,
+    },
+    after={
+        **_PLACE,
+        "displayName": "Shop",
+        "externalId": "ch-0a1b2c3d4e5f6789",
+        "tags": {"team": "shop", "stage": "live"},
+        "enablePrivateLink": True,
+        "enablePrivateLoadBalancer": True,
+        "enablePublicLoadBalancer": False,
+        "waitTimeoutMinutes": 5,
+    },
+    drift={"displayName": "Mine", "enablePrivateLink": False},
     other={"regionId": "us-west-2"},
 )
 LIVES = {"BYOC infrastructure": INFRASTRUCTURE}
@@ -25,7 +41,7 @@ WIRE_LIVES = [
     wire_life(
         "BYOC infrastructure",
         INFRASTRUCTURE,
-        extra=frozenset({"accountId", "availabilityZoneSuffixes", "vpcCidrRange"}),
+        extra=frozenset({"availabilityZoneSuffixes", "externalId"}),
     )
 ]
 

@@ -1,0 +1,80 @@
+"""Check cases of an infrastructure: the properties of each cloud, and of a network of one's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from support.rules import Case, rule
+
+RESOURCE = "ByocInfrastructure"
+
+USUAL: dict[str, Any] = {"regionId": "us-east-1", "accountId": "123456789012"}
+_GOOGLE = {"regionId": "us-east1"}
+_AZURE = {"regionId": "eastus2"}
+_OWN = {"vpcId": "vpc-1", "privateSubnetIds": ["subnet-1"]}
+_GOOGLE_OWN = {**_GOOGLE, **_OWN}
+_SIX = [f"subnet-{number}" for number in range(6)]
+_LATER = {"regionId": "mars-1"}
+"""A region whose cloud is not known: the server decides."""
+
+NETWORK = [
+    rule(
+        _OWN, {**_OWN, "vpcCidrRange": "10.0.0.0/16"}, "vpcCidrRange must be left out with vpcId, whose network it is"
+    ),
+    rule(
+        {"vpcCidrRange": "10.0.0.0/16"},
+        {"vpcCidrRange": "10.0.0.1/16"},
+        "vpcCidrRange must be a network such as `10.0.0.0/16`",
+    ),
+    rule(_OWN, {"vpcId": "vpc-1"}, "vpcId needs privateSubnetIds"),
+    rule(
+        {**_OWN, "privateSubnetIds": _SIX},
+        {**_OWN, "privateSubnetIds": [*_SIX, "g"]},
+        "privateSubnetIds must have at most 6 entries in regions of aws",
+    ),
+    rule(
+        _GOOGLE_OWN,
+        {**_GOOGLE_OWN, "privateSubnetIds": _SIX[:2]},
+        "privateSubnetIds must have exactly one entry in regions of gcp",
+    ),
+]
+OF_OWN_NETWORK = [
+    rule({**own, **_OWN, **value}, {**own, **value}, f"{name} needs vpcId")
+    for own, value in (
+        (USUAL, {"publicSubnetIds": ["a"]}),
+        (_GOOGLE, {"gcpPodCidrRangeNames": ["pods"]}),
+        (_GOOGLE, {"gcpSharedVpcHostProjectId": "host"}),
+    )
+    for name in value
+]
+OF_A_CLOUD = [
+    rule({**right, **value}, {**wrong, **value}, f"{name} is for regions of {cloud} only")
+    for name, value, right, wrong, cloud in (
+        ("externalId", {"externalId": "x"}, USUAL, _GOOGLE, "aws"),
+        ("tenantId", {"tenantId": "t"}, _AZURE, USUAL, "azure"),
+        ("servicePrincipalClientId", {"servicePrincipalClientId": "c"}, _AZURE, USUAL, "azure"),
+        ("vpcId", _OWN, _GOOGLE, _AZURE, "aws and gcp"),
+        ("publicSubnetIds", {**_OWN, "publicSubnetIds": ["a"]}, USUAL, _GOOGLE, "aws"),
+        ("gcpPodCidrRangeNames", {**_OWN, "gcpPodCidrRangeNames": ["a"]}, _GOOGLE, USUAL, "gcp"),
+        ("gcpSharedVpcHostProjectId", {**_OWN, "gcpSharedVpcHostProjectId": "a"}, _GOOGLE, USUAL, "gcp"),
+        ("gcpPscSubnetId", {"enablePrivateLink": True, "gcpPscSubnetId": "a"}, _LATER, USUAL, "gcp"),
+    )
+]
+LINKS = [
+    rule(
+        {**_GOOGLE, "enablePrivateLink": True, "gcpPscSubnetId": "psc"},
+        {**_GOOGLE, "gcpPscSubnetId": "psc"},
+        "gcpPscSubnetId needs enablePrivateLink",
+    )
+]
+TOO_MANY = {f"k{number}": "v" for number in range(51)}
+TAGS = [
+    rule(
+        {"tags": {f"k{number}": "v" for number in range(50)}},
+        {"tags": TOO_MANY},
+        "tags must have at most 50 elements, not {'k0': 'v', 'k1': 'v', 'k2': 'v', 'k3': 'v', 'k4': 'v', 'k5': 'v', "
+        "'k6': 'v',...",
+    )
+]
+
+CASES: list[Case] = [*NETWORK, *OF_OWN_NETWORK, *OF_A_CLOUD, *LINKS, *TAGS]
