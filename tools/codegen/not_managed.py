@@ -77,7 +77,6 @@ KNOWN: Mapping[str, Unused] = {
     "snapshotConfigurationUpdate": Unused(f"PATCH {_SERVICE}/snapshotConfiguration", _NEW),
     "snapshotGetList": Unused(f"GET {_SERVICE}/snapshots", _NEW),
     "snapshotGet": Unused(f"GET {_SERVICE}/snapshots/{{snapshotId}}", _NEW),
-    "clickStackValidateWebhook": Unused(f"POST {_SERVICE}/clickstack/webhooks/validate", _NEW),
     "queryChartSeries": Unused("POST /api/v2/charts/series", _QUERY),
     "searchEvents": Unused("POST /api/v2/search", _QUERY),
 }
