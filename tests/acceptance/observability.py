@@ -229,14 +229,29 @@ BECOMES_TRACES = Subject(
     {"": TRACES},
     lambda record: sendable(record, name="By hand"),
 )
-LINKS = Subject(
-    "links of a source of traces",
-    "SourceLinks",
-    SERVER,
-    {"sourceId": "<traces.id>", "logSourceId": "<logs.id>"},
-    {"": {"sourceId": "<traces.id>", "logSourceId": "<logs.id>", "metricSourceId": "<metrics.id>"}},
-    lambda record: sendable(record, metricSourceId="1" * 24),
-    remains=True,
+
+
+def links(kind: str, before: Values, after: Values) -> Subject:
+    """Return the links of a source of the world, whose ids no server checks."""
+    source = {"sourceId": f"<{kind}.id>"}
+    return Subject(
+        f"links of a source of {kind}",
+        "SourceLinks",
+        SERVER,
+        {**source, **before},
+        {"": {**source, **after}},
+        lambda record: sendable(record, metricSourceId="1" * 24),
+        remains=True,
+    )
+
+
+LINKS = (
+    links(
+        "traces",
+        {"logSourceId": "<logs.id>"},
+        {"logSourceId": "2" * 24, "metricSourceId": "<metrics.id>", "sessionSourceId": "3" * 24},
+    ),
+    links("logs", {"metricSourceId": "<metrics.id>"}, {"metricSourceId": "4" * 24, "traceSourceId": "<traces.id>"}),
 )
 INVITATION = Subject(
     "stackinvitation",
@@ -247,6 +262,6 @@ INVITATION = Subject(
     None,
     need="invite",
 )
-SUBJECTS: tuple[Subject, ...] = (*DASHBOARDS, *ALERTS, *OTHERS, BECOMES_TRACES, LINKS, INVITATION)
+SUBJECTS: tuple[Subject, ...] = (*DASHBOARDS, *ALERTS, *OTHERS, BECOMES_TRACES, *LINKS, INVITATION)
 WITH_ALL = tuple(each for each in SUBJECTS if each.name.endswith(("everything", "every kind", "invitation")))
 """Subjects with all properties; the others are variants of them."""
