@@ -52,9 +52,8 @@ class Operation:
         media: The media type of its response; if that is not JSON, the result is the text.
         per_page: The records on a full page of a list, with the server's default and largest `limit`; None if it is not
             known to have pages. A response that names the cursor of a next page has pages in any case.
-        bare: Whether a self-hosted server returns its result without the envelope.
         status: The HTTP status of a success, as the vendor describes it; any other success is accepted, too.
-        bare: Whether the body of a success is a list, without an envelope.
+        bare: Whether a success has no envelope: its body is a list, on a self-hosted server an object.
     """
 
     name: str

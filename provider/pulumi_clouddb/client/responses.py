@@ -166,7 +166,7 @@ def parse_response(operation: Operation, response: httpx.Response, redact: Redac
     """
     if response.is_success and operation.media != JSON:
         return _text(response)
-    if response.is_success and operation.bare:
+    if response.is_success and operation.bare and operation.server_kind is ServerKind.MANAGEMENT:
         return _bare_list(operation, response, redact)
     envelope = _envelope(operation, response)
     if not response.is_success or (envelope is not None and envelope.error and envelope.result is None):
