@@ -67,7 +67,11 @@ class OtherTypes(httpx.BaseTransport):
 def test_other_type_of_a_number_is_no_drift(
     life: WireLife, begins: str, other: Callable[[object], object], tmp_path: Path
 ) -> None:
-    """The object is created, read, updated and read in both forms."""
+    """The object is created, read, updated and read in both forms.
+
+    Links of a source are updated in the usual form: that sends back other fields as the server returned them, and the
+    sandbox accepts no text for a number.
+    """
     name = life.life.name
     options = RESOURCES[name].type.provider_only
     usual = {"waitTimeoutMinutes": 0, "validateConnection": False, "waitUntilReady": False}
@@ -82,6 +86,7 @@ def test_other_type_of_a_number_is_no_drift(
         id_, state = process.create(name, before, urn="urn:it")
         for inputs in (before, after):
             if inputs is after:
+                transport.change = None if "links of a source" in str(life) else transport.change
                 state = process.update(name, id_, state, after)
             found = []
             for transport.change in (*changes, changes[0]):
