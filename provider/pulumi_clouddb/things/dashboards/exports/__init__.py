@@ -1,0 +1,1 @@
+"""Files of dashboards, as the server's page, its provisioner and its API write them: read, and written."""

@@ -1,0 +1,113 @@
+"""The form of the public API in the form of documents, as the server stores it (`convertToInternalTileConfig`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_clouddb.schema.observability import SearchLanguage
+from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.things.dashboards.tile import SeriesDisplayType, SeriesType
+from pulumi_clouddb.things.dashboards.tile_config_fields import TEXT_SELECTED, DisplayType
+from pulumi_clouddb.things.dashboards.tile_parts import PeriodAggFn
+
+_LUCENE = SearchLanguage.LUCENE.value
+"""The language of a condition without one in the API; in documents it would be SQL."""
+
+
+def in_document_form(content: WireValues) -> WireDict:
+    """Return a dashboard of the API as a document; what has the same name in both stays as it is."""
+    board = dict(content)
+    for name, convert in (("tiles", _tile), ("filters", _filter)):
+        values = board.get(name)
+        if isinstance(values, list):
+            board[name] = [convert(each) if isinstance(each, Mapping) else each for each in values]
+    return board
+
+
+def _tile(tile: WireValues) -> WireDict:
+    rest = {name: value for name, value in tile.items() if name not in ("name", "series", "asRatio", "config", "key")}
+    config, series = tile.get("config"), tile.get("series")
+    if not isinstance(config, Mapping) and isinstance(series, list):
+        config = _of_series(series, tile)
+    named = {} if tile.get("name") is None else {"name": tile["name"]}
+    as_key = {} if tile.get("key") is None else {"id": tile["key"]}
+    return {**rest, **as_key, "config": {**_config(config), **named} if isinstance(config, Mapping) else config}
+
+
+def _config(config: WireValues) -> WireDict:
+    display = config.get("displayType")
+    renamed = {"sourceId": "source", "connectionId": "connection"}
+    if display in (DisplayType.PIE, DisplayType.BAR):
+        renamed["limit"] = "seriesLimit"
+    written = {renamed.get(name, name): value for name, value in config.items()}
+    if written.pop("asRatio", None):
+        written["seriesReturnType"] = "ratio"
+    if written.get("fillNulls") is True:  # the default, which documents leave out
+        del written["fillNulls"]
+    select = written.get("select")
+    if isinstance(select, list):
+        written["select"] = [_value(each, display) if isinstance(each, Mapping) else each for each in select]
+    if written.get("where") is not None or display in TEXT_SELECTED:
+        written.setdefault("whereLanguage", _LUCENE)
+    return written
+
+
+def _value(value: WireValues, display: object) -> WireDict:
+    renamed = {"where": "aggCondition", "whereLanguage": "aggConditionLanguage"}
+    written = {renamed.get(name, name): each for name, each in value.items()}
+    if display != DisplayType.HEATMAP:
+        written.setdefault("aggConditionLanguage", _LUCENE)
+    if written.get("periodAggFn") == PeriodAggFn.DELTA:
+        del written["periodAggFn"]
+        written["isDelta"] = True
+    return written
+
+
+def _filter(item: WireValues) -> WireDict:
+    written = {("source" if name == "sourceId" else name): value for name, value in item.items()}
+    if written.get("where"):
+        written.setdefault("whereLanguage", SearchLanguage.SQL.value)
+    return written
+
+
+def _of_series(series: list[Any], tile: WireValues) -> WireDict | None:
+    """Return series as a config, as newer servers do."""
+    items = [each for each in series if isinstance(each, Mapping)]
+    if not items:
+        return None
+    first, kind = items[0], items[0].get("type")
+    if kind == SeriesType.MARKDOWN:
+        return {"displayType": DisplayType.MARKDOWN.value, "markdown": first.get("content", "")}
+    if kind == SeriesType.SEARCH:
+        fields = first.get("fields")
+        named = {name: first[name] for name in ("sourceId", "where", "whereLanguage") if name in first}
+        columns = ", ".join(map(str, fields)) if isinstance(fields, list) else ""
+        return {"displayType": DisplayType.SEARCH.value, "select": columns, **named}
+    over_time = first.get("displayType") or SeriesDisplayType.LINE.value
+    config: WireDict = {
+        "displayType": over_time if kind == SeriesType.TIME else kind,
+        "select": [_of_one_series(each, first) for each in items],
+    }
+    if first.get("sourceId") is not None:
+        config["sourceId"] = first["sourceId"]
+    if groups := first.get("groupBy"):
+        config["groupBy"] = ", ".join(map(str, groups)) if isinstance(groups, list) else groups
+    if first.get("sortOrder") is not None and first.get("field"):
+        config["orderBy"] = f"{first['field']} {str(first['sortOrder']).upper()}"
+    if formats := [each["numberFormat"] for each in items if each.get("numberFormat") is not None]:
+        config["numberFormat"] = formats[0]
+    if tile.get("asRatio"):
+        config["asRatio"] = True
+    return config
+
+
+_OF_CONFIG = ("type", "sourceId", "dataSource", "groupBy", "sortOrder", "displayType", "numberFormat")
+"""Properties of the first series that hold for all; those of another one that differ are kept, to be reported."""
+
+_RENAMED = {"field": "valueExpression", "metricDataType": "metricType"}
+
+
+def _of_one_series(series: WireValues, first: WireValues) -> WireDict:
+    same = [name for name in _OF_CONFIG if name in series and (series is first or series[name] == first.get(name))]
+    return {_RENAMED.get(name, name): value for name, value in series.items() if name not in same}
