@@ -337,6 +337,7 @@ if _typing.TYPE_CHECKING:
         QueryRoleValue,
         QuerySettingArgs,
         QuerySettingArgsDict,
+        ReadDashboardExportResult,
         ReadPreference,
         ReadPreferenceValue,
         Region,
@@ -470,6 +471,7 @@ if _typing.TYPE_CHECKING:
         WebhookArgs,
         WebhookService,
         WebhookServiceValue,
+        dashboard_from_file,
         discover_pipe_schema,
         discover_pipe_schema_output,
         get_alert,
@@ -585,6 +587,8 @@ if _typing.TYPE_CHECKING:
         list_webhooks,
         list_webhooks_output,
         outputs,
+        read_dashboard_export,
+        read_dashboard_export_output,
     )
 
     __version__: str
@@ -919,6 +923,7 @@ __all__ = [
     "QueryRoleValue",
     "QuerySettingArgs",
     "QuerySettingArgsDict",
+    "ReadDashboardExportResult",
     "ReadPreference",
     "ReadPreferenceValue",
     "Region",
@@ -1053,6 +1058,7 @@ __all__ = [
     "WebhookService",
     "WebhookServiceValue",
     "__version__",
+    "dashboard_from_file",
     "discover_pipe_schema",
     "discover_pipe_schema_output",
     "get_alert",
@@ -1168,6 +1174,8 @@ __all__ = [
     "list_webhooks",
     "list_webhooks_output",
     "outputs",
+    "read_dashboard_export",
+    "read_dashboard_export_output",
 ]
 
 if not _typing.TYPE_CHECKING:  # a checker that sees `__getattr__` accepts every name, misspelt ones too

@@ -63,6 +63,7 @@ def modules(schema: Json) -> dict[str, str]:
             f"{python_text.TILE_CONFIG}KindArgsDict",
         ],
         "functions": [each for name in functions for each in _function_names(name)],
+        "_files": ["dashboard_from_file"],
         **{to_snake(name): [name, f"{name}Args"] for name in resources},
     }
     environment = _environment(schema, exports)

@@ -260,17 +260,21 @@ def _function(function: FunctionType[Any], types: _Types) -> Json:
     )
     only = "".join({f" Only with `{each.only.setting}`." for each in operations if each.only})
     answer = "API field: `result`" + (", self-hosted `data`." if len(operations) > 1 else ".")
-    whole, sends = name.startswith("list_"), any(each.writes for each in operations)
+    api = f" API: {calls}." if calls else ""
+    sent = _sent_note if any(each.writes for each in operations) else _argument_note
+    returned: Note = (lambda *_: answer) if name.startswith("list_") else _field_note
+    if not operations:  # it computes its result
+        sent, returned = _computed_note, _no_note
     return {
-        "description": f"{function.description}{only} API: {calls}.",
+        "description": f"{function.description}{only}{api}",
         "inputs": {
             "type": "object",
-            "properties": types.properties(function.inputs, _sent_note if sends else _argument_note),
+            "properties": types.properties(function.inputs, sent),
             "required": _required(function.inputs),
         },
         "outputs": {
             "type": "object",
-            "properties": types.properties(function.result, (lambda *_: answer) if whole else _field_note),
+            "properties": types.properties(function.result, returned),
             "required": _required(function.result),
         },
     }
@@ -299,6 +303,11 @@ def _argument_note(model: type[Model], attribute: str) -> str:
     if query:
         return f"API query: `{query}`."
     return f"API path: `{{{name}}}`." if name in _PATH_PARAMETERS else "Not sent; applied to the response."
+
+
+def _computed_note(model: type[Model], attribute: str) -> str:
+    name = wire_name(model, attribute)
+    return f"API path: `{{{name}}}`." if name in _PATH_PARAMETERS else "Not sent."
 
 
 def _sent_note(model: type[Model], attribute: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -32,10 +32,12 @@ class Function(Generic[ArgumentsT]):
     Attributes:
         type: Its arguments and result.
         read: Returns the result by wire name.
+        warnings: Returns what to warn of, given the result.
     """
 
     type: FunctionType[ArgumentsT]
     read: Callable[[Api, ArgumentsT], WireValues]
+    warnings: Callable[[WireValues], Iterable[str]] = lambda _: ()
 
     def call(self, session: Session, arguments: WireValues, secret: Collection[str] = ()) -> WireDict:
         """Check the arguments and return the result, both by wire name.
@@ -53,7 +55,7 @@ class Function(Generic[ArgumentsT]):
             raise ResourceError("; ".join(f"{self.type.name}: {failure}" for failure in findings.failures))
         warn_of_unlisted(session, self.type.name, findings)
         try:
-            return dict(self.read(session.api, construct(self.type.inputs, given)))
+            result = dict(self.read(session.api, construct(self.type.inputs, given)))
         except (NotFoundError, ListNotFoundError) as error:
             named = {name: value for name, value in given.items() if isinstance(value, str)}
             if not named:  # no argument can be wrong
@@ -63,6 +65,9 @@ class Function(Generic[ArgumentsT]):
                 f"{self.type.name}: there is no such object ({what}): {error.message}",
                 f"Take {' and '.join(named)} from an output of a resource, or from the console.",
             ) from None
+        for message in self.warnings(result):
+            session.warn(message)
+        return result
 
 
 def warn_of_unlisted(session: Session, where: str, findings: Findings) -> None:

@@ -178,6 +178,7 @@ from ._enums import (
     WebhookService,
     WebhookServiceValue,
 )
+from ._files import dashboard_from_file
 from ._inputs import (
     AggregatedColumnArgs,
     AggregatedColumnArgsDict,
@@ -420,6 +421,7 @@ from .functions import (
     ListUserDefinedFunctionsResult,
     ListUserDefinedFunctionVersionsResult,
     ListWebhooksResult,
+    ReadDashboardExportResult,
     discover_pipe_schema,
     discover_pipe_schema_output,
     get_alert,
@@ -534,6 +536,8 @@ from .functions import (
     list_user_defined_functions_output,
     list_webhooks,
     list_webhooks_output,
+    read_dashboard_export,
+    read_dashboard_export_output,
 )
 from .invitation import Invitation, InvitationArgs
 from .member import Member, MemberArgs
@@ -888,6 +892,7 @@ __all__ = [
     "QueryRoleValue",
     "QuerySettingArgs",
     "QuerySettingArgsDict",
+    "ReadDashboardExportResult",
     "ReadPreference",
     "ReadPreferenceValue",
     "Region",
@@ -1021,6 +1026,7 @@ __all__ = [
     "WebhookArgs",
     "WebhookService",
     "WebhookServiceValue",
+    "dashboard_from_file",
     "discover_pipe_schema",
     "discover_pipe_schema_output",
     "get_alert",
@@ -1136,4 +1142,6 @@ __all__ = [
     "list_webhooks",
     "list_webhooks_output",
     "outputs",
+    "read_dashboard_export",
+    "read_dashboard_export_output",
 ]

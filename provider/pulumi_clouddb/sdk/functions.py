@@ -771,7 +771,7 @@ class GetPipeServiceContextResult(dict[str, Any]):
     """Answer of `get_pipe_service_context`."""
 
     gcp_workload_identity: outputs.GcpWorkloadIdentity | None = pulumi.property("gcpWorkloadIdentity", default=None)
-    """Identity of the pipes at Google Cloud. API field: `gcpWorkloadIdentity`."""
+    """Identity of the pipes at Google Cloud."""
 
 
 def get_pipe_service_context(
@@ -781,7 +781,7 @@ def get_pipe_service_context(
 ) -> GetPipeServiceContextResult:
     """Call `getPipeServiceContext`.
 
-    Reads what the pipes of a service are for others, such as the account to which a source grants access. API: .
+    Reads what the pipes of a service are for others, such as the account to which a source grants access.
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
@@ -3293,6 +3293,136 @@ def list_dashboards_output(
         opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_dashboards, opts, service_id=service_id)
+
+
+@pulumi.output_type
+class ReadDashboardExportResult(dict[str, Any]):
+    """Answer of `read_dashboard_export`."""
+
+    name: str = pulumi.property("name")
+    """Name of the dashboard."""
+
+    tiles: Sequence[outputs.Tile] = pulumi.property("tiles")
+    """Tiles, in order."""
+
+    tags: Sequence[str] = pulumi.property("tags")
+    """Labels."""
+
+    filters: Sequence[outputs.DashboardFilter] = pulumi.property("filters")
+    """Filters at the top."""
+
+    containers: Sequence[outputs.DashboardContainer] = pulumi.property("containers")
+    """Groups of tiles."""
+
+    saved_filter_values: Sequence[outputs.SavedFilterValue] = pulumi.property("savedFilterValues")
+    """Conditions of the dashboard when it is opened."""
+
+    unsupported: Sequence[outputs.UnsupportedPart] = pulumi.property("unsupported")
+    """What the API cannot express, in the order of the file; each is also a warning of the preview."""
+
+    saved_query: str | None = pulumi.property("savedQuery", default=None)
+    """Query of the dashboard when it is opened."""
+
+    saved_query_language: str | None = pulumi.property("savedQueryLanguage", default=None)
+    """Language of the saved query."""
+
+
+def read_dashboard_export(
+    *,
+    text: str,
+    service_id: str | None = None,
+    sources: Mapping[str, str] | None = None,
+    connections: Mapping[str, str] | None = None,
+    dashboards: Mapping[str, str] | None = None,
+    skip_unsupported: bool | None = None,
+) -> ReadDashboardExportResult:
+    """Call `readDashboardExport`: reads the file of a dashboard and returns the inputs of a `Dashboard`.
+
+    Sources, connections and dashboards are found by their names. What the API cannot express is returned in
+    `unsupported`.
+
+    Args:
+        text: Text of the file: what *Export Dashboard* of the server's page writes, a file of its provisioner, or a
+            dashboard as its API returns it. Must not be empty. Not sent.
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        sources: Ids of data sources by their name or id in the file. Names without an entry are looked up on the
+            server. Not sent.
+        connections: Ids of connections by their name or id in the file. Names without an entry are looked up on the
+            server. Not sent.
+        dashboards: Ids of dashboards that clicks open, by their name or id in the file. Names without an entry are
+            looked up on the server. Not sent.
+        skip_unsupported: Whether to leave out tiles and filters that would show other data than in the file,
+            instead of failing. Server default: false. Not sent.
+
+    ## Example Usage
+
+    ### Read an exported file
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    file = clouddb.read_dashboard_export_output(
+        text='{"name": "Shop", "tiles": [{"config": {"displayType": "markdown", "markdown": "Orders"}}]}',
+    )
+
+    pulumi.export("tiles", file.tiles)
+    pulumi.export("unsupported", file.unsupported)
+    ```
+    """
+    return call(
+        "readDashboardExport",
+        {
+            "text": text,
+            "serviceId": service_id,
+            "sources": sources,
+            "connections": connections,
+            "dashboards": dashboards,
+            "skipUnsupported": skip_unsupported,
+        },
+        ReadDashboardExportResult,
+        secrets=(),
+    )
+
+
+def read_dashboard_export_output(
+    *,
+    text: pulumi.Input[str],
+    service_id: pulumi.Input[str] | None = None,
+    sources: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
+    connections: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
+    dashboards: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
+    skip_unsupported: pulumi.Input[bool] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ReadDashboardExportResult]:
+    """Do what `read_dashboard_export` does, with arguments that may be outputs.
+
+    Args:
+        text: Text of the file: what *Export Dashboard* of the server's page writes, a file of its provisioner, or a
+            dashboard as its API returns it. Must not be empty. Not sent.
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        sources: Ids of data sources by their name or id in the file. Names without an entry are looked up on the
+            server. Not sent.
+        connections: Ids of connections by their name or id in the file. Names without an entry are looked up on the
+            server. Not sent.
+        dashboards: Ids of dashboards that clicks open, by their name or id in the file. Names without an entry are
+            looked up on the server. Not sent.
+        skip_unsupported: Whether to leave out tiles and filters that would show other data than in the file,
+            instead of failing. Server default: false. Not sent.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(
+        read_dashboard_export,
+        opts,
+        text=text,
+        service_id=service_id,
+        sources=sources,
+        connections=connections,
+        dashboards=dashboards,
+        skip_unsupported=skip_unsupported,
+    )
 
 
 @pulumi.output_type

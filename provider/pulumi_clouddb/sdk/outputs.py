@@ -132,6 +132,7 @@ __all__ = [
     "TileConfig",
     "TileResponse",
     "UdfAttachmentResponse",
+    "UnsupportedPart",
     "UpgradeWindow",
     "UsageCostMetrics",
     "UsageCostRecord",
@@ -4106,6 +4107,23 @@ class DashboardResponse(dict[str, Any]):
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the dashboard. API field: `id`."""
+
+
+@pulumi.output_type
+class UnsupportedPart(dict[str, Any]):
+    """A part of a file that the API cannot express."""
+
+    place: str = pulumi.property("place")
+    """Where it is: the tile or filter, and the path in it. API field: `place`."""
+
+    message: str = pulumi.property("message")
+    """What is lost, in words. API field: `message`."""
+
+    severity: str = pulumi.property("severity")
+    """`warning`: it looks or behaves differently, and shows the same data.
+
+    `error`: it would show other data, so the tile or filter is left out. API field: `severity`.
+    """
 
 
 @pulumi.output_type

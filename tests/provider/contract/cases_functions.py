@@ -14,6 +14,11 @@ from .steps import fault, invoke
 
 UUID = "11111111-2222-4333-8444-555555555555"
 MISSING_ID = "00000000000000000000dead"
+FILE = (
+    '{"version": "1", "name": "Shop", "savedQuery": "a", "tags": ["b"], "tiles": [{"id": "orders", "x": 0, "y": 0, '
+    '"w": 8, "h": 4, "config": {"displayType": "line", "granularity": "1 day", "source": "logs", "where": "", '
+    '"select": [{"aggFn": "count", "valueExpression": ""}]}}]}'
+)
 
 
 def case(name: str, *steps: Step, **more: Any) -> Case:
@@ -104,6 +109,8 @@ CALLS: list[tuple[str, Values, Any]] = [
     ("getAlert", {"alertId": "$alert_id"}, a_watched_dashboard),
     ("listAlerts", {}, a_watched_dashboard),
     ("listAlerts", SERVICE, a_managed_stack),
+    ("readDashboardExport", {"text": FILE}, a_watched_dashboard),
+    ("readDashboardExport", {**SERVICE, "text": FILE}, a_managed_stack),
     ("listSources", {}, a_watched_dashboard),
     ("listSources", SERVICE, a_managed_stack),
     ("listSources", {**SERVICE, "name": "logs"}, a_managed_stack),

@@ -54,6 +54,8 @@ _RAW_TILE = {
     },
 }
 
+_FILE = '{"name": "Shop", "tiles": [{"config": {"displayType": "markdown", "markdown": "Orders"}}]}'
+
 EXAMPLES: Examples = {
     "Dashboard": (
         Example(
@@ -76,6 +78,13 @@ EXAMPLES: Examples = {
             "List the dashboards of a service's stack",
             [Step("found", "listDashboards", {"serviceId": SERVICE_ID})],
             {"dashboards": Ref("found.dashboards")},
+        ),
+    ),
+    "readDashboardExport": (
+        Example(
+            "Read an exported file",
+            [Step("file", "readDashboardExport", {"text": _FILE})],
+            {"tiles": Ref("file.tiles"), "unsupported": Ref("file.unsupported")},
         ),
     ),
 }

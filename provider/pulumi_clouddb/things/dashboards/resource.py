@@ -17,6 +17,7 @@ from pulumi_clouddb.schema.view import if_known, is_complete, view_of
 from .api import Dashboards
 from .dashboard import DASHBOARD, Dashboard
 from .drift import TILES, as_program, drift, form_of, leaves_out_languages, shows_tiles
+from .read_export import READ_DASHBOARD_EXPORT
 from .tile import key_of
 from .tile_ids import actual_of, known_ids
 from .vendor import DIALECTS
@@ -30,7 +31,11 @@ class DashboardResource(ObservabilityResource[Dashboard]):
     type = DASHBOARD
     collection = Dashboards
     dialects = DIALECTS
-    functions = (get_one(DASHBOARD, Dashboards, whole=True), list_all(DASHBOARD, Dashboards, whole=True))
+    functions = (
+        get_one(DASHBOARD, Dashboards, whole=True),
+        list_all(DASHBOARD, Dashboards, whole=True),
+        READ_DASHBOARD_EXPORT,
+    )
 
     def check(
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None

@@ -1,0 +1,183 @@
+"""readDashboardExport: the inputs of a Dashboard from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pulumi_clouddb.client.collection import Api
+from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError
+from pulumi_clouddb.resource.functions import Function
+from pulumi_clouddb.schema.base import FilledText, Flag, Model, Record, Text, Uuid, prop, wire_name
+from pulumi_clouddb.schema.convert import fields_of
+from pulumi_clouddb.schema.names import did_you_mean
+from pulumi_clouddb.schema.observability import MANAGED_FORM
+from pulumi_clouddb.schema.resource_type import FunctionType
+from pulumi_clouddb.schema.thing import inputs_of
+from pulumi_clouddb.schema.values import WireDict, WireValues, objects
+from pulumi_clouddb.things.connections.api import Connections
+from pulumi_clouddb.things.sources.api import Sources
+
+from .api import Dashboards
+from .exports.dashboard import Converted, converted, read_file
+from .exports.losses import Severity
+from .exports.names import Kind, is_id
+from .fields import DashboardContainer, DashboardFilter, SavedFilterValue
+from .tile import Tile
+
+NAME = "readDashboardExport"
+
+_COLLECTIONS: Mapping[Kind, Any] = {
+    Kind.SOURCE: Sources,
+    Kind.CONNECTION: Connections,
+    Kind.DASHBOARD: Dashboards,
+}
+
+_MAP = "by their name or id in the file. Names without an entry are looked up on the server."
+
+
+class ReadDashboardExportArgs(Model):
+    """Arguments of readDashboardExport."""
+
+    text: FilledText = prop(
+        "Text of the file: what *Export Dashboard* of the server's page writes, a file of its provisioner, or a "
+        "dashboard as its API returns it.",
+        required=True,
+    )
+    service_id: Uuid | None = prop(MANAGED_FORM)
+    sources: dict[str, Text] | None = prop(f"Ids of data sources {_MAP}")
+    connections: dict[str, Text] | None = prop(f"Ids of connections {_MAP}")
+    dashboards: dict[str, Text] | None = prop(f"Ids of dashboards that clicks open, {_MAP}")
+    skip_unsupported: Flag | None = prop(
+        "Whether to leave out tiles and filters that would show other data than in the file, instead of failing.",
+        unset=False,
+    )
+
+
+class UnsupportedPart(Record):
+    """A part of a file that the API cannot express."""
+
+    place: Text = prop("Where it is: the tile or filter, and the path in it.", required=True)
+    message: Text = prop("What is lost, in words.", required=True)
+    severity: Text = prop(
+        "`warning`: it looks or behaves differently, and shows the same data. `error`: it would show other data, so "
+        "the tile or filter is left out.",
+        required=True,
+    )
+
+
+class DashboardExport(Record):
+    """Answer of readDashboardExport: the inputs of a Dashboard, and what is lost.
+
+    Lists are empty if the file has none, and not absent: a YAML program fails at a property that a result lacks.
+    """
+
+    name: Text = prop("Name of the dashboard.", required=True)
+    tiles: list[inputs_of(Tile)] = prop("Tiles, in order.", required=True)  # type: ignore[valid-type]
+    tags: list[Text] = prop("Labels.", required=True)
+    filters: list[DashboardFilter] = prop("Filters at the top.", required=True)
+    containers: list[DashboardContainer] = prop("Groups of tiles.", required=True)
+    saved_query: Text | None = prop("Query of the dashboard when it is opened.")
+    saved_query_language: Text | None = prop("Language of the saved query.")
+    saved_filter_values: list[SavedFilterValue] = prop("Conditions of the dashboard when it is opened.", required=True)
+    unsupported: list[UnsupportedPart] = prop(
+        "What the API cannot express, in the order of the file; each is also a warning of the preview.", required=True
+    )
+
+
+_EMPTY: WireValues = {
+    **{wire: [] for wire, *_ in fields_of(DashboardExport)},
+    **{wire_name(DashboardExport, name): None for name in ("saved_query", "saved_query_language")},
+}
+UNSUPPORTED = wire_name(DashboardExport, "unsupported")
+
+
+class _Ids:
+    """Finds ids by name: in the arguments, or else in a list of the server, which is requested once.
+
+    A name has to be unique on the server, exactly or apart from its case.
+    """
+
+    def __init__(self, api: Api, args: ReadDashboardExportArgs) -> None:
+        self.faults: dict[str, None] = {}
+        self._api, self._service = api, args.service_id
+        self._given = {
+            Kind.SOURCE: args.sources or {},
+            Kind.CONNECTION: args.connections or {},
+            Kind.DASHBOARD: args.dashboards or {},
+        }
+        self._known: dict[Kind, Sequence[tuple[str, str]]] = {}
+
+    def __call__(self, kind: Kind, name: str) -> object:
+        """Return the id; None for an unknown dashboard, which only a click opens."""
+        if name in self._given[kind]:
+            return self._given[kind][name]
+        if is_id(name):
+            return name
+        known = self._listed(kind)
+        exact = [id_ for each, id_ in known if each == name]
+        found = exact or [id_ for each, id_ in known if each.casefold() == name.casefold()]
+        if len(found) == 1:
+            return found[0]
+        if not found and kind is Kind.DASHBOARD:
+            return None
+        several = f"there are {len(found)} of this name" if found else "there is none of this name"
+        near = did_you_mean(name, [each for each, _ in known]) if not found else ""
+        self.faults[f"{kind.value} {name!r}: {several}{near}"] = None
+        return name
+
+    def _listed(self, kind: Kind) -> Sequence[tuple[str, str]]:
+        """Return name and id of each object of the server."""
+        if kind not in self._known:
+            hosted = kind is Kind.CONNECTION and self._service is not None  # only self-hosted servers list them
+            records = None if hosted else self._api.of(_COLLECTIONS[kind], self._service).records()
+            self._known[kind] = [(str(each.name), id_) for id_, each in (records or {}).items()]
+        return self._known[kind]
+
+
+def _read(api: Api, args: ReadDashboardExportArgs) -> WireValues:
+    """Return the inputs, and what is lost.
+
+    Raises:
+        ResourceError: The text is no dashboard, a name is not found, or a tile would show other data.
+    """
+    ids = _Ids(api, args)
+    try:
+        result = converted(read_file(args.text), ids)
+    except (NotFoundError, ListNotFoundError) as error:  # of a list, whose message should not quote the file
+        raise ResourceError(f"{NAME}: {error.message}", "Check serviceId, or give the ids as arguments.") from None
+    what = f"{NAME}: dashboard {result.inputs['name']!r}"
+    if ids.faults:
+        raise ResourceError(
+            f"{what}: {'; '.join(ids.faults)}",
+            "Give the ids in the arguments sources and connections, by the names in the file.",
+        )
+    errors = [str(each) for each in result.losses if each.severity is Severity.ERROR]
+    if errors and not args.skip_unsupported:
+        raise ResourceError(
+            f"{what}: parts would show other data than in the file: {'; '.join(errors)}",
+            "Change them in the file, or set skipUnsupported to leave these tiles and filters out.",
+        )
+    return {**_EMPTY, **result.inputs, UNSUPPORTED: _shown(result)}
+
+
+def _shown(result: Converted) -> list[WireDict]:
+    return [{"place": each.place, "message": each.message, "severity": each.severity.value} for each in result.losses]
+
+
+def _warnings(result: WireValues) -> Iterator[str]:
+    for each in objects(result.get(UNSUPPORTED)):
+        yield f"{NAME}: dashboard {result.get('name')!r}, {each['place']}: {each['message']}"
+
+
+READ_DASHBOARD_EXPORT = Function(
+    FunctionType(
+        NAME,
+        "Reads the file of a dashboard and returns the inputs of a `Dashboard`. Sources, connections and dashboards "
+        "are found by their names. What the API cannot express is returned in `unsupported`.",
+        ReadDashboardExportArgs,
+        DashboardExport,
+    ),
+    _read,
+    warnings=_warnings,
+)
