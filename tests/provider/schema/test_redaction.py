@@ -122,13 +122,13 @@ def test_property_names_are_not_redacted(secret: str, text: str) -> None:
 
 OWN_WORDS = {
     "a type": (
-        "text",
-        "body must be text, not the secret value given",
-        "body must be text, not the secret value given",
+        "list",
+        "body must be a list, not the secret value given",
+        "body must be a list, not the secret value given",
     ),
     "a word": ("required", "name is required", "name is required"),
-    "a value": ("text", "tags[0].value must be text, not 'text'", "tags[0].value must be text, not '[secret]'"),
-    "a part of a value": ("text", "name must not be empty, not 'my text'", "name must not be empty, not 'my [secret]'"),
+    "a value": ("list", "tags[0].value must be a list, not 'list'", "tags[0].value must be a list, not '[secret]'"),
+    "a part of a value": ("list", "name must not be empty, not 'my list'", "name must not be empty, not 'my [secret]'"),
     "another word": ("te-xt", "name must be te-xt", "name must be [secret]"),
 }
 

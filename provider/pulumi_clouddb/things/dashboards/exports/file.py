@@ -13,11 +13,10 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any, NoReturn, TypeAlias
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.schema.base import Model
 from pulumi_clouddb.schema.values import WireDict, fault_of, objects, show_path
 
 LARGEST = 5 * 1024 * 1024
@@ -32,8 +31,11 @@ class Form(str, Enum):
     API = "api"
 
 
-class FileObject(Model):
-    """Base of the objects of a file: open for unknown keys, and null is the same as absent."""
+class FileObject(BaseModel):
+    """Base of the objects of a file: open for unknown keys, and null is the same as absent.
+
+    It is no `Model`, whose names are those of properties of programs.
+    """
 
     model_config = ConfigDict(extra="allow", strict=True, alias_generator=to_camel, hide_input_in_errors=True)
 
