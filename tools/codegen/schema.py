@@ -264,7 +264,7 @@ def _function(function: FunctionType[Any], types: _Types) -> Json:
     sent = _sent_note if any(each.writes for each in operations) else _argument_note
     returned: Note = (lambda *_: answer) if name.startswith("list_") else _field_note
     if not operations:  # it computes its result
-        sent, returned = _computed_note, _no_note
+        sent = _computed_note
     return {
         "description": f"{function.description}{only}{api}",
         "inputs": {

@@ -771,7 +771,7 @@ class GetPipeServiceContextResult(dict[str, Any]):
     """Answer of `get_pipe_service_context`."""
 
     gcp_workload_identity: outputs.GcpWorkloadIdentity | None = pulumi.property("gcpWorkloadIdentity", default=None)
-    """Identity of the pipes at Google Cloud."""
+    """Identity of the pipes at Google Cloud. API field: `gcpWorkloadIdentity`."""
 
 
 def get_pipe_service_context(
@@ -3300,31 +3300,31 @@ class ReadDashboardExportResult(dict[str, Any]):
     """Answer of `read_dashboard_export`."""
 
     name: str = pulumi.property("name")
-    """Name of the dashboard."""
+    """Name of the dashboard. API field: `name`."""
 
     tiles: Sequence[outputs.Tile] = pulumi.property("tiles")
-    """Tiles, in order."""
+    """Tiles, in order. API field: `tiles`."""
 
     tags: Sequence[str] = pulumi.property("tags")
-    """Labels."""
+    """Labels. API field: `tags`."""
 
     filters: Sequence[outputs.DashboardFilter] = pulumi.property("filters")
-    """Filters at the top."""
+    """Filters at the top. API field: `filters`."""
 
     containers: Sequence[outputs.DashboardContainer] = pulumi.property("containers")
-    """Groups of tiles."""
+    """Groups of tiles. API field: `containers`."""
 
     saved_filter_values: Sequence[outputs.SavedFilterValue] = pulumi.property("savedFilterValues")
-    """Conditions of the dashboard when it is opened."""
+    """Conditions of the dashboard when it is opened. API field: `savedFilterValues`."""
 
     unsupported: Sequence[outputs.UnsupportedPart] = pulumi.property("unsupported")
-    """What the API cannot express, in the order of the file; each is also a warning of the preview."""
+    """What the API cannot express, in the order of the file; each is also a warning of the preview. Not sent."""
 
     saved_query: str | None = pulumi.property("savedQuery", default=None)
-    """Query of the dashboard when it is opened."""
+    """Query of the dashboard when it is opened. API field: `savedQuery`."""
 
     saved_query_language: str | None = pulumi.property("savedQueryLanguage", default=None)
-    """Language of the saved query."""
+    """Language of the saved query. API field: `savedQueryLanguage`."""
 
 
 def read_dashboard_export(

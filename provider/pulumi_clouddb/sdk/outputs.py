@@ -4114,15 +4114,15 @@ class UnsupportedPart(dict[str, Any]):
     """A part of a file that the API cannot express."""
 
     place: str = pulumi.property("place")
-    """Where it is: the tile or filter, and the path in it. API field: `place`."""
+    """Where it is: the tile or filter, and the path in it. Not sent."""
 
     message: str = pulumi.property("message")
-    """What is lost, in words. API field: `message`."""
+    """What is lost, in words. Not sent."""
 
     severity: str = pulumi.property("severity")
     """`warning`: it looks or behaves differently, and shows the same data.
 
-    `error`: it would show other data, so the tile or filter is left out. API field: `severity`.
+    `error`: it would show other data, so the tile or filter is left out. Not sent.
     """
 
 

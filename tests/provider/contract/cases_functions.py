@@ -16,7 +16,7 @@ UUID = "11111111-2222-4333-8444-555555555555"
 MISSING_ID = "00000000000000000000dead"
 FILE = (
     '{"version": "1", "name": "Shop", "savedQuery": "a", "tags": ["b"], "tiles": [{"id": "orders", "x": 0, "y": 0, '
-    '"w": 8, "h": 4, "config": {"displayType": "line", "granularity": "1 day", "source": "logs", "where": "", '
+    '"w": 8, "h": 4, "config": {"displayType": "line", "source": "logs", "where": "", '
     '"select": [{"aggFn": "count", "valueExpression": ""}]}}]}'
 )
 

@@ -57,12 +57,13 @@ class ReadDashboardExportArgs(Model):
 class UnsupportedPart(Record):
     """A part of a file that the API cannot express."""
 
-    place: Text = prop("Where it is: the tile or filter, and the path in it.", required=True)
-    message: Text = prop("What is lost, in words.", required=True)
+    place: Text = prop("Where it is: the tile or filter, and the path in it.", required=True, provider_only=True)
+    message: Text = prop("What is lost, in words.", required=True, provider_only=True)
     severity: Text = prop(
         "`warning`: it looks or behaves differently, and shows the same data. `error`: it would show other data, so "
         "the tile or filter is left out.",
         required=True,
+        provider_only=True,
     )
 
 
@@ -81,7 +82,9 @@ class DashboardExport(Record):
     saved_query_language: Text | None = prop("Language of the saved query.")
     saved_filter_values: list[SavedFilterValue] = prop("Conditions of the dashboard when it is opened.", required=True)
     unsupported: list[UnsupportedPart] = prop(
-        "What the API cannot express, in the order of the file; each is also a warning of the preview.", required=True
+        "What the API cannot express, in the order of the file; each is also a warning of the preview.",
+        required=True,
+        provider_only=True,
     )
 
 
