@@ -51,6 +51,15 @@ class ImportFileExit(MeaningfulCode):
     USAGE = 2, "the command line is wrong"
 
 
+class DashboardsExit(MeaningfulCode):
+    """The exit codes of `clouddb dashboards` and its commands."""
+
+    WRITTEN = 0, "the program or file was written; warnings name what looks or behaves differently"
+    FAILED = 1, "something cannot be read, found or written; nothing was written"
+    USAGE = 2, "the command line is wrong"
+    LOST = 3, "it was written without tiles or filters that would show other data; errors name them"
+
+
 class RenderExit(MeaningfulCode):
     """The exit codes of `clouddb render`."""
 

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from clouddb_tools.commands.dashboards.command import dashboards
 from clouddb_tools.commands.doctor.command import doctor
 from clouddb_tools.commands.doctor.finding import DoctorExit
 from clouddb_tools.commands.export.command import export
@@ -35,6 +36,7 @@ app.command(epilog=ImportFileExit.help())(import_file)
 app.command(epilog=DoctorExit.help())(doctor)
 app.command(epilog=RenderExit.help())(render)
 app.command(epilog=RequirementExit.help())(requirement)
+app.add_typer(dashboards)
 app.add_typer(ci)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _Place:
+class Place:
     """A source of dashboards: a preview, a state or the server.
 
     Attributes:
@@ -89,9 +89,9 @@ def render(
     if output.suffix not in SUFFIXES:
         raise typer.BadParameter(f"{output} must end in {' or '.join(SUFFIXES)}", param_hint="--output")
     files, ids = state_file or [], live or []
-    _check(stack, state, files, ids, diff)
+    check_places(stack, state, files, ids, diff)
     try:
-        places = _places(cwd, stack, state, files, ids, diff)
+        places = places_of(cwd, stack, state, files, ids, diff)
         drawing = (_compared if diff else _drawn)(places, dashboard or [])
     except NoProjectError as error:
         raise usage_error(str(error), "--cwd") from None
@@ -109,7 +109,7 @@ def _fail(message: str) -> NoReturn:
     end(RenderExit.FAILED)
 
 
-def _check(stack: str | None, state: bool, files: list[str], ids: list[str], diff: bool) -> None:
+def check_places(stack: str | None, state: bool, files: list[str], ids: list[str], diff: bool) -> None:
     """Reject options that name no source, or more sources than a picture shows.
 
     Raises:
@@ -120,7 +120,7 @@ def _check(stack: str | None, state: bool, files: list[str], ids: list[str], dif
     if state and not stack:
         raise typer.BadParameter("--state is the state of a stack: name it with --stack, or a file with --state-file")
     if not (stack or files or ids):
-        raise typer.BadParameter("nothing to draw: give --stack, --state-file or --live")
+        raise typer.BadParameter("no source of dashboards: give --stack, --state-file or --live")
     if not diff and (len(files) > 1 or (files and (ids or stack)) or (ids and state)):
         raise typer.BadParameter("a picture shows one source; with --diff it shows two")
     if diff and files and not (len(files) == 2) ^ bool(ids):
@@ -131,8 +131,8 @@ def _check(stack: str | None, state: bool, files: list[str], ids: list[str], dif
         raise typer.BadParameter("--diff compares the state with live dashboards: specify them with --live")
 
 
-def _places(cwd: Path, stack: str | None, state: bool, files: list[str], ids: list[str], diff: bool) -> list[_Place]:
-    """Return the source to draw; for a comparison, the sources before and after."""
+def places_of(cwd: Path, stack: str | None, state: bool, files: list[str], ids: list[str], diff: bool) -> list[Place]:
+    """Return the source of dashboards; for a comparison, the sources before and after."""
     if ids and not diff:
         return [_live(cwd, stack, ids, [])]
     if files:
@@ -147,10 +147,10 @@ def _places(cwd: Path, stack: str | None, state: bool, files: list[str], ids: li
     place = _preview(project)
     if ids:
         return [_live(cwd, stack, ids, place.before), place]
-    return [_Place(f"state of stack {project.stack}", place.before, []), place] if diff else [place]
+    return [Place(f"state of stack {project.stack}", place.before, []), place] if diff else [place]
 
 
-def _preview(project: Project) -> _Place:
+def _preview(project: Project) -> Place:
     from clouddb_tools.commands.gitops.pictures import sides
     from clouddb_tools.commands.gitops.project import CommandFailedError
 
@@ -162,23 +162,23 @@ def _preview(project: Project) -> _Place:
             errors = "\n".join(each.text for each in run.messages if each.severity == "error")
             raise CommandFailedError(f"the preview of stack {project.stack!r} failed, nothing was drawn: {errors}")
         before, after = sides(project, run, plan)
-    return _Place(f"preview of stack {project.stack}", after, before)
+    return Place(f"preview of stack {project.stack}", after, before)
 
 
-def _state(project: Project) -> _Place:
+def _state(project: Project) -> Place:
     from clouddb_tools.render.objects import from_state
 
-    return _Place(f"state of stack {project.stack}", from_state(project.deployment()), [])
+    return Place(f"state of stack {project.stack}", from_state(project.deployment()), [])
 
 
-def _state_file(file: str) -> _Place:
+def _state_file(file: str) -> Place:
     from clouddb_tools.render.objects import from_state
     from pulumi_clouddb.client.errors import ResourceError
 
     name = "standard input" if file == "-" else file
     try:
         content = json.loads(sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes())
-        return _Place(f"state in {name}", from_state(content), [])
+        return Place(f"state in {name}", from_state(content), [])
     except OSError as error:
         raise usage_error(f"{file} cannot be opened: {error.strerror}", "--state-file") from None
     except (ValueError, AttributeError, TypeError, RecursionError):
@@ -187,16 +187,16 @@ def _state_file(file: str) -> _Place:
         ) from None
 
 
-def _live(cwd: Path, stack: str | None, ids: list[str], known: Iterable[Item]) -> _Place:
+def _live(cwd: Path, stack: str | None, ids: list[str], known: Iterable[Item]) -> Place:
     from clouddb_tools.render.live import read_dashboards
 
-    return _Place("live", read_dashboards(session_of(stack, cwd), ids, known), [], live=True)
+    return Place("live", read_dashboards(session_of(stack, cwd), ids, known), [], live=True)
 
 
 # -- pictures ----------------------------------------------------------------------------------------------------------
 
 
-def _drawn(places: list[_Place], names: list[str]) -> Drawing:
+def _drawn(places: list[Place], names: list[str]) -> Drawing:
     from clouddb_tools.render.files import Drawing
     from clouddb_tools.render.objects import pictures
 
@@ -205,7 +205,7 @@ def _drawn(places: list[_Place], names: list[str]) -> Drawing:
     return Drawing(list(_chosen(found, names, place.origin).values()), place.origin)
 
 
-def _compared(places: list[_Place], names: list[str]) -> DiffDrawing:
+def _compared(places: list[Place], names: list[str]) -> DiffDrawing:
     from clouddb_tools.render.diff import compare_all
     from clouddb_tools.render.files import DiffDrawing
     from clouddb_tools.render.objects import pictures

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 import pulumi_clouddb
 from clouddb_tools.commands.doctor.finding import DoctorExit
 from clouddb_tools.commands.exit_codes import (
+    DashboardsExit,
     ExportExit,
     ImportFileExit,
     MeaningfulCode,
@@ -29,6 +30,7 @@ PACKAGES = Path(pulumi_clouddb.__file__).parents[1]
 
 CODES: dict[str, type[MeaningfulCode]] = {
     "ci": ExitCode,
+    "dashboards": DashboardsExit,
     "doctor": DoctorExit,
     "export": ExportExit,
     "import-file": ImportFileExit,

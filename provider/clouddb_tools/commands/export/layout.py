@@ -39,7 +39,20 @@ class Group:
     trailing: bool = True
 
 
-Part: TypeAlias = "str | Labelled | Group"
+@dataclass(frozen=True)
+class Commented:
+    """A part below comments, which needs lines of its own.
+
+    Attributes:
+        comments: The lines, with their marks.
+        part: The part.
+    """
+
+    comments: tuple[str, ...]
+    part: Part
+
+
+Part: TypeAlias = "str | Labelled | Group | Commented"
 
 
 def group(opening: str, items: Iterable[Part], closing: str, padding: str = "") -> Group:
@@ -64,10 +77,13 @@ def laid_out(part: Part, *, column: int = 0, before: int = 0, after: int = 0) ->
     if isinstance(part, Labelled):
         taken = before + width_of(part.label)
         return part.label + laid_out(part.part, column=column, before=taken, after=after)
+    if isinstance(part, Commented):
+        lines = [*part.comments, laid_out(part.part, column=column, before=before, after=after)]
+        return ("\n" + " " * column).join(lines)
     if isinstance(part, str):
         return part
     line = on_one_line(part)
-    if not part.items or column + before + width_of(line) + after <= WIDTH:
+    if not part.items or ("\n" not in line and column + before + width_of(line) + after <= WIDTH):
         return line
     inner = column + INDENT
     lines = [part.opening]
@@ -81,6 +97,8 @@ def on_one_line(part: Part) -> str:
     """Return a part as one line."""
     if isinstance(part, Labelled):
         return part.label + on_one_line(part.part)
+    if isinstance(part, Commented):
+        return "\n".join([*part.comments, on_one_line(part.part)])
     if isinstance(part, str):
         return part
     padding = part.padding if part.items else ""

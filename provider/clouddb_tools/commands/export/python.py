@@ -10,8 +10,8 @@ from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.schema.public_names import python_name
 
-from .layout import Group, Labelled, Part, group, laid_out
-from .statements import Json, Ref, Setting, Step, items_of, settings_of, variables_in
+from .layout import Commented, Group, Labelled, Part, group, laid_out
+from .statements import Json, Noted, Ref, Setting, Step, items_of, settings_of, variables_in
 
 LONG = 500
 """Length, about ten lines, from which a value of several statements gets a variable."""
@@ -210,6 +210,9 @@ class Writer:
         if isinstance(value, list):
             items = items_of(spec)
             return group("[", [self._value(item, items, owner, name) for item in value], "]")
+        if isinstance(value, Noted) and value.notes:
+            comments = tuple(f"# {note}" for note in value.notes)
+            return Commented(comments, self._value(dict(value), spec, owner, name))
         if not isinstance(value, dict):
             return text(value) if isinstance(value, str) else repr(value)
         kind, specs = self._type(spec)

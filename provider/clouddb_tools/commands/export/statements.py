@@ -33,6 +33,16 @@ class Setting:
     key: str
 
 
+class Noted(Json):
+    """An object of a program with comments above it.
+
+    Attributes:
+        notes: The comments; YAML has none within a resource.
+    """
+
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Step:
     """One statement: a resource (its type begins with a capital) or a function call.

@@ -9,21 +9,28 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
-from .layout import Group, Labelled, Part, group, laid_out
+from .layout import Commented, Group, Labelled, Part, group, laid_out
 from .names import camel
-from .statements import Json, Ref, Setting, Step, items_of, settings_of
+from .statements import Json, Noted, Ref, Setting, Step, items_of, settings_of
 
 IMPORT = 'import * as clouddb from "@clouddb/pulumi";'
 
 _NAME = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 
 
-def typescript_program(steps: Sequence[Step], schema: Json, between: str = "\n") -> str:
-    """Write a program; `schema` defines the properties of the SDK's types."""
+def typescript_program(steps: Sequence[Step], schema: Json, between: str = "\n", before: Sequence[str] = ()) -> str:
+    """Write a program.
+
+    Args:
+        steps: The statements.
+        schema: The package's schema, with the properties of the SDK's types.
+        between: The text between two statements.
+        before: Lines before the first statement.
+    """
     settings = settings_of(list(steps))
     config = ["", *(f"// pulumi config set --secret {key}" for key in settings), "const config = new pulumi.Config();"]
     head = [IMPORT, 'import * as pulumi from "@pulumi/pulumi";', *config] if settings else [IMPORT]
-    return "\n".join([*head, "", between.join(_statement(step, schema) for step in steps)])
+    return "\n".join([*head, "", *before, between.join(_statement(step, schema) for step in steps)])
 
 
 def _statement(step: Step, schema: Json) -> str:
@@ -68,6 +75,8 @@ def _value(value: Any, spec: Json, schema: Json) -> Part:
         return reference(value)
     if isinstance(value, Setting):
         return f"config.requireSecret({text(value.key)})"
+    if isinstance(value, Noted) and value.notes:
+        return Commented(tuple(f"// {note}" for note in value.notes), _value(dict(value), spec, schema))
     if isinstance(value, Mapping):
         _, found, token = spec.get("$ref", "").partition("#/types/")
         specs = schema["types"][token]["properties"] if found else None

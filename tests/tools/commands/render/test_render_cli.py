@@ -129,7 +129,7 @@ def test_diff_compares_two_states() -> None:
 USAGE: dict[str, tuple[str, str]] = {
     "no output": ("--stack dev", "Missing option '--output'"),
     "another form": ("--stack dev -o x.png", "x.png must end in .svg or .html"),
-    "nothing to draw": ("-o x.svg", "nothing to draw: give --stack, --state-file or --live"),
+    "nothing to draw": ("-o x.svg", "no source of dashboards: give --stack, --state-file or --live"),
     "a state without a stack": (
         "--state -o x.svg",
         "--state is the state of a stack: name it with --stack, or a file with --state-file",

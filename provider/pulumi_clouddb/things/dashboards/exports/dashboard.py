@@ -103,7 +103,7 @@ def _keys(tiles: Sequence[FileTile]) -> list[str]:
 def _tile(tile: FileTile, key: str, tabs: Mapping[str, set[str]], found: list[Loss], refer: Refer) -> list[WireDict]:
     """Return a tile as a list, which is empty if it would show other data."""
     name = tile.config.name or ""
-    losses = Losses(f"tile {name or key!r}" if name else f"tile {key!r}", key)
+    losses = Losses(f"tile {name or key!r}", key)
     with losses.reading(tile, (), without_meaning={"id"}) as read:
         written: WireDict = {"key": key, "name": name}
         for place, value in (("x", read.x), ("y", read.y), ("w", read.w), ("h", read.h)):

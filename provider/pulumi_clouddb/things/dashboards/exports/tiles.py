@@ -120,7 +120,7 @@ def config_of(config: FileConfig, losses: Losses, refer: Refer) -> WireDict:
         writer = _Config(read, path, losses, refer, fields, ignored)
         written: WireDict = {"displayType": read.display_type}
         if display == DisplayType.MARKDOWN:
-            written |= {"markdown": read.markdown or ""}
+            written |= {} if read.markdown is None else {"markdown": read.markdown}
         elif config_type == ConfigType.SQL:
             written |= {"configType": config_type, **writer.of_sql(), **writer.looks()}
         else:
@@ -287,7 +287,7 @@ class _Config:
     def _text(self, name: str, values: Values | None) -> str:
         """Return columns as text; the API has no list of them."""
         if not isinstance(values, list):
-            return (values or "").strip()
+            return values if values and values.strip() else ""
         texts = []
         for index, value in enumerate(values):
             path = (*self.path, name, index)

@@ -1,0 +1,1 @@
+"""`clouddb dashboards`: programs from files of dashboards, and files from dashboards."""
