@@ -139,8 +139,11 @@ def blocks_of(path: Path) -> Iterator[Block]:
 
 BLOCKS = [block for path in PAGES for block in blocks_of(path)]
 
-PLAYED = {"docs/restoring.md": "test_restoring.py"}
-"""Pages whose programs need objects that another test creates."""
+PLAYED = {
+    "docs/dashboards-from-files.md": "test_dashboards_from_files.py",
+    "docs/restoring.md": "test_restoring.py",
+}
+"""Pages whose programs need objects or files that another test creates."""
 
 WHOLE = [
     block

@@ -133,6 +133,8 @@ class _Reader:
             result = CallResult(function.removesuffix("Output"), self.value(arguments[0], scope))
             self.program.uses.append(result)
             return result
+        if name == "fs.readFileSync":  # the text of a file
+            return self.value(arguments[0], scope)
         if name == "config.requireSecret":
             return Setting(self.value(arguments[0], scope), "")
         if name.endswith(".apply"):

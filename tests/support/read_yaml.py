@@ -49,6 +49,8 @@ class _Reader:
             call = value["fn::invoke"]
             arguments = {name: self._value(each) for name, each in call.get("arguments", {}).items()}
             return CallResult(call["function"].partition(":")[2], arguments)
+        if isinstance(value, dict) and "fn::readFile" in value:
+            return str(value["fn::readFile"])  # the text of a file
         if isinstance(value, dict):
             return {name: self._value(each) for name, each in value.items()}
         if isinstance(value, list):

@@ -68,6 +68,10 @@ def pages(schema: Json) -> dict[str, str]:
     return texts
 
 
+_GUIDES = {"Dashboard": ("[Dashboards from files](../dashboards-from-files.md) uses what the server's page exports.",)}
+"""The guide for a resource."""
+
+
 def _page(title: str, blocks: Iterable[str], source: str = "schema.json") -> str:
     return "\n\n".join([f"<!-- {NOTICE.format(source)} -->", f"# {title}", *blocks]) + "\n"
 
@@ -84,6 +88,7 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
         [
             prose(spec),
             f"Type `clouddb:index:{name}`; in Python `clouddb.{name}`.",
+            *_GUIDES.get(name, ()),
             "## Examples",
             *_examples(spec),
             "## Inputs",

@@ -17,7 +17,14 @@ from typer.main import get_command
 
 from clouddb_tools.commands.doctor.checks import CHECKS, DUPLICATES
 from clouddb_tools.commands.doctor.finding import DoctorExit
-from clouddb_tools.commands.exit_codes import ExportExit, ImportFileExit, MeaningfulCode, RenderExit, SandboxExit
+from clouddb_tools.commands.exit_codes import (
+    DashboardsExit,
+    ExportExit,
+    ImportFileExit,
+    MeaningfulCode,
+    RenderExit,
+    SandboxExit,
+)
 from clouddb_tools.commands.gitops.exit_codes import ExitCode
 from clouddb_tools.commands.main import app
 from clouddb_tools.sandbox.faults import FaultKind
@@ -131,6 +138,7 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
         "tools/codegen/not_managed.py, VALUES": not_managed.values,
     },
     "docs/reliability.md": {"tools/codegen/evidence.py": evidence.evidence},
+    "docs/dashboards-from-files.md": {"DashboardsExit": _codes(DashboardsExit)},
     "docs/pictures.md": {"RenderExit": _codes(RenderExit)},
     "docs/doctor.md": {
         "commands/doctor/checks.py": _doctor_checks,
