@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 import yaml
 
 from clouddb_tools.sandbox import Sandbox
-from clouddb_tools.testing import FakeEngineStack, stack_config
+from clouddb_tools.testing import CliStack, FakeEngineStack, stack_config
 from pulumi_clouddb.registry import FUNCTIONS
 from support.read_typescript import read_typescript
 from support.sessions import ProviderProcess
@@ -51,3 +52,18 @@ def test_programs_in_other_languages_use_each_part(process: ProviderProcess) -> 
     assert board.properties.keys() == parts
     properties = yaml.safe_load(block("yaml"))["resources"]["shop"]["properties"]
     assert properties == {name: f"${{file.{name}}}" for name in parts - {"savedQuery", "savedQueryLanguage"}}
+
+
+@pytest.mark.cli
+def test_program_in_yaml_runs(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Pulumi's YAML accepts the types of the result as inputs of a Dashboard."""
+    project = tmp_path / "shop"
+    project.mkdir()
+    (project / "Pulumi.yaml").write_text(f"name: shop\nruntime: yaml\n{block('yaml')}", encoding="utf-8")
+    (project / "shop.json").write_text(block("json"), encoding="utf-8")
+    stack = CliStack(project, config=stack_config(sandbox), work_dir=tmp_path / "work")
+    stack.up()
+    (board,) = sandbox.objects("dashboards").values()
+    assert sandbox.objects("sources")[board["tiles"][0]["config"]["sourceId"]]["name"] == "Logs"
+    stack.refresh()
+    assert stack.preview().no_changes

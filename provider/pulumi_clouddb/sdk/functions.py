@@ -786,8 +786,7 @@ def get_pipe_service_context(
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         wait_for_identity: Whether to wait up to 30 seconds for an identity that is supported and does not exist
-            yet, which is so just after the create of a service. Server default: true. Not sent; applied to the
-            response.
+            yet, which is so just after the create of a service. Server default: true. Not sent.
 
     ## Example Usage
 
@@ -823,8 +822,7 @@ def get_pipe_service_context_output(
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         wait_for_identity: Whether to wait up to 30 seconds for an identity that is supported and does not exist
-            yet, which is so just after the create of a service. Server default: true. Not sent; applied to the
-            response.
+            yet, which is so just after the create of a service. Server default: true. Not sent.
         opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_pipe_service_context, opts, service_id=service_id, wait_for_identity=wait_for_identity)
@@ -3302,19 +3300,19 @@ class ReadDashboardExportResult(dict[str, Any]):
     name: str = pulumi.property("name")
     """Name of the dashboard. API field: `name`."""
 
-    tiles: Sequence[outputs.Tile] = pulumi.property("tiles")
+    tiles: Sequence[outputs.ExportedTile] = pulumi.property("tiles")
     """Tiles, in order. API field: `tiles`."""
 
     tags: Sequence[str] = pulumi.property("tags")
     """Labels. API field: `tags`."""
 
-    filters: Sequence[outputs.DashboardFilter] = pulumi.property("filters")
+    filters: Sequence[outputs.ExportedFilter] = pulumi.property("filters")
     """Filters at the top. API field: `filters`."""
 
     containers: Sequence[outputs.DashboardContainer] = pulumi.property("containers")
     """Groups of tiles. API field: `containers`."""
 
-    saved_filter_values: Sequence[outputs.SavedFilterValue] = pulumi.property("savedFilterValues")
+    saved_filter_values: Sequence[outputs.ExportedFilterValue] = pulumi.property("savedFilterValues")
     """Conditions of the dashboard when it is opened. API field: `savedFilterValues`."""
 
     unsupported: Sequence[outputs.UnsupportedPart] = pulumi.property("unsupported")

@@ -38,6 +38,9 @@ __all__ = [
     "DashboardResponse",
     "DestinationColumn",
     "DnsTarget",
+    "ExportedFilter",
+    "ExportedFilterValue",
+    "ExportedTile",
     "FieldMapping",
     "Formula",
     "FunctionArgument",
@@ -4107,6 +4110,87 @@ class DashboardResponse(dict[str, Any]):
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the dashboard. API field: `id`."""
+
+
+@pulumi.output_type
+class ExportedTile(dict[str, Any]):
+    """A tile of a file, as an input of a Dashboard."""
+
+    key: str = pulumi.property("key")
+    """Its id in the file, or else its name. API field: `key`."""
+
+    name: str = pulumi.property("name")
+    """Title of the tile. API field: `name`."""
+
+    config: Any = pulumi.property("config")
+    """Contents of the tile, a `TileConfig`. API field: `config`."""
+
+    x: float | None = pulumi.property("x", default=None)
+    """Column of the left edge on the grid. API field: `x`."""
+
+    y: float | None = pulumi.property("y", default=None)
+    """Row of the upper edge on the grid. API field: `y`."""
+
+    w: float | None = pulumi.property("w", default=None)
+    """Width on the grid. API field: `w`."""
+
+    h: float | None = pulumi.property("h", default=None)
+    """Height on the grid. API field: `h`."""
+
+    container_id: str | None = pulumi.property("containerId", default=None)
+    """Container of the tile. API field: `containerId`."""
+
+    tab_id: str | None = pulumi.property("tabId", default=None)
+    """Tab of the container. API field: `tabId`."""
+
+
+@pulumi.output_type
+class ExportedFilter(dict[str, Any]):
+    """A filter of a file, as an input of a Dashboard."""
+
+    type: str = pulumi.property("type")
+    """Kind of filter. API field: `type`."""
+
+    name: str = pulumi.property("name")
+    """Name of the filter. API field: `name`."""
+
+    expression: str = pulumi.property("expression")
+    """SQL expression of the values to choose from. API field: `expression`."""
+
+    source_id: str = pulumi.property("sourceId")
+    """Id of the data source of the values. API field: `sourceId`."""
+
+    source_metric_type: str | None = pulumi.property("sourceMetricType", default=None)
+    """Kind of metric, for sources of metrics. API field: `sourceMetricType`."""
+
+    where: str | None = pulumi.property("where", default=None)
+    """Condition on the rows of the values. API field: `where`."""
+
+    where_language: str | None = pulumi.property("whereLanguage", default=None)
+    """Language of the condition. API field: `whereLanguage`."""
+
+    applies_to_source_ids: Sequence[str] | None = pulumi.property("appliesToSourceIds", default=None)
+    """Ids of the data sources whose tiles the value applies to. API field: `appliesToSourceIds`."""
+
+    is_broadcast_enabled: bool | None = pulumi.property("isBroadcastEnabled", default=None)
+    """Whether the value is a condition on tiles. API field: `isBroadcastEnabled`."""
+
+    is_variable_enabled: bool | None = pulumi.property("isVariableEnabled", default=None)
+    """Whether the value is a variable in queries of tiles. API field: `isVariableEnabled`."""
+
+    variable_name: str | None = pulumi.property("variableName", default=None)
+    """Name of the variable. API field: `variableName`."""
+
+
+@pulumi.output_type
+class ExportedFilterValue(dict[str, Any]):
+    """A stored choice of filters in a file, as an input of a Dashboard."""
+
+    type: str = pulumi.property("type")
+    """Kind of condition. API field: `type`."""
+
+    condition: str = pulumi.property("condition")
+    """The condition. API field: `condition`."""
 
 
 @pulumi.output_type

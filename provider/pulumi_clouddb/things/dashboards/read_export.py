@@ -8,12 +8,11 @@ from typing import Any
 from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError
 from pulumi_clouddb.resource.functions import Function
-from pulumi_clouddb.schema.base import FilledText, Flag, Model, Record, Text, Uuid, prop, wire_name
+from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Uuid, prop, wire_name
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.names import did_you_mean
 from pulumi_clouddb.schema.observability import MANAGED_FORM
 from pulumi_clouddb.schema.resource_type import FunctionType
-from pulumi_clouddb.schema.thing import inputs_of
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 from pulumi_clouddb.things.connections.api import Connections
 from pulumi_clouddb.things.sources.api import Sources
@@ -22,8 +21,7 @@ from .api import Dashboards
 from .exports.dashboard import Converted, converted, read_file
 from .exports.losses import Severity
 from .exports.names import Kind, is_id
-from .fields import DashboardContainer, DashboardFilter, SavedFilterValue
-from .tile import Tile
+from .fields import DashboardContainer
 
 NAME = "readDashboardExport"
 
@@ -67,20 +65,61 @@ class UnsupportedPart(Record):
     )
 
 
+class ExportedTile(Record):
+    """A tile of a file, as an input of a Dashboard."""
+
+    key: Text = prop("Its id in the file, or else its name.", required=True)
+    name: Text = prop("Title of the tile.", required=True)
+    x: Number | None = prop("Column of the left edge on the grid.")
+    y: Number | None = prop("Row of the upper edge on the grid.")
+    w: Number | None = prop("Width on the grid.")
+    h: Number | None = prop("Height on the grid.")
+    container_id: Text | None = prop("Container of the tile.")
+    tab_id: Text | None = prop("Tab of the container.")
+    config: object = prop("Contents of the tile, a `TileConfig`.", required=True)
+
+
+class ExportedFilter(Record):
+    """A filter of a file, as an input of a Dashboard."""
+
+    type: Text = prop("Kind of filter.", required=True)
+    name: Text = prop("Name of the filter.", required=True)
+    expression: Text = prop("SQL expression of the values to choose from.", required=True)
+    source_id: Text = prop("Id of the data source of the values.", required=True)
+    source_metric_type: Text | None = prop("Kind of metric, for sources of metrics.")
+    where: Text | None = prop("Condition on the rows of the values.")
+    where_language: Text | None = prop("Language of the condition.")
+    applies_to_source_ids: list[Text] | None = prop("Ids of the data sources whose tiles the value applies to.")
+    is_broadcast_enabled: Flag | None = prop("Whether the value is a condition on tiles.")
+    is_variable_enabled: Flag | None = prop("Whether the value is a variable in queries of tiles.")
+    variable_name: Text | None = prop("Name of the variable.")
+
+
+class ExportedFilterValue(Record):
+    """A stored choice of filters in a file, as an input of a Dashboard."""
+
+    type: Text = prop("Kind of condition.", required=True)
+    condition: Text = prop("The condition.", required=True)
+
+
 class DashboardExport(Record):
     """Answer of readDashboardExport: the inputs of a Dashboard, and what is lost.
 
-    Lists are empty if the file has none, and not absent: a YAML program fails at a property that a result lacks.
+    Lists are empty if the file has none, and not absent: a YAML program fails at a property that a result lacks. No
+    type here has an enum: a YAML program cannot assign an enum of a result even to the same enum of an input (pulumi
+    3.x: "Cannot assign 'clouddb:index:QueryLanguage' to 'clouddb:index:QueryLanguage'").
     """
 
     name: Text = prop("Name of the dashboard.", required=True)
-    tiles: list[inputs_of(Tile)] = prop("Tiles, in order.", required=True)  # type: ignore[valid-type]
+    tiles: list[ExportedTile] = prop("Tiles, in order.", required=True)
     tags: list[Text] = prop("Labels.", required=True)
-    filters: list[DashboardFilter] = prop("Filters at the top.", required=True)
+    filters: list[ExportedFilter] = prop("Filters at the top.", required=True)
     containers: list[DashboardContainer] = prop("Groups of tiles.", required=True)
     saved_query: Text | None = prop("Query of the dashboard when it is opened.")
     saved_query_language: Text | None = prop("Language of the saved query.")
-    saved_filter_values: list[SavedFilterValue] = prop("Conditions of the dashboard when it is opened.", required=True)
+    saved_filter_values: list[ExportedFilterValue] = prop(
+        "Conditions of the dashboard when it is opened.", required=True
+    )
     unsupported: list[UnsupportedPart] = prop(
         "What the API cannot express, in the order of the file; each is also a warning of the preview.",
         required=True,
