@@ -4154,11 +4154,20 @@ class ExportedFilter(dict[str, Any]):
     name: str = pulumi.property("name")
     """Name of the filter. API field: `name`."""
 
-    expression: str = pulumi.property("expression")
+    expression: str | None = pulumi.property("expression", default=None)
     """SQL expression of the values to choose from. API field: `expression`."""
 
-    source_id: str = pulumi.property("sourceId")
+    source_id: str | None = pulumi.property("sourceId", default=None)
     """Id of the data source of the values. API field: `sourceId`."""
+
+    options: Sequence[str] | None = pulumi.property("options", default=None)
+    """Values to choose from. API field: `options`."""
+
+    label: str | None = pulumi.property("label", default=None)
+    """Label with the values to choose from. API field: `label`."""
+
+    match: str | None = pulumi.property("match", default=None)
+    """Selector of the series that have the label. API field: `match`."""
 
     source_metric_type: str | None = pulumi.property("sourceMetricType", default=None)
     """Kind of metric, for sources of metrics. API field: `sourceMetricType`."""
@@ -4187,10 +4196,16 @@ class ExportedFilterValue(dict[str, Any]):
     """A stored choice of filters in a file, as an input of a Dashboard."""
 
     type: str = pulumi.property("type")
-    """Kind of condition. API field: `type`."""
+    """Kind of value. API field: `type`."""
 
-    condition: str = pulumi.property("condition")
+    condition: str | None = pulumi.property("condition", default=None)
     """The condition. API field: `condition`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the variable. API field: `name`."""
+
+    values: Sequence[str] | None = pulumi.property("values", default=None)  # type: ignore[assignment]
+    """The chosen values of the variable. API field: `values`."""
 
 
 @pulumi.output_type

@@ -84,8 +84,11 @@ class ExportedFilter(Record):
 
     type: Text = prop("Kind of filter.", required=True)
     name: Text = prop("Name of the filter.", required=True)
-    expression: Text = prop("SQL expression of the values to choose from.", required=True)
-    source_id: Text = prop("Id of the data source of the values.", required=True)
+    expression: Text | None = prop("SQL expression of the values to choose from.")
+    source_id: Text | None = prop("Id of the data source of the values.")
+    options: list[Text] | None = prop("Values to choose from.")
+    label: Text | None = prop("Label with the values to choose from.")
+    match: Text | None = prop("Selector of the series that have the label.")
     source_metric_type: Text | None = prop("Kind of metric, for sources of metrics.")
     where: Text | None = prop("Condition on the rows of the values.")
     where_language: Text | None = prop("Language of the condition.")
@@ -98,8 +101,10 @@ class ExportedFilter(Record):
 class ExportedFilterValue(Record):
     """A stored choice of filters in a file, as an input of a Dashboard."""
 
-    type: Text = prop("Kind of condition.", required=True)
-    condition: Text = prop("The condition.", required=True)
+    type: Text = prop("Kind of value.", required=True)
+    condition: Text | None = prop("The condition.")
+    name: Text | None = prop("Name of the variable.")
+    values: list[Text] | None = prop("The chosen values of the variable.")
 
 
 class DashboardExport(Record):

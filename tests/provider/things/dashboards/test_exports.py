@@ -398,9 +398,37 @@ BOARDS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
         [],
     ),
     "a filter of a newer server": (
-        {"filters": [{"id": "f", "type": "STATIC_LIST", "name": "Env", "options": ["a"]}]},
+        {"filters": [{"id": "f", "type": "CALENDAR", "name": "Day", "first": "monday"}]},
         {},
-        ["filter 'Env', type", "filter 'Env', options"],
+        ["filter 'Day', type", "filter 'Day', first"],
+    ),
+    "a list": (
+        {"filters": [{"id": "f", "type": "STATIC_LIST", "name": "Env", "options": ["a"], "variableName": "env"}]},
+        {"filters": [{"type": "STATIC_LIST", "name": "Env", "options": ["a"], "variableName": "env"}]},
+        [],
+    ),
+    "a list of objects": (
+        {"filters": [{"id": "f", "type": "STATIC_LIST", "name": "Env", "options": [{"value": "a"}]}]},
+        {},
+        ["filter 'Env', options"],
+    ),
+    "a label": (
+        {
+            "filters": [
+                {"id": "f", "type": "PROMETHEUS_LABEL", "name": "Job", "source": "Logs", "label": "job", "match": "up"}
+            ]
+        },
+        {
+            "filters": [
+                {"type": "PROMETHEUS_LABEL", "name": "Job", "label": "job", "match": "up", "sourceId": IDS["Logs"]}
+            ]
+        },
+        [],
+    ),
+    "chosen values of a variable": (
+        {"savedFilterValues": [{"type": "variable", "name": "env", "values": ["a"]}]},
+        {"savedFilterValues": [{"type": "variable", "name": "env", "values": ["a"]}]},
+        [],
     ),
     "a filter without a source": ({"filters": [{**FILTER, "source": ""}]}, {}, ["filter 'Host', source"]),
     "containers": (

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pulumi_clouddb.schema.observability import FilterKind, SearchLanguage
+from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.values import WireDict
-from pulumi_clouddb.things.dashboards.fields import DashboardFilterType
+from pulumi_clouddb.things.dashboards.fields import LABEL, LIST, QUERY, VARIABLES_ONLY, SavedFilterKind
 
 from .api_form import in_document_form
 from .conditions import MixedLanguagesError, condition, in_sql
@@ -128,20 +128,13 @@ def _tile(tile: FileTile, key: str, tabs: Mapping[str, set[str]], found: list[Lo
 def _filter(item: FileFilter, found: list[Loss], refer: Refer) -> list[WireDict]:
     """Return a filter as a list, which is empty if tiles would show other data; the server assigns its id."""
     losses = Losses(f"filter {item.name!r}")
-    broadcasts, is_variable = item.is_broadcast_enabled is not False, bool(item.is_variable_enabled)
-    unused = (
-        {"id"} | (set() if broadcasts else {"applies_to_source_ids"}) | (set() if is_variable else {"variable_name"})
-    )
-    with losses.reading(item, (), without_meaning=unused | {"where_language"}) as read:
-        written: WireDict = {"type": read.type, "name": read.name, "expression": read.expression}
-        if read.type != DashboardFilterType.QUERY_EXPRESSION:
-            losses.error(("type",), f"the API has no filters of the type {read.type!r}")
-        elif not read.expression:
-            losses.error(("expression",), "it is missing")
-        if read.source:
-            written["sourceId"] = refer(Kind.SOURCE, read.source)
-        elif read.type == DashboardFilterType.QUERY_EXPRESSION:
-            losses.error(("source",), "the source is missing: it did not exist at the export")
+    broadcasts = item.is_broadcast_enabled is not False and item.type not in VARIABLES_ONLY
+    is_variable = bool(item.is_variable_enabled) or item.type in VARIABLES_ONLY
+    unused = {"id", "where_language"}
+    unused |= set() if broadcasts else {"applies_to_source_ids"}
+    unused |= set() if is_variable else {"variable_name"}
+    with losses.reading(item, (), without_meaning=unused) as read:
+        written: WireDict = {"type": read.type, "name": read.name, **_values_of_filter(read, losses, refer)}
         if read.source_metric_type is not None:
             written["sourceMetricType"] = read.source_metric_type
         if read.where:
@@ -156,6 +149,30 @@ def _filter(item: FileFilter, found: list[Loss], refer: Refer) -> list[WireDict]
             written["variableName"] = read.variable_name
     found += losses.found
     return [] if losses.has_error else [written]
+
+
+def _values_of_filter(read: FileFilter, losses: Losses, refer: Refer) -> WireDict:
+    """Return where the values of a filter come from."""
+    if read.type == LIST:
+        options = read.options or []
+        if not options or not all(isinstance(each, str) for each in options):
+            losses.error(("options",), "the API has a list of texts")
+        return {"options": options}
+    if read.type not in (QUERY, LABEL):
+        losses.error(("type",), f"the API has no filters of the type {read.type!r}")
+        return {}
+    written: WireDict = {}
+    for name, value in (("expression", read.expression),) if read.type == QUERY else (("label", read.label),):
+        written[name] = value
+        if not value:
+            losses.error((name,), "it is missing")
+    if read.type == LABEL and read.match is not None:
+        written["match"] = read.match
+    if read.source:
+        written["sourceId"] = refer(Kind.SOURCE, read.source)
+    else:
+        losses.error(("source",), "the source is missing: it did not exist at the export")
+    return written
 
 
 def _container(item: FileContainer, index: int, losses: Losses) -> WireDict:
@@ -191,11 +208,13 @@ def _saved_value(value: FileFilterValue, index: int, losses: Losses) -> list[Wir
     path = ("savedFilterValues", index)
     with losses.reading(value, path) as read:
         if read.type == "sql_ast" and read.left and read.operator and read.right:
-            return [{"type": FilterKind.SQL.value, "condition": f"{read.left} {read.operator} {read.right}"}]
+            return [{"type": SavedFilterKind.SQL.value, "condition": f"{read.left} {read.operator} {read.right}"}]
+        if read.type == SavedFilterKind.VARIABLE and read.name is not None:
+            return [{"type": read.type, "name": read.name, "values": read.values or []}]
         text = read.condition
     if value.type in (None, *SearchLanguage) and text is not None:
         try:
-            return [{"type": FilterKind.SQL.value, "condition": in_sql(condition(text, value.type)).text}]
+            return [{"type": SavedFilterKind.SQL.value, "condition": in_sql(condition(text, value.type)).text}]
         except MixedLanguagesError:
             losses.warn(path, f"the API has only conditions in SQL, and {text!r} has no certain equivalent")
     else:

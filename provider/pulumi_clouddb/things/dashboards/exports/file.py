@@ -214,6 +214,9 @@ class FileFilter(FileObject):
     name: str
     expression: str | None = None
     source: str | None = None
+    options: list[Any] | None = None
+    label: str | None = None
+    match: str | None = None
     source_metric_type: str | None = None
     where: str | None = None
     where_language: str | None = None
@@ -249,6 +252,8 @@ class FileFilterValue(FileObject):
     operator: str | None = None
     left: str | None = None
     right: str | None = None
+    name: str | None = None
+    values: list[str] | None = None
 
 
 class FileDashboard(FileObject):

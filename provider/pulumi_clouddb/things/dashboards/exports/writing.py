@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.values import UNKNOWN, Path, WireDict, WireValues, objects
+from pulumi_clouddb.things.dashboards.fields import LIST
 from pulumi_clouddb.things.dashboards.tile_config_fields import TEXT_SELECTED, ConfigType, DisplayType
 from pulumi_clouddb.things.dashboards.tile_parts import AggFn, OnClickTargetMode, OnClickType
 
@@ -111,7 +112,8 @@ def _filter(item: WireValues, index: int, found: list[Loss], name_of: NameOf) ->
     losses = Losses(f"filter {item.get('name')!r}")
     name = _Names(losses, name_of)
     written = {"id": f"filter-{index + 1}", **item}
-    written["source"] = name(Kind.SOURCE, item.get("source"), ("source",)) or ""
+    if item.get("type") != LIST:
+        written["source"] = name(Kind.SOURCE, item.get("source"), ("source",)) or ""
     applies = item.get("appliesToSourceIds")
     if isinstance(applies, list) and applies:
         path = "appliesToSourceIds"
