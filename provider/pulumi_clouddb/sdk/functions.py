@@ -2772,7 +2772,7 @@ def list_byoc_infrastructures() -> ListByocInfrastructuresResult:
     `gcpSharedVpcHostProjectId`, `tags`, `enablePrivateLink`, `enablePrivateLoadBalancer`,
     `enablePublicLoadBalancer`, `gcpPscSubnetId`, `isByoVpc`, `vpcAvailabilityZoneList`, `byoVpcId`,
     `byoVpcPrivateSubnetIds`, `byoVpcPodCidrRangeNames`, `byoVpcSharedVpcHostProjectId`, which getByocInfrastructure
-    returns. API: .
+    returns.
 
     ## Example Usage
 
