@@ -107,6 +107,11 @@ class Reply:
         body = self.body
         return body.get("result", body.get("data", body)) if isinstance(body, dict) else body
 
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the server does not have the operation."""
+        return self.status in (404, 405) and self.reason is None
+
     def check(self) -> None:
         """Check that the request was not refused.
 

@@ -189,7 +189,8 @@ def observability(
 
 
 KEY_NAMES_ITS_ORGANIZATION = Assumption(
-    "The organization of a key is read at `/v1/whoami`, in `organizationId`.",
+    "The organization of a key is read at `/v1/whoami`, in `organizationId`. Servers before October 2026 do not "
+    "have it.",
     "the vendor's description of autumn 2026, and the client of clickhousectl (models/whoami.rs)",
     CLOUD_ONLY,
 )

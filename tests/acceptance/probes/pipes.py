@@ -217,7 +217,8 @@ def postgres_reports_its_earliest_restore(bench: Bench) -> Outcome:
 
 def postgres_backups_have_a_key(bench: Bench) -> Outcome:
     """List the backups of a new service, which may have none."""
-    found = bench.cloud("GET", f"{bench.once(_postgres).path}/backups").result
+    result = bench.cloud("GET", f"{bench.once(_postgres).path}/backups").result
+    found = result["items"] if isinstance(result, dict) else result
     lacking = [each for each in found if not {"key", "lastModified"} <= {*each}]
     times = [str(each["lastModified"]) for each in found if each not in lacking]
     return each_holds(

@@ -95,7 +95,8 @@ class Organizations(Collection[OrganizationSettings]):
 
 
 NOTIFICATION_TYPES_ARE_LISTED = Assumption(
-    "The types of notifications are listed at `/notificationTypes` of the organization.",
+    "The types of notifications are listed at `/notificationTypes` of the organization. Servers before October 2026 do "
+    "not have it.",
     "the vendor's description of autumn 2026 for their form; the path is inferred",
     CLOUD_ONLY,
 )
