@@ -117,6 +117,18 @@ ATTACHED = subject(
     by_hand=_renamed,
     need="private_endpoint",
 )
+SNAPSHOTS = subject(
+    "service with snapshots",
+    "Service",
+    before=_ORDERS,
+    updates={
+        "snapshots": {**_ORDERS, "snapshotConfiguration": {"enabled": True, "gap": 30, "timeFrame": 1440}},
+        "no snapshots": {**_ORDERS, "snapshotConfiguration": {"enabled": False}},
+    },
+    by_hand=_renamed,
+    of_vendor=frozenset({"snapshots", "no snapshots"}),
+    need="snapshots",
+)
 _POSTGRES: Values = {
     "name": "orders",
     "provider": "<postgres_service.provider>",
@@ -315,8 +327,23 @@ PRIVATE = subject(
 BYOC = subject(
     "BYOC infrastructure",
     "ByocInfrastructure",
-    before={"*": "<byoc>", "displayName": "Ours"},
-    updates={"": {"*": "<byoc>", "displayName": "Shop"}},
+    before={"*": "<byoc>", "displayName": "Ours", "tags": {"team": "shop"}, "enablePublicLoadBalancer": True},
+    updates={
+        "name and tags": {
+            "*": "<byoc>",
+            "displayName": "Shop",
+            "tags": {"team": "store", "stage": "live"},
+            "enablePublicLoadBalancer": True,
+        },
+        "private links and load balancers": {
+            "*": "<byoc>",
+            "displayName": "Shop",
+            "tags": {"team": "store"},
+            "enablePrivateLink": True,
+            "enablePrivateLoadBalancer": True,
+            "enablePublicLoadBalancer": False,
+        },
+    },
     by_hand=lambda _: {"displayName": "By hand"},
     need="byoc",
     adopted=False,  # no record has the account and the network
@@ -468,6 +495,7 @@ SUBJECTS: tuple[Subject, ...] = (
     BYOC,
     SERVICE,
     BUCKET,
+    SNAPSHOTS,
     ATTACHED,
     POSTGRES,
 )

@@ -42,6 +42,8 @@ NEEDS = Needs(
     },
     postgres_service={"provider": "aws", "region": "us-east-1", "size": "m6gd.large", "largerSize": "m6gd.xlarge"},
     invite="grace@example.com",
+    snapshots=True,
+    newer_stack=True,
     organization_settings=True,
 )
 

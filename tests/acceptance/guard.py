@@ -39,7 +39,7 @@ JOINS = frozenset({"dataWarehouseId", "backupId"})
 
 CHANGE_NOTHING = (
     *("validate_dashboard", "self_hosted_validate_dashboard", "validate_webhook", "self_hosted_validate_webhook"),
-    "create_upload",
+    *("validate_byoc_infrastructure", "create_upload"),
 )
 """Operations with POST that change no object."""
 

@@ -48,6 +48,9 @@ class Needs(BaseModel):
         postgres_service: Inputs of a `PostgresService`: `provider`, `region`, and two sizes, `size` and `largerSize`.
         invite: A mail address; the run invites `NAME+TOKEN@HOST`, which providers deliver to `NAME@HOST`.
         member: The id of a member whose roles may change during the run, and are restored.
+        snapshots: Whether the organization is enrolled in snapshots of services.
+        newer_stack: Whether the self-hosted observability server is newer than 2.36.0, and has alerts with charts and
+            sources of flows.
         organization_settings: Whether the name of the organization may change during the run, and is restored.
     """
 
@@ -64,6 +67,8 @@ class Needs(BaseModel):
     postgres_service: Values | None = None
     invite: str | None = Field(None, pattern=r"^[^@+\s]+@[^@\s]+$")
     member: str | None = None
+    snapshots: bool = False
+    newer_stack: bool = False
     organization_settings: bool = False
 
     @property

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from real_server.alerts import ON_SEARCH, ON_TILE, OTHER, RANGE, STARTED, WHOLE_SEARCH, WHOLE_TILE
+from real_server.alerts import LIMIT, ON_SEARCH, ON_TILE, OTHER, RANGE, STARTED, WHOLE_SEARCH, WHOLE_TILE
 from real_server.boards import FILTER, VARIABLE, WHOLE
 from real_server.others import HOOK, PREFIX, SEARCHES, SOURCES, WHOLE_CONNECTION, WHOLE_HOOK, WHOLE_LOGS
 from real_server.request import Values, without
@@ -138,6 +139,27 @@ ALERTS: tuple[Subject, ...] = (
         )
     ),
 )
+CHART: Values = {"displayType": "line", "sourceId": "<logs.id>", "select": [{"aggFn": "count"}]}
+RAW: Values = {
+    "configType": "sql",
+    "displayType": "stacked_bar",
+    "connectionId": "<connection.id>",
+    "sqlTemplate": "SELECT $__timeInterval(Timestamp) AS ts, count() FROM default.otel_logs GROUP BY ts",
+}
+WITH_CHART: Values = {**LIMIT, "source": "inline", "chartConfig": CHART}
+INLINE = replace(
+    alert(
+        "with a chart",
+        {**WITH_CHART, "displayName": "Errors", "tags": ["shop"]},
+        cleared={**WITH_CHART, "name": "Bare"},
+        chartConfig=RAW,
+        displayName="Rows",
+        tags=["shop", "rows"],
+    ),
+    by_hand=lambda record: sendable(record, interval="6h", chartConfig=RAW),  # lists have no chart
+    edits=None,
+    need="newer_stack",
+)
 
 
 def source(kind: str, whole: Values, cleared: Values, *beyond: str, **more: Any) -> Subject:
@@ -201,7 +223,7 @@ OTHERS: tuple[Subject, ...] = (
         "serviceNameExpression",
         after={"metricTables": {"gauge": "other"}},
     ),
-    plain("Source", "of flows", FLOWS, FLOWS, after=OTHER_FLOWS),  # servers after 2.36 have them
+    replace(plain("Source", "of flows", FLOWS, FLOWS, after=OTHER_FLOWS), need="newer_stack"),
     source("sessions", SOURCES["of sessions with everything"], SESSIONS, "resourceAttributesExpression"),
     plain(
         "Webhook",
@@ -262,6 +284,6 @@ INVITATION = Subject(
     None,
     need="invite",
 )
-SUBJECTS: tuple[Subject, ...] = (*DASHBOARDS, *ALERTS, *OTHERS, BECOMES_TRACES, *LINKS, INVITATION)
+SUBJECTS: tuple[Subject, ...] = (*DASHBOARDS, *ALERTS, INLINE, *OTHERS, BECOMES_TRACES, *LINKS, INVITATION)
 WITH_ALL = tuple(each for each in SUBJECTS if each.name.endswith(("everything", "every kind", "invitation")))
 """Subjects with all properties; the others are variants of them."""

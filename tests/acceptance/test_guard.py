@@ -44,6 +44,7 @@ PASS = {
     "a new object with the run's tag": Request("POST", f"{ORG}/postgres", body={"name": "x", "tags": [RUN.tag]}),
     "an alert without a name on an own dashboard": Request("POST", "/api/v2/alerts", body={"dashboardId": "ours"}),
     "a validation, which changes nothing": Request("POST", "/api/v2/dashboards/validate", body={"name": "x"}),
+    "a validation of an account, which changes nothing": Request("POST", f"{ORG}/byocInfrastructure/validate", body={}),
     "an own function attached to an own service": Request("PUT", f"{ORG}/udfs/ours/attachments/ours", body={}),
 }
 REFUSED = {

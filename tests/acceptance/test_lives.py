@@ -128,6 +128,8 @@ NOT_CHANGED = {
         ("Pipe", each): "only an account knows another value that works"
         for each in ("source", "credentials", "destination")
     },
+    ("Pipe", "startPaused"): "only a create sends it",
+    ("ByocInfrastructure", "gcpPscSubnetId"): "it is for an own VPC in GCP only, whose subnets only its owner knows",
     ("Member", "role"): "excluded by assignedRoleIds",
     ("QueryApiEndpoint", "apiKeyIds"): "a run has one key that may call it",
 }
