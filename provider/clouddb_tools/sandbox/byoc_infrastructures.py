@@ -71,6 +71,8 @@ class ServedInfrastructures(Served):
     def validate(self, state: SandboxState, call: Call) -> Document:
         """Validate an account; those of Azure cannot be validated."""
         body = self.checked(state, part_of(body_of(ByocInfrastructure), AT_ONCE), call.body)
+        if missing := [name for name in ("regionId", "accountId") if body.get(name) is None]:
+            raise bad_request(f"request body.{missing[0]}: is required")
         cloud, allowed = cloud_of(body.get("regionId")), body.get("accountId") != DENIED_ACCOUNT
         why = "" if allowed else f"the account {DENIED_ACCOUNT} grants no permissions"
         checks = [

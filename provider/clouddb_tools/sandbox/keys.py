@@ -147,6 +147,6 @@ def _with_expiry(fields: Document) -> Document:
         return fields
     value = fields["expireAt"]
     try:
-        return {**fields, "expireAt": to_stamp(parse_timestamp(value)) if value else None}
+        return {**fields, "expireAt": to_stamp(parse_timestamp(str(value))) if value else None}
     except ValueError:
         raise bad_request(f"expireAt: must be an ISO-8601 date-time, not {value!r}") from None

@@ -31,8 +31,10 @@ SECRETS = ("s3cr3t-k3y", "s3cr3t-t0k3n", "s3cr3t-b0dy", base64.b64encode(b"key-i
 
 def send(operation: str, body: Any = None, answer: Response | None = None, **values: Any) -> Received:
     """Carry out an operation and return its only request."""
-    result: Any = [] if OPERATIONS[operation].lists else {}
-    with Scripted(answer or ok(result, data=result)) as server:
+    declared = OPERATIONS[operation]
+    result: Any = [] if declared.lists else {}
+    bare_list = declared.bare and declared.server_kind is ServerKind.MANAGEMENT
+    with Scripted(answer or (Response(200, []) if bare_list else ok(result, data=result))) as server:
         base = server.url + values.pop("prefix", "")
         dialect = {"vocabulary": only.value} if (only := OPERATIONS[operation].only) else {}
         client = Client(config_of(baseUrl=base, stackUrl=base, **dialect, **values.pop("config", {})))

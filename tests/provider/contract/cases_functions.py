@@ -68,6 +68,12 @@ def a_snapshot(sandbox: Sandbox) -> Names:
     return {**names, "snapshot_id": snapshot["id"]}
 
 
+def an_infrastructure(sandbox: Sandbox) -> Names:
+    """Create a BYOC infrastructure."""
+    infrastructure = sandbox.add("byoc_infrastructures", regionId="us-east-1", accountId="123456789012")
+    return {"infrastructure_id": str(infrastructure["id"])}
+
+
 def a_postgres_service(sandbox: Sandbox) -> Names:
     """Create a Postgres service."""
     return {"postgres_id": str(sandbox.add("postgres_services", name="orders", createdAt="2026-01-31T12:00:00Z")["id"])}
@@ -130,6 +136,7 @@ VENDOR: list[tuple[str, Values, Any]] = [
     ("listServiceProfiles", {"regionId": "us-east-1"}, a_service),
     ("getPipeServiceContext", SERVICE, a_service),
     ("getCreditBalances", {}, a_service),
+    ("getByocPrivateEndpointConfig", {"byocInfrastructureId": "$infrastructure_id"}, an_infrastructure),
     ("getQuota", {"quotaCode": "services-per-organization"}, a_service),
     ("getUsageCost", {**DAYS, "filters": ["tag:team=shop", "tag:stage"]}, a_tagged_service),
     ("getBackup", {**SERVICE, "backupId": "$backup_id"}, a_backup),

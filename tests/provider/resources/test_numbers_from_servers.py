@@ -74,7 +74,7 @@ def test_other_type_of_a_number_is_no_drift(
     """
     name = life.life.name
     options = RESOURCES[name].type.provider_only
-    usual = {"waitTimeoutMinutes": 0, "validateConnection": False, "waitUntilReady": False}
+    usual = {"validateConnection": False, "waitUntilReady": False}
     more = {each: value for each, value in usual.items() if each in options}
     transport = OtherTypes()
     with Sandbox(**life.life.server) as sandbox:

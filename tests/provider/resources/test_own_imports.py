@@ -21,6 +21,8 @@ MORE = {
     "PrivateEndpoint": {"cloudProvider", "region"},  # they belong to its service
     "PostgresService": {"postgresVersion"},  # the server's version, which changes
     "Invitation": {"assignedRoleIds", "role"},  # two forms of one list
+    "ByocInfrastructure": {"enablePrivateLink", "enablePrivateLoadBalancer"},  # every infrastructure has them
+    "SourceLinks": {"sessionSourceId"},  # the source had this link before the program
 }
 """Properties that an import contains in addition to the program, each with the reason. Removing them sends nothing."""
 

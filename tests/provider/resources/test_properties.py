@@ -41,7 +41,7 @@ AS_IN_LIVES = {
     *("Service.settings", "Service.minTotalMemoryGb", "Service.maxTotalMemoryGb", "Source.materializedViews"),
     *("Pipe.scaling", "ApiKey.roles", "PrivateEndpoint.region", "PrivateEndpoint.cloudProvider", "Alert.channel"),
     *("UdfAttachment.version", "PipeScaling.replicas", "PipeScaling.concurrency", "PipeScaling.replicaMemoryGb"),
-    *("PipeScaling.replicaCpuMillicores", "UdfAttachment.functionName"),
+    *("PipeScaling.replicaCpuMillicores", "UdfAttachment.functionName", "PostgresService.pgConfig"),
 }
 """Properties that only a server can validate, and pairs that mean the same; ids and options are left alone, too."""
 

@@ -48,7 +48,6 @@ def test_entries_added_by_a_server_are_no_drift(life: WireLife, state: str, tmp_
     with Sandbox(**life.life.server) as sandbox:
         process = ProviderProcess(config_for(sandbox), tmp_path, sleep=lambda _: None)
         inputs = fill(getattr(life, state), life.life.setting(sandbox))
-        inputs |= {"waitTimeoutMinutes": 0} if "waitTimeoutMinutes" in resource.type.provider_only else {}
         inputs |= {"validateConnection": False} if "validateConnection" in resource.type.provider_only else {}
         id_, known = process.create(name, inputs, urn="urn:it")
         first = read(process, name, id_, known)

@@ -264,8 +264,9 @@ def test_override_that_got_429_restores_the_original_values(life: WireLife, tmp_
         object_id, state = calm.create(life.life.name, wanted)
         expected = {name: value for name, value in state.items() if name.startswith("original")}
         calm.delete(life.life.name, object_id, state)
-        for name in CHANGES:
-            sandbox.fault(name, "commit_then_status", status=429)
+        for name, operation in OPERATIONS.items():
+            if operation.method in ("PATCH", "PUT"):
+                sandbox.fault(name, "commit_then_status", status=429)
         with pytest.raises(RateLimitError):
             ProviderProcess(settings, tmp_path).create(life.life.name, wanted)
         sandbox.clear_faults()

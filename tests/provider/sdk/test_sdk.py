@@ -498,7 +498,8 @@ def test_secret_outputs_are_sent_under_wire_names(monitor: Monitor) -> None:
     run(program)
     announced = {request.name: set(request.additionalSecretOutputs) for request in monitor.requests}
     hashes = {"passwordHash", "passwordDoubleSha1Hash"}
-    assert announced["orders"] == {"password", "encryptionKey", "engineVersion", "backupBucketSecret", *hashes}
+    keys = {"encryptionKey", "backupBucketSecret", "backupEncryptionConfig"}
+    assert announced["orders"] == {"password", "engineVersion", *keys, *hashes}
     assert announced["reader"] == {"keySecret"}
     assert announced["board"] == set()
 

@@ -103,8 +103,8 @@ REFUSED: dict[str, tuple[Request, str]] = {
     "a body that is a list": (post("/reset", []), "the body must be a JSON object"),
     "a password that is none": (post("/services/x/password", {"password": 1}), "password must be text"),
     "objects of other types": (
-        post("/seed", {"services": [{"ipAccessList": 5, "name": 7}]}),
-        "name: must be text, not 7; ipAccessList: must be a list, not 5",
+        post("/seed", {"services": [{"ipAccessList": 5, "name": []}]}),
+        "name: must be text, not []; ipAccessList: must be a list, not 5",
     ),
     "objects of a misspelt kind": (get("/servces"), "kind must be one of services"),
     "a number of the log in words": (get("/log?since=x"), "since must be a whole number from 0, not 'x'"),

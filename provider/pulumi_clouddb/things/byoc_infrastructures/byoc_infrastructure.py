@@ -202,11 +202,17 @@ class ByocInfrastructure(Provisioned):
     account_name: Text | None = answered("Name of the account.")
     cloud_provider: Text | None = answered("Cloud provider of the region.")
     is_byo_vpc: Flag | None = answered("Whether it is in a VPC of your own.")
-    vpc_availability_zone_list: list[Text] | None = answered("Availability zones of the VPC.")
-    byo_vpc_id: Text | None = answered("The VPC, if it is your own.")
-    byo_vpc_private_subnet_ids: list[Text] | None = answered("The private subnets of your own VPC.")
-    byo_vpc_pod_cidr_range_names: list[Text] | None = answered("The ranges of pods in your own VPC.")
-    byo_vpc_shared_vpc_host_project_id: Text | None = answered("The project that owns your own shared VPC.")
+    vpc_availability_zone_list: list[Text] | None = answered("Availability zones of the VPC.", copies=("regionId",))
+    byo_vpc_id: Text | None = answered("The VPC, if it is your own.", copies=("vpcId",))
+    byo_vpc_private_subnet_ids: list[Text] | None = answered(
+        "The private subnets of your own VPC.", copies=("privateSubnetIds",)
+    )
+    byo_vpc_pod_cidr_range_names: list[Text] | None = answered(
+        "The ranges of pods in your own VPC.", copies=("gcpPodCidrRangeNames",)
+    )
+    byo_vpc_shared_vpc_host_project_id: Text | None = answered(
+        "The project that owns your own shared VPC.", copies=("gcpSharedVpcHostProjectId",)
+    )
 
     def received(self) -> None:
         """Set the properties of one's own VPC under their names in requests."""

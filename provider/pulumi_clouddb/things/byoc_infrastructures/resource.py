@@ -15,7 +15,7 @@ from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.resource.state import State, without
 from pulumi_clouddb.resource.waits import Awaited
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
@@ -35,6 +35,10 @@ from .byoc_infrastructure import (
 from .progress import ProgressOfStages
 from .validation import GET_BYOC_PRIVATE_ENDPOINT_CONFIG
 
+ACCOUNT = property_names(ByocInfrastructure, lambda each: (each.account_id,))
+ACCOUNT_OF_AZURE = property_names(
+    ByocInfrastructure, lambda each: (each.account_id, each.tenant_id, each.service_principal_client_id)
+)
 DISPLAY_NAME = property_name(ByocInfrastructure, lambda each: each.display_name)
 PRIVATE_LINK = property_name(ByocInfrastructure, lambda each: each.enable_private_link)
 PSC_SUBNET = property_name(ByocInfrastructure, lambda each: each.gcp_psc_subnet_id)
@@ -104,10 +108,9 @@ class ByocInfrastructureResource(ProvisionedResource[ByocInfrastructure]):
         Raises:
             ResourceError: The program lacks the account, as that of an imported infrastructure.
         """
-        needed = {"accountId": wanted.account_id}
-        if cloud_of(wanted.region_id) == AZURE:
-            needed |= {"tenantId": wanted.tenant_id, "servicePrincipalClientId": wanted.service_principal_client_id}
-        if missing := [name for name, value in needed.items() if value is None]:
+        needed = ACCOUNT_OF_AZURE if cloud_of(wanted.region_id) == AZURE else ACCOUNT
+        given = to_wire(wanted, needed)
+        if missing := [name for name in needed if name not in given]:
             raise ResourceError(
                 f"{self.what(wanted)} cannot be created: the program does not set its account",
                 f"Set {' and '.join(missing)}.",

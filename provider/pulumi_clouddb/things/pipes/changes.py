@@ -62,7 +62,7 @@ def fixed_changes(old: WireValues, new: WireValues, *, unknown: bool) -> list[st
         for path in _fixed_within(_model(name), old.get(name), new.get(name), name, unknown)
     ]
     given = old.get(CREDENTIALS)
-    had_registry = bool(after) and (old[SOURCE].get(after) or {}).get(SCHEMA_REGISTRY) is not None
+    had_registry = bool(after and before) and (old[SOURCE].get(after) or {}).get(SCHEMA_REGISTRY) is not None
     if had_registry and not given and not {*SCHEMA}.isdisjoint(new.get(CREDENTIALS) or {}):
         found.append(f"{CREDENTIALS}.{SCHEMA[0]}")
     if after in NEVER and given and _differ(given, new.get(CREDENTIALS), unknown):  # an import has none

@@ -285,7 +285,7 @@ def same_source(source: object) -> object:
 def same_registry(registry: object) -> object:
     """Return a schema registry without the default type, which responses omit.
 
-    Source: ClickPipeKafkaSchemaRegistry of the vendor's Terraform provider (internal/api/clickpipe_models.go).
+    Source: ClickPipeKafkaSchemaRegistry of the vendor's Terraform provider (clickpipe_models.go).
     """
     if not isinstance(registry, Mapping) or registry.get(REGISTRY_TYPE) != RegistryType.CONFLUENT:
         return registry

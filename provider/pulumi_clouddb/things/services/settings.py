@@ -134,7 +134,7 @@ def send_settings(session: Session, service_id: str, old: Service, wanted: Servi
 
 SNAPSHOTS_NEED_ENROLMENT = Assumption(
     "An organization that is not enrolled in snapshots is refused with 403, also when it reads their configuration.",
-    "the client of the vendor's Terraform provider (internal/api/snapshot_configuration.go)",
+    "the client of the vendor's Terraform provider (snapshot_configuration.go)",
     CLOUD_ONLY,
 )
 SNAPSHOT_CONFIGURATION_IS_CHANGED_IN_PARTS = Assumption(

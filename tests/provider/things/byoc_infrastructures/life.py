@@ -45,5 +45,5 @@ WIRE_LIVES = [
     )
 ]
 
-OF_NO_INPUT = frozenset({"state", "accountName", "cloudProvider", "lastError"})
+OF_NO_INPUT = frozenset({"state", "accountName", "cloudProvider", "isByoVpc", "lastError"})
 """Outputs that copy no input."""

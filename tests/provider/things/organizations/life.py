@@ -22,5 +22,5 @@ WIRE_LIVES = [
     )
 ]
 
-OF_NO_INPUT = frozenset({"privateEndpoints", "byocConfig"})
+OF_NO_INPUT = frozenset({"privateEndpoints", "byocConfig", "capabilities"})
 """Outputs that copy no input."""

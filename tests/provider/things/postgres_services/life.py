@@ -55,5 +55,5 @@ WIRE_LIVES = [
     )
 ]
 
-OF_NO_INPUT = frozenset({"state", "isPrimary", "username", "storageSize", "lastError"})
+OF_NO_INPUT = frozenset({"state", "isPrimary", "username", "storageSize", "earliestRestoreTime", "lastError"})
 """Outputs that copy no input."""

@@ -130,3 +130,6 @@ WIRE_LIVES = [
     for (name, life), service in zip(LIVES.items(), ({}, {"serviceId": "$service_id"}), strict=False)
 ] + [wire_life(name, life) for name, life in LINKS_LIVES.items()]
 LIVES |= LINKS_LIVES
+
+OF_NO_INPUT = {name: frozenset({"kind"} if name == "SourceLinks" else ()) for name in ("Source", "SourceLinks")}
+"""Outputs that copy no input."""

@@ -275,7 +275,10 @@ def test_exported_gitignore_excludes_secrets_and_generated_files(language: str, 
     assert ".gitignore" in listed.stdout
 
 
-SETTINGS = ("get_backup_configuration", "get_query_endpoint", "get_upgrade_window", "get_settings", "get_backup_bucket")
+SETTINGS = (
+    *("get_backup_configuration", "get_query_endpoint", "get_upgrade_window", "get_settings", "get_backup_bucket"),
+    "get_snapshot_configuration",
+)
 """Operations that are called for each service."""
 
 
@@ -293,6 +296,7 @@ def expected_reads(sandbox: Sandbox, vocabulary: str) -> Counter[str]:
             found = sandbox.objects(collection.plural()).values()
             inline = [each for each in found if each.get("source") == "inline"]
             expected[collection.GET.managed.name] += len(inline if collection is Alerts else found)
+    expected["get_byoc_tags"] = expected["get_byoc_infrastructure"]
     return +expected
 
 
