@@ -106,7 +106,8 @@ def proofs() -> Iterator[Proof]:
 def _proof(name: str, handler: PlainResource[Any], dialect: VocabularyName) -> Proof:
     type_, forms = handler.type, handler.collection.LIST
     record, mark = MARKS.get(name, ("", ""))
-    hidden = (*_hidden(type_), *IN_ANOTHER_FORM.get((name, dialect), ()))
+    of_dialect = (each for each in _hidden(type_) if _is_of(type_, each.partition(".")[0], dialect))
+    hidden = (*of_dialect, *IN_ANOTHER_FORM.get((name, dialect), ()))
     undocumented = tuple(each for each in type_.undocumented if dialect is not CLICKHOUSE)
     sent = [each for each in wire_names(body_of(type_.thing)) if _is_of(type_, each, dialect)]
     on_stack = forms.self_hosted.server_kind is ServerKind.SELF_HOSTED
