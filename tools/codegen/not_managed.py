@@ -21,7 +21,6 @@ _METRICS = "Returns current measurements, which a scraper reads"
 _RECORDS = "Is a log of past events, and no object"
 _QUERY = "Is a query, which creates nothing"
 _PATH = "Is described without its path, and is in beta"
-_NEW = "Is new in autumn 2026, and has no resource, property or function yet"
 
 
 class Unused(NamedTuple):
@@ -38,7 +37,6 @@ class Unused(NamedTuple):
 
 _ORGANIZATION = "/v1/organizations/{organizationId}"
 _SERVICE = f"{_ORGANIZATION}/services/{{serviceId}}"
-_INFRASTRUCTURE = f"{_ORGANIZATION}/byocInfrastructure/{{byocInfrastructureId}}"
 _POSTGRES = f"{_ORGANIZATION}/postgres/{{postgresId}}"
 
 KNOWN: Mapping[str, Unused] = {
@@ -64,19 +62,6 @@ KNOWN: Mapping[str, Unused] = {
     "notificationGetList": Unused("", _RECORDS),
     "memberNotificationSettingsGetList": Unused("", _PATH),
     "memberNotificationSettingsUpdate": Unused("", _PATH),
-    "notificationTypesGetList": Unused(f"GET {_ORGANIZATION}/notificationTypes", _NEW),
-    "organizationPrometheusDiscoveryGet": Unused(f"GET {_ORGANIZATION}/prometheus/discovery", _METRICS),
-    "organizationByocInfrastructureGet": Unused(f"GET {_INFRASTRUCTURE}", _NEW),
-    "organizationByocInfrastructureProgressGet": Unused(f"GET {_INFRASTRUCTURE}/progress", _NEW),
-    "organizationByocInfrastructureTagsGet": Unused(f"GET {_INFRASTRUCTURE}/tags", _NEW),
-    "organizationByocInfrastructurePrivateEndpointConfigGet": Unused(
-        f"GET {_INFRASTRUCTURE}/privateEndpointConfig", _NEW
-    ),
-    "organizationByocInfrastructureValidate": Unused(f"POST {_ORGANIZATION}/byocInfrastructure/validate", _NEW),
-    "snapshotConfigurationGet": Unused(f"GET {_SERVICE}/snapshotConfiguration", _NEW),
-    "snapshotConfigurationUpdate": Unused(f"PATCH {_SERVICE}/snapshotConfiguration", _NEW),
-    "snapshotGetList": Unused(f"GET {_SERVICE}/snapshots", _NEW),
-    "snapshotGet": Unused(f"GET {_SERVICE}/snapshots/{{snapshotId}}", _NEW),
     "queryChartSeries": Unused("POST /api/v2/charts/series", _QUERY),
     "searchEvents": Unused("POST /api/v2/search", _QUERY),
 }
