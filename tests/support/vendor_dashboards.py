@@ -47,8 +47,7 @@ TILES = [
         placed(name="", key="k"),
         placed(name=None, key="k", x=None, h=None),
         "tiles[0].name is required",
-        "tiles[0].x is required",
-        "tiles[0].h is required",
+        "tiles[0].x is required if y is given; leave out both to have the tile placed",
     ),
     of_vendor(
         placed(key="k"),

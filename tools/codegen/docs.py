@@ -68,7 +68,12 @@ def pages(schema: Json) -> dict[str, str]:
     return texts
 
 
-_GUIDES = {"Dashboard": ("[Dashboards from files](../dashboards-from-files.md) uses what the server's page exports.",)}
+_GUIDES = {
+    "Dashboard": (
+        "[Dashboards from files](../dashboards-from-files.md) uses what the server's page exports.",
+        "[Places of tiles](../how-it-behaves.md#places-of-tiles) tells where a tile without `x` and `y` is.",
+    ),
+}
 """The guide for a resource."""
 
 

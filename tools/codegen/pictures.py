@@ -8,6 +8,7 @@ from typing import Any
 from clouddb_tools.render.diff import compare_all
 from clouddb_tools.render.files import DiffDrawing, Drawing, with_comment
 from clouddb_tools.render.objects import Item, pictures
+from pulumi_clouddb.things.dashboards.places import placed
 from pulumi_clouddb.things.dashboards.tile_config_fields import DisplayType
 
 from .names import NOTICE
@@ -127,10 +128,36 @@ def changed() -> Values:
     return dashboard
 
 
+PLACED: Mapping[str, tuple[DisplayType, Values]] = {
+    "1": (DisplayType.NUMBER, {}),
+    "2": (DisplayType.NUMBER, {}),
+    "3": (DisplayType.LINE, {}),
+    "4": (DisplayType.STACKED_BAR, {"w": 16}),
+    "5": (DisplayType.PIE, {"w": 8}),
+    "6": (DisplayType.TABLE, {"h": 5}),
+}
+"""Tiles without positions: their display types, and the sizes that the program sets."""
+
+
+def placed_board() -> Values:
+    """Return a dashboard whose tiles the provider has placed."""
+    contents = {kind: config for kind, (_, _, config) in TILES.items()}
+    tiles = [
+        {"name": name, **size, "config": {"displayType": kind.value, **contents[kind]}}
+        for name, (kind, size) in PLACED.items()
+    ]
+    return {"name": "In the order of the program", **placed({"tiles": tiles})}
+
+
 def drawings() -> Iterator[tuple[str, str]]:
     """Yield the path in the repository and the text of each picture."""
     drawing = Drawing(list(pictures(items()).values()), "state of stack production")
     yield "docs/pictures/dashboard.svg", _noticed(drawing)
+    in_order = [Item("Dashboard", "placed", DASHBOARD_ID, placed_board()), *items()[1:3]]
+    yield (
+        "docs/pictures/places.svg",
+        _noticed(Drawing(list(pictures(in_order).values()), "preview of stack production")),
+    )
     comparisons = compare_all(pictures(items()), pictures(items(changed(), threshold=50)))
     origins = ("state of stack production", "preview of stack production")
     yield "docs/pictures/change.svg", _noticed(DiffDrawing(comparisons, origins))

@@ -127,6 +127,6 @@ def _rules(model: type[Model], seen: set[type[Model]]) -> Iterator[tuple[str, st
     """Yield the property and the text of each rule of a model, and of the models of its properties."""
     if model not in seen:
         seen.add(model)
-        yield from ((rule.path, rule.text) for rule in model.RULES)
+        yield from ((rule.path, rule.text) for rule in model.RULES if rule.text)
         for _, inner in models_with_rules(model):
             yield from _rules(inner, seen)

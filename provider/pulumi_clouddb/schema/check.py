@@ -135,6 +135,8 @@ def _broken_rules(
         if reason := rule.failure(seen, context):
             yield rule, Failure(rule.path, reason if reason == rule.failure(public, context) else rule.text)
     for path, inner, reason in broken_within(ruled, known, context, faulty):
+        if not inner.text and not reason:
+            continue  # only servers have it
         yield inner, Failure(_shown((*path, inner.path), hidden), inner.text if path[0] in hidden else reason)
 
 

@@ -51,7 +51,8 @@ class Rule(Generic[ArgsT]):
         field: Reads the field that the failure names.
         test: Given a view of the inputs and the context, returns whether the rule is broken, or the text that a failure
             adds.
-        text: The rule in words, to follow the name of the field; also part of its description.
+        text: The rule in words, to follow the name of the field; also part of its description. If it
+            is empty, and the test returns no text, only servers have the rule: check fills in what they require.
         only: The dialect whose servers have this rule, or None for all.
         refusal: The message of these servers; None if they accept the request and drop the invalid value.
         lists: Whether it lists values and the vendor may add others: in the dialect `clickhouse`, check only warns.

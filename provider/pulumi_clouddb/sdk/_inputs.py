@@ -5703,23 +5703,28 @@ class TileArgsDict(TypedDict):
     x: NotRequired[pulumi.Input[float]]
     """Column of the left edge on the grid.
 
-    With `clouddb:vocabulary=clickhouse` is required; must be at least 0 and at most 23. API field: `x`.
+    Without x and y, the provider places the tile. Is required if y is given. With `clouddb:vocabulary=clickhouse`
+    must be at least 0 and at most 23. API field: `x`.
     """
 
     y: NotRequired[pulumi.Input[float]]
     """Row of the upper edge on the grid.
 
-    With `clouddb:vocabulary=clickhouse` is required; must be at least 0. API field: `y`.
+    Without x and y, the provider places the tile. Is required if x is given. With `clouddb:vocabulary=clickhouse`
+    must be at least 0. API field: `y`.
     """
 
     w: NotRequired[pulumi.Input[float]]
-    """Width on the grid.
+    """Width on the grid; if left out, 6 for number, 24 for table and search, otherwise 12.
 
-    With `clouddb:vocabulary=clickhouse` is required; must be at least 1 and at most 24. API field: `w`.
+    With `clouddb:vocabulary=clickhouse` must be at least 1 and at most 24. API field: `w`.
     """
 
     h: NotRequired[pulumi.Input[float]]
-    """Height on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 1. API field: `h`."""
+    """Height on the grid; if left out, 6 for number, 12 for table and search, 8 for markdown, otherwise 10.
+
+    With `clouddb:vocabulary=clickhouse` must be at least 1. API field: `h`.
+    """
 
     container_id: NotRequired[pulumi.Input[str]]
     """Container of the tile.
@@ -5795,13 +5800,14 @@ class TileArgs(Args):
             key: Identity of this tile within its dashboard: a renamed or moved tile keeps its alerts as long as its key
                 does not change. Must not be empty. Default: the tile's name. Not sent.
             name: Title of the tile. With `clouddb:vocabulary=clickhouse` is required. API field: `name`.
-            x: Column of the left edge on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 0
-                and at most 23. API field: `x`.
-            y: Row of the upper edge on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 0.
-                API field: `y`.
-            w: Width on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 1 and at most 24.
-                API field: `w`.
-            h: Height on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 1. API field: `h`.
+            x: Column of the left edge on the grid. Without x and y, the provider places the tile. Is required if y is
+                given. With `clouddb:vocabulary=clickhouse` must be at least 0 and at most 23. API field: `x`.
+            y: Row of the upper edge on the grid. Without x and y, the provider places the tile. Is required if x is
+                given. With `clouddb:vocabulary=clickhouse` must be at least 0. API field: `y`.
+            w: Width on the grid; if left out, 6 for number, 24 for table and search, otherwise 12. With
+                `clouddb:vocabulary=clickhouse` must be at least 1 and at most 24. API field: `w`.
+            h: Height on the grid; if left out, 6 for number, 12 for table and search, 8 for markdown, otherwise 10.
+                With `clouddb:vocabulary=clickhouse` must be at least 1. API field: `h`.
             container_id: Container of the tile. If removed, the tile leaves it. Must have at least 1 character and at
                 most 256 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `containerId`.
             tab_id: Tab of the container. If removed, the tile leaves it. Must have at least 1 character and at most 256

@@ -180,10 +180,6 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             clouddb.TileArgs(
                 key="errors",
                 name="Errors per minute",
-                x=0,
-                y=0,
-                w=12,
-                h=4,
                 series=[
                     clouddb.SeriesArgs(
                         type="time",

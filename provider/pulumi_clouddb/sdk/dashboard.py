@@ -117,10 +117,6 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             clouddb.TileArgs(
                 key="errors",
                 name="Errors per minute",
-                x=0,
-                y=0,
-                w=12,
-                h=4,
                 series=[
                     clouddb.SeriesArgs(
                         type="time",
@@ -160,10 +156,6 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             clouddb.TileArgs(
                 key="latency",
                 name="Latency",
-                x=0,
-                y=0,
-                w=12,
-                h=4,
                 config=clouddb.TileConfigArgs(
                     display_type="line",
                     source_id="traces",

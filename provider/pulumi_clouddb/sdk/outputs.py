@@ -2209,23 +2209,28 @@ class Tile(dict[str, Any]):
     x: float | None = pulumi.property("x", default=None)
     """Column of the left edge on the grid.
 
-    With `clouddb:vocabulary=clickhouse` is required; must be at least 0 and at most 23. API field: `x`.
+    Without x and y, the provider places the tile. Is required if y is given. With `clouddb:vocabulary=clickhouse`
+    must be at least 0 and at most 23. API field: `x`.
     """
 
     y: float | None = pulumi.property("y", default=None)
     """Row of the upper edge on the grid.
 
-    With `clouddb:vocabulary=clickhouse` is required; must be at least 0. API field: `y`.
+    Without x and y, the provider places the tile. Is required if x is given. With `clouddb:vocabulary=clickhouse`
+    must be at least 0. API field: `y`.
     """
 
     w: float | None = pulumi.property("w", default=None)
-    """Width on the grid.
+    """Width on the grid; if left out, 6 for number, 24 for table and search, otherwise 12.
 
-    With `clouddb:vocabulary=clickhouse` is required; must be at least 1 and at most 24. API field: `w`.
+    With `clouddb:vocabulary=clickhouse` must be at least 1 and at most 24. API field: `w`.
     """
 
     h: float | None = pulumi.property("h", default=None)
-    """Height on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 1. API field: `h`."""
+    """Height on the grid; if left out, 6 for number, 12 for table and search, 8 for markdown, otherwise 10.
+
+    With `clouddb:vocabulary=clickhouse` must be at least 1. API field: `h`.
+    """
 
     container_id: str | None = pulumi.property("containerId", default=None)
     """Container of the tile.

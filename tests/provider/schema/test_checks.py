@@ -107,7 +107,7 @@ def test_unknown_value_passes_check(resource: str) -> None:
             id="tiles of unknown names",
         ),
         pytest.param(
-            "Dashboard", {"name": "d", "tiles": [{"name": UNKNOWN}, {"x": 0}]}, ["tiles"], id="a tile without any name"
+            "Dashboard", {"name": "d", "tiles": [{"name": UNKNOWN}, {"w": 1}]}, ["tiles"], id="a tile without any name"
         ),
         pytest.param(
             "Dashboard",

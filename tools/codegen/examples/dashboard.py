@@ -10,10 +10,6 @@ _TILES = [
     {
         "key": "errors",
         "name": "Errors per minute",
-        "x": 0,
-        "y": 0,
-        "w": 12,
-        "h": 4,
         "series": [
             {
                 "type": "time",
@@ -43,10 +39,6 @@ ALERT_BODY = {
 _RAW_TILE = {
     "key": "latency",
     "name": "Latency",
-    "x": 0,
-    "y": 0,
-    "w": 12,
-    "h": 4,
     "config": {
         "displayType": "line",
         "sourceId": "traces",

@@ -17,6 +17,7 @@ from pulumi_clouddb.schema.view import if_known, is_complete, view_of
 from .api import Dashboards
 from .dashboard import DASHBOARD, Dashboard
 from .drift import TILES, as_program, drift, form_of, leaves_out_languages, shows_tiles
+from .places import placed
 from .read_export import READ_DASHBOARD_EXPORT
 from .tile import key_of
 from .tile_ids import actual_of, known_ids
@@ -40,9 +41,9 @@ class DashboardResource(ObservabilityResource[Dashboard]):
     def check(
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
     ) -> CheckResult:
-        """Return the inputs and all failures; warn of unknown properties of tiles."""
+        """Return the inputs, with the places of all tiles, and all failures; warn of unknown properties of tiles."""
         self.dialects.of(session).warn_of_unknown(session, inputs, secret)
-        return super().check(session, inputs, secret, old)
+        return super().check(session, placed(inputs), secret, old)
 
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> WireDict:
         """Return the outputs a preview can know; a tile that is known keeps its id."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, JsonObject, Model, Number, Text, identity, prop
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
-from pulumi_clouddb.schema.rules import Rule, wire_case
+from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
 from pulumi_clouddb.schema.thing import Part, answered, option
 from pulumi_clouddb.schema.vendor import OBJECT_ID, alternatives, among, only_there, rule, within
 from pulumi_clouddb.schema.view import raw_of
@@ -20,6 +20,7 @@ from .fields import LONGEST_ID, MetricDataType
 from .matching import tile_key
 from .number_format import NumberFormat
 from .tile_config import TileConfig
+from .tile_config_fields import SIZES, USUAL_SIZE
 from .tile_parts import AggFn
 
 COLUMNS = 24
@@ -150,6 +151,21 @@ def _required(attribute: str) -> Rule[Tile]:
     )
 
 
+def _required_by_servers(attribute: str) -> Rule[Tile]:
+    """Return the rule of a property that servers require, and check fills in."""
+    return rule(attrgetter(attribute), lambda tile: raw_of(tile, attribute) is None, "", "Required", attribute)
+
+
+def _with(attribute: str, other: str) -> Rule[Tile]:
+    """Return the rule that a position is given whole, or not at all."""
+
+    def test(tile: Tile, _: RuleContext) -> str | None:
+        alone = raw_of(tile, attribute) is None and raw_of(tile, other) is not None
+        return "; leave out both to have the tile placed" if alone else None
+
+    return Rule(attrgetter(attribute), test, f"is required if {other} is given")
+
+
 def _series_of(tile: Tile) -> list[object]:
     series = raw_of(tile, "series")
     return series if isinstance(series, list) else []
@@ -176,12 +192,25 @@ def _ratio_of_two(tile: Tile) -> str | None:
     return f", not {len(series)}" if tile.as_ratio and series and len(series) != 2 else None
 
 
+_PLACED = "Without x and y, the provider places the tile."
+
+
+def _by_kind(side: int) -> str:
+    """Return the width or the height of tiles by display type, in words."""
+    kinds: dict[int, list[str]] = {}
+    for kind, size in SIZES.items():
+        kinds.setdefault(size[side], []).append(kind)
+    words = [f"{number} for {among(names)}" for number, names in kinds.items() if number != USUAL_SIZE[side]]
+    return f"{', '.join(words)}, otherwise {USUAL_SIZE[side]}"
+
+
 class Tile(Part):
     """One tile of a dashboard."""
 
     ANSWER_WORDS = "One tile as the server returns it, in its own form."
     RULES: ClassVar[tuple[Rule[Any], ...]] = (
-        *map(_required, ("name", "x", "y", "w", "h")),
+        _required("name"),
+        *map(_required_by_servers, ("x", "y", "w", "h")),
         rule(
             lambda tile: tile.series,
             lambda tile: raw_of(tile, "series") is None and raw_of(tile, "config") is None,
@@ -205,6 +234,7 @@ class Tile(Part):
             "needs a containerId",
         ),
     )
+    OPTION_RULES = (_with("x", "y"), _with("y", "x"))
 
     id: Text | None = answered(
         "Id of the tile; alerts refer to it.",
@@ -216,10 +246,24 @@ class Tile(Part):
         unset="the tile's name",
     )
     name: Text | None = prop("Title of the tile.")
-    x: Number | None = prop("Column of the left edge on the grid.", within=within(ge=0, le=COLUMNS - 1))
-    y: Number | None = prop("Row of the upper edge on the grid.", within=within(ge=0))
-    w: Number | None = prop("Width on the grid.", within=within(ge=1, le=COLUMNS))
-    h: Number | None = prop("Height on the grid.", within=within(ge=1))
+    x: Number | None = prop(
+        f"Column of the left edge on the grid. {_PLACED}",
+        answer=Answer("Column of the left edge on the grid."),
+        within=within(ge=0, le=COLUMNS - 1),
+    )
+    y: Number | None = prop(
+        f"Row of the upper edge on the grid. {_PLACED}",
+        answer=Answer("Row of the upper edge on the grid."),
+        within=within(ge=0),
+    )
+    w: Number | None = prop(
+        f"Width on the grid; if left out, {_by_kind(0)}.",
+        answer=Answer("Width on the grid."),
+        within=within(ge=1, le=COLUMNS),
+    )
+    h: Number | None = prop(
+        f"Height on the grid; if left out, {_by_kind(1)}.", answer=Answer("Height on the grid."), within=within(ge=1)
+    )
     container_id: Text | None = only_there(
         "Container of the tile.", taken_out="the tile leaves it", min_length=1, max_length=LONGEST_ID
     )

@@ -45,6 +45,16 @@ class ConfigType(ClosedChoice, because="it decides which properties a tile has")
 WITH_ALERTS = (DisplayType.LINE, DisplayType.STACKED_BAR, DisplayType.NUMBER)
 """The display types whose tiles keep their alerts when the dashboard is updated."""
 
+USUAL_SIZE = (12, 10)
+SIZES: Mapping[str, tuple[int, int]] = {
+    DisplayType.NUMBER: (6, 6),
+    DisplayType.TABLE: (24, 12),
+    DisplayType.SEARCH: (24, 12),
+    DisplayType.MARKDOWN: (12, 8),
+}
+"""Width and height of a new tile by display type, as on the server's page (getDefaultTileSize of HyperDX); others have
+USUAL_SIZE."""
+
 _OVER_TIME = (
     "sourceId select groupBy asRatio alignDateRangeToGranularity fillNulls numberFormat formulas showOperandSeries "
     "seriesLimit"

@@ -32,35 +32,49 @@ WHOLE_TILE: dict[str, Any] = {
     ],
 }
 
+ALONE = "; leave out both to have the tile placed"
+
 RESOURCE = "Dashboard"
 
-USUAL: dict[str, Any] = {"name": "Orders", "tiles": [{"name": "Rate"}]}
+
+def at(y: int = 0, **tile: Any) -> dict[str, Any]:
+    """Return a tile with its place, which check computes for a tile without one."""
+    return {**tile, "x": 0, "y": y, "w": 12, "h": 10}
+
+
+USUAL: dict[str, Any] = {"name": "Orders", "tiles": [at(name="Rate")]}
 """Valid inputs; each case changes one of them."""
 
 CASES: list[Case] = [
     *required(USUAL, "name", "tiles"),
     *uuids("serviceId"),
     rule(
-        {"tiles": [{"name": "Rate"}, {"name": "Errors"}]},
+        {"tiles": [at(name="Rate"), at(10, name="Errors")]},
         {"tiles": [{"name": "Rate"}, {"name": "Errors"}, {"name": "Rate"}]},
         f"tiles {KEYS.format(repr('Rate'))}",
     ),
     rule(
-        {"tiles": [{"name": "Rate", "key": "a"}, {"name": "Rate"}]},
+        {"tiles": [at(name="Rate", key="a"), at(10, name="Rate")]},
         {"tiles": [{"name": "Rate", "key": "a"}, {"name": "a"}]},
         f"tiles {KEYS.format(repr('a'))}",
     ),
     rule(
-        {"tiles": [{"key": "a"}, {"name": "b"}, {"name": ""}]},
-        {"tiles": [{"key": "a"}, {"x": 1}, {"y": 1}]},
+        {"tiles": [at(key="a"), at(10, name="b"), at(20, name="")]},
+        {"tiles": [{"key": "a"}, {"w": 1}, {"h": 1}]},
         "tiles must each have a key or a name; missing in [1], [2]",
     ),
     rule(
-        {"tiles": [{"name": "a", "series": []}, {"name": "b", "config": {"any": [1]}}]},
+        {"tiles": [at(name="a", series=[]), at(10, name="b", config={"any": [1]})]},
         {"tiles": [{"name": "a", "series": [], "config": {}}]},
         "tiles must have series or config, not both: 'a'",
     ),
-    rule({"tiles": [{"key": "a"}]}, {"tiles": [{"name": "a", "key": ""}]}, "tiles[0].key must not be empty, not ''"),
+    rule({"tiles": [at(key="a")]}, {"tiles": [{"name": "a", "key": ""}]}, "tiles[0].key must not be empty, not ''"),
+    rule(
+        {"tiles": [at(name="a")]},
+        {"tiles": [{"name": "a", "x": 0}, {"name": "b", "y": 0}]},
+        f"tiles[0].y is required if x is given{ALONE}",
+        f"tiles[1].x is required if y is given{ALONE}",
+    ),
     rule(
         {"tiles": [WHOLE_TILE]},
         {
@@ -82,12 +96,12 @@ CASES: list[Case] = [
         {
             "name": ("d", 5, "must be text"),
             "tags": (["a"], 1, "must be a list"),
-            "tiles": ([{"name": "a"}], 1, "must be a list"),
+            "tiles": ([at(name="a")], 1, "must be a list"),
         }
     ),
     rule({"tags": []}, {"tags": ["a", 1]}, "tags[1] must be text, not 1"),
     rule(
-        {"tiles": [{"name": "a", "config": {}}]},
+        {"tiles": [at(name="a", config={})]},
         {"tiles": [{"name": "a", "config": []}]},
         "tiles[0].config must be an object, not []; write {displayType: …, configType: …}",
     ),
