@@ -116,6 +116,7 @@ _FORMS = {
     "scaling of an object-storage pipe": ".storage",
     "pipe of a database": ".database",
     "self-hosted source of flows": ".flows",
+    "alert with a chart": ".inline",
     "managed links of a source": ".managed",
 }
 """What sets the lives of one resource apart."""
@@ -138,6 +139,7 @@ def _subject(life: WireLife) -> Subject:
         life.life.setting,
         life.life.stays,
         life.observability and "serviceId" not in life.before,
+        dialect=life.life.vocabulary.value if life.life.vocabulary else "",
         replacement={**life.before, **_REPLACED[life.name]} if life.name in _REPLACED else {},
     )
 

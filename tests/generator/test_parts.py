@@ -47,8 +47,8 @@ OF_CASES = {
     "Member": "role",
     "Dashboard": "containers filters savedFilterValues savedQuery savedQueryLanguage",
     "Alert": (
-        "channels chartConfig displayName groupBy note numConsecutiveWindows savedSearchId scheduleOffsetMinutes "
-        "scheduleStartAt serviceId tags thresholdMax"
+        "channels groupBy note numConsecutiveWindows savedSearchId scheduleOffsetMinutes scheduleStartAt serviceId "
+        "thresholdMax"
     ),
     "SavedSearch": "select",
     "SourceLinks": "traceSourceId",

@@ -11,11 +11,12 @@ from typing import Any
 
 from clouddb_tools.commands.export.python import Writer
 from clouddb_tools.commands.export.statements import Step
-from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox import Release, Sandbox
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.ids import LOGS
 
 Inputs = dict[str, Any]
@@ -39,6 +40,8 @@ class Life:
         other: Values of another client's object of the same name; by default, those of `drift` without names.
         setting: Creates the objects that this one needs, and returns the values of `$` names.
         stays: Whether the object remains when the resource is deleted.
+        vocabulary: The dialect whose servers alone accept the inputs, if both have such objects.
+        release: The oldest release of the vendor's servers that accepts the inputs.
         wanted: Returns whether the server's object is as `after` requires; by default, it is compared with `after`.
     """
 
@@ -50,6 +53,8 @@ class Life:
     other: Inputs = field(default_factory=dict)
     setting: Callable[[Sandbox], dict[str, str]] = lambda sandbox: {}
     stays: bool = False
+    vocabulary: VocabularyName | None = None
+    release: Release = Release.AUGUST_2026
     wanted: Callable[[Mapping[str, Any]], bool] | None = None
 
     @property
@@ -60,8 +65,12 @@ class Life:
     @property
     def server(self) -> dict[str, Any]:
         """The arguments of a sandbox with the collection."""
-        only = RESOURCES[self.name].type.only
-        return {"vocabulary": only.value} if only else {}
+        return {"vocabulary": self.only.value} if self.only else {}
+
+    @property
+    def only(self) -> VocabularyName | None:
+        """The only dialect that has it; None for both."""
+        return self.vocabulary or RESOURCES[self.name].type.only
 
     @property
     def of_a_service(self) -> Life:

@@ -31,7 +31,7 @@ CASES = [
     pytest.param(life, vocabulary, id=f"{life}, {vocabulary}")
     for life in WIRE_LIVES
     for vocabulary in ("neutral", "clickhouse")
-    if vocabulary == "clickhouse" or not RESOURCES[life.life.name].type.only
+    if vocabulary == "clickhouse" or not life.life.only
 ]
 
 

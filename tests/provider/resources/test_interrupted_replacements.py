@@ -73,7 +73,7 @@ LIVES = [
     for life in WIRE_LIVES
     for vocabulary in ("neutral", "clickhouse")
     if life.life.stays or life.life.name in SAME_ID
-    if (RESOURCES[life.life.name].type.only or vocabulary) == vocabulary
+    if (life.life.only or vocabulary) == vocabulary
 ]
 
 
