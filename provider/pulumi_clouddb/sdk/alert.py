@@ -205,6 +205,46 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         message="More than 100 errors in five minutes.",
     )
     ```
+
+    ### Watch a chart of its own, on a self-hosted server newer than 2.36
+
+    ```python
+    import pulumi_clouddb as clouddb
+
+    shop = clouddb.Connection(
+        "shop",
+        name="Shop",
+        host="https://shop.example.com:8443",
+        username="otel",
+    )
+    logs = clouddb.Source(
+        "logs",
+        name="Logs of the shop",
+        kind="log",
+        connection=shop.id,
+        from_=clouddb.SourceFromArgs(database_name="otel", table_name="otel_logs"),
+        timestamp_value_expression="Timestamp",
+        default_table_select_expression="Timestamp, ServiceName, SeverityText, Body",
+        body_expression="Body",
+        implicit_column_expression="Body",
+        severity_text_expression="SeverityText",
+        service_name_expression="ServiceName",
+    )
+    too_many_errors = clouddb.Alert(
+        "too-many-errors",
+        name="Too many errors",
+        chart_config=clouddb.AlertChartArgs(
+            display_type="line",
+            source_id=logs.id,
+            select=[clouddb.SelectItemArgs(agg_fn="count", where="SeverityText:error")],
+        ),
+        threshold=100,
+        threshold_type="above",
+        interval="5m",
+        channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="on-call"),
+        tags=["shop"],
+    )
+    ```
     """
 
     _args = AlertArgs

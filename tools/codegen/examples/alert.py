@@ -4,11 +4,33 @@ from __future__ import annotations
 
 from clouddb_tools.commands.export.statements import Ref, Step
 
+from .connection import CONNECTION_STEP
 from .dashboard import ALERT_BODY, DASHBOARD_STEP
 from .example import Example, Examples
+from .source import LOGS_STEP
+
+_ON_A_CHART = {
+    "name": "Too many errors",
+    "chartConfig": {
+        "displayType": "line",
+        "sourceId": Ref("logs.id"),
+        "select": [{"aggFn": "count", "where": "SeverityText:error"}],
+    },
+    "threshold": 100,
+    "thresholdType": "above",
+    "interval": "5m",
+    "channel": {"type": "webhook", "webhookId": "on-call"},
+    "tags": ["shop"],
+}
 
 EXAMPLES: Examples = {
-    "Alert": (Example("Watch a tile", [DASHBOARD_STEP, Step("tooManyErrors", "Alert", ALERT_BODY)]),),
+    "Alert": (
+        Example("Watch a tile", [DASHBOARD_STEP, Step("tooManyErrors", "Alert", ALERT_BODY)]),
+        Example(
+            "Watch a chart of its own, on a self-hosted server newer than 2.36",
+            [CONNECTION_STEP, LOGS_STEP, Step("tooManyErrors", "Alert", _ON_A_CHART)],
+        ),
+    ),
     "getAlert": (
         Example(
             "Read an alert", [Step("alert", "getAlert", {"alertId": "alert-1"})], {"alertState": Ref("alert.state")}
