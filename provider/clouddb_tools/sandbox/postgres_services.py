@@ -65,7 +65,7 @@ class ServedPostgresServices(Served):
         """Return the validated body, which may not have unknown settings of Postgres."""
         known = super().checked(state, model, body, **options)
         if unlisted := unlisted_in(known.get(PG_CONFIG) or {}):
-            raise bad_request(f"request body.{PG_CONFIG}: {'; '.join(unlisted)}")
+            raise bad_request(f"request body.{PG_CONFIG}: must contain known settings; {'; '.join(unlisted)}")
         return known
 
     def create(self, state: SandboxState, call: Call) -> Document:

@@ -73,7 +73,7 @@ def _too_small(name: str, value: str) -> str:
 def _unlisted(name: str, value: str) -> str:
     known = PG_SETTINGS.get(name)
     if known is None:
-        return f"{name} is not a setting that this version knows{did_you_mean(name, PG_SETTINGS)}"
+        return f"{name} is not{did_you_mean(name, PG_SETTINGS)}"
     return f"{name} has {', '.join(known)}, not {value!r}" if isinstance(known, tuple) and value not in known else ""
 
 

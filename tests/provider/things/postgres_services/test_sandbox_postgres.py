@@ -28,7 +28,12 @@ REJECTED: dict[str, tuple[str, str, Any, str]] = {
     "no size": ("POST", "", {name: NEW[name] for name in NEW if name != "size"}, "request body.size: is required"),
     "a provider that is not text": ("POST", "", {**NEW, "provider": 1}, "request body.provider"),
     "no setting": ("POST", "", {**NEW, "pgConfig": {}}, "request body.pgConfig"),
-    "an unknown setting": ("POST", "", {**NEW, "pgConfig": {"x": "1"}}, "request body.pgConfig: x is not a setting"),
+    "an unknown setting": (
+        "POST",
+        "",
+        {**NEW, "pgConfig": {"x": "1"}},
+        "pgConfig: must contain known settings; x is not",
+    ),
     "a partial configuration": ("PATCH", "/{id}/config", {"pgConfig": {"work_mem": "8MB"}}, "pgBouncerConfig"),
     "a weak password": ("PATCH", "/{id}/password", {"password": "lowercase-only"}, "an uppercase letter"),
     "an unknown command": ("PATCH", "/{id}/state", {"command": "stop"}, "request body.command"),
