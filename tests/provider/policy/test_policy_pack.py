@@ -382,6 +382,13 @@ def test_properties_have_python_names() -> None:
         _ = service.replicas  # type: ignore[attr-defined]
 
 
+def test_chart_of_an_alert_is_an_object() -> None:
+    """Policies read its properties by their names in programs, also in a preview that does not know its source."""
+    chart = {"displayType": "line", "select": [{"aggFn": "count", "where": "level:error"}]}
+    alert = policy.alert(args_of({"chartConfig": {**chart, "sourceId": SENTINEL}}, "clouddb:index:Alert"))
+    assert alert.chart_config == {**chart, "sourceId": UNKNOWN}
+
+
 def test_unknown_values_differ_from_missing_ones() -> None:
     """A missing value is None, reading an unknown one raises, and a list skips unknown elements and is incomplete."""
     service = policy.service(args_of({"name": SENTINEL, "ipAccessList": [SENTINEL, {"source": "::/0"}]}))

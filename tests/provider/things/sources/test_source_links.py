@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from clouddb_tools.commands.export.statements import Ref, Step
 from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, FakeEngineStack, Stack, stack_config
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
+from support.five import dynamic_program, native_program
 from support.ids import LOGS, METRICS, TRACES
 from support.sessions import ProviderProcess, config_for
 from things.sources.test_sources import LOG, METRIC, SESSION, TRACE
@@ -155,3 +159,42 @@ def test_no_link_is_refused(process: ProviderProcess) -> None:
         "sourceId",
         "needs one of logSourceId, metricSourceId, sessionSourceId, traceSourceId beside it",
     )
+
+
+def whole(logs: str = "Logs", **links: Any) -> list[Step]:
+    """Return two sources that refer to each other, and the links of one."""
+    return [
+        Step("spans", "Source", SPANS),
+        Step("logs", "Source", {**LOG, "name": logs, "traceSourceId": Ref("spans.id")}),
+        Step("links", "SourceLinks", {"sourceId": Ref("spans.id"), "logSourceId": Ref("logs.id"), **links}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("engine", "program"),
+    [
+        pytest.param(FakeEngineStack, dynamic_program, id="fake engine"),
+        pytest.param(CliStack, dynamic_program, id="cli, dynamic", marks=pytest.mark.cli),
+        pytest.param(CliStack, native_program, id="cli, plugin", marks=pytest.mark.cli),
+    ],
+)
+def test_sources_that_refer_to_each_other_live_in_one_program(
+    engine: type[Stack], program: Callable[[Sequence[Step]], str], sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """Neither a preview nor a refresh shows a change; the update keeps both links, and the destroy leaves nothing."""
+    before = dict(sandbox.objects("sources"))
+    stack = engine(program(whole()), config=stack_config(sandbox), work_dir=tmp_path)
+    assert stack.up().changes["create"] >= 3
+    for steps, metrics in ((whole(), None), (whole("Other", metricSourceId=METRICS), METRICS)):
+        stack.set_program(program(steps))
+        stack.up()
+        spans, logs = (sandbox.objects("sources")[stack.resource(each).id] for each in ("spans", "logs"))
+        found = (logs["traceSourceId"], spans["logSourceId"], spans.get("metricSourceId"))
+        assert found == (spans["id"], logs["id"], metrics)
+        assert logs["name"] == steps[1].properties["name"]
+        assert stack.preview().no_changes
+        assert stack.refresh().no_changes
+        assert stack.preview().no_changes
+    stack.destroy()
+    assert stack.resources == []
+    assert sandbox.objects("sources") == before

@@ -33,11 +33,11 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.lifecycle import ReadResult
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.things.alerts.api import Alerts
-from support.declared import Program, mistakes
+from support.declared import Program, Typed, mistakes
 from support.estate import ADDRESS, ALERTS, DASHBOARDS, SERVICES, Estate, kinds_in
 from support.exported import LANGUAGES, Exported, by_name, export, plain, resolved, run
 from support.host import DynamicHost
-from support.ids import LOGS
+from support.ids import CALM, CONNECTION, LOGS
 from support.plugin import NativePlugin
 from support.printed import unboxed
 from support.read_python import read_python
@@ -476,6 +476,26 @@ def test_alerts_on_dashboards_with_equal_tile_ids_refer_to_their_own() -> None:
     steps, _ = statements([*boards, *alerts])
     tile_ids = {step.name: step.properties["tileId"] for step in steps if step.kind == "Alert"}
     assert tile_ids == {"alert-1": Ref("board_1.tileIds", "errors"), "alert-2": Ref("board_2.tileIds", "errors")}
+
+
+@pytest.mark.parametrize("language", READERS)
+def test_chart_of_an_alert_refers_to_its_source_and_connection(language: str, tmp_path: Path) -> None:
+    """A program with all three declares no id."""
+    rule = {"threshold": 1, "interval": "5m", "thresholdType": "above", "source": "inline"}
+    charts = {
+        "Rows": {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]},
+        "Query": {"configType": "sql", "displayType": "number", "connectionId": CONNECTION, "sqlTemplate": "SELECT 1"},
+    }
+    with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
+        for name, chart in charts.items():
+            sandbox.add("alerts", name=name, chartConfig=chart, channel={"type": "webhook", "webhookId": CALM}, **rule)
+        exported = export(sandbox, tmp_path / "out", language, *EVERY_KIND)
+        kinds = {"sourceId": "Source", "connectionId": "Connection"}
+        program = read(exported)
+    written = [each.properties["chartConfig"] for each in program.resources.values() if each.kind == "Alert"]
+    objects = [each.properties if isinstance(each, Typed) else each for each in written]
+    found = {(name, each[name].variable) for each in objects for name in kinds if name in each}
+    assert {(name, program.resources[one].kind) for name, one in found} == {*kinds.items()}
 
 
 def test_what_no_program_can_say_of_an_object_is_named(tmp_path: Path) -> None:
