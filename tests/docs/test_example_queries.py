@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.commands.export.statements import Ref
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import FakeEngineStack, stack_config
 from codegen.examples import EXAMPLES
@@ -23,7 +24,13 @@ PROGRAMS = {
 }
 """Programs with queries of the vendor's tables. `test_plugin_examples` compares YAML and TypeScript with them."""
 
-KINDS = {LOGS: "log", TRACES: "trace", METRICS: "metric", "logs": "log", "traces": "trace"}
+KINDS: Mapping[Any, str] = {
+    LOGS: "log",
+    TRACES: "trace",
+    METRICS: "metric",
+    Ref("logs.id"): "log",
+    Ref("traces.id"): "trace",
+}
 """The kinds of the data sources in the sandbox and in examples of the reference."""
 
 EXPRESSIONS = ("valueExpression", "groupBy", "orderBy", "select", "field", "fields")
@@ -61,7 +68,7 @@ def queries(tile: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield item["sourceId"], item
 
 
-def misfits(objects: Mapping[str, list[Any]], kinds: Mapping[str, str]) -> list[str]:
+def misfits(objects: Mapping[str, list[Any]], kinds: Mapping[Any, str]) -> list[str]:
     """Return the columns of dashboards, searches and sources that are missing in the tables of their sources."""
     found = [query for board in objects["Dashboard"] for tile in board["tiles"] for query in queries(tile)]
     found += [(search["sourceId"], search) for search in objects["SavedSearch"]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -44,7 +44,8 @@ def go_program(example: Example, schema: Json) -> str:
     declared = False
     for step in example.steps:
         used = camel(step.variable) in read
-        lines += _statement(step, schema, used=used, declared=declared)
+        written = replace(step, properties=_with_references(step.properties, names))
+        lines += _statement(written, schema, used=used, declared=declared)
         declared |= step.is_resource
     lines += [f"ctx.Export({_text(name)}, {_reference(ref, names)})" for name, ref in example.exports.items()]
     if settings:
@@ -101,11 +102,25 @@ def _read(value: Any) -> set[str]:
     return set().union(*(_read(part) for part in parts))
 
 
-def _reference(ref: Ref, steps: Mapping[str, Step] | None = None) -> str:
+class _Expression(str):
+    """A reference as it is written."""
+
+
+def _with_references(value: Any, steps: Mapping[str, Step]) -> Any:
+    """Return a value with each reference in it as it is written."""
+    if isinstance(value, Ref):
+        return _Expression(_reference(value, steps))
+    if isinstance(value, Mapping):
+        return {name: _with_references(item, steps) for name, item in value.items()}
+    return [_with_references(item, steps) for item in value] if isinstance(value, list) else value
+
+
+def _reference(ref: Ref, steps: Mapping[str, Step]) -> str:
+    """Return a field of a resource, or the method that returns a field of a function's result."""
     variable, _, path = ref.path.partition(".")
-    step = (steps or {}).get(camel(variable))
-    field = "ID()" if path == "id" and (step is None or step.is_resource) else path[0].upper() + path[1:]
-    called = "()" if step is not None and not step.is_resource else ""
+    is_resource = steps[camel(variable)].is_resource
+    field = "ID()" if path == "id" and is_resource else path[0].upper() + path[1:]
+    called = "" if is_resource else "()"
     key = f".MapIndex(pulumi.String({_text(ref.key)}))" if ref.key is not None else ""
     return f"{camel(variable)}.{field}{called}{key}"
 
@@ -117,8 +132,8 @@ def _text(value: str) -> str:
 
 
 def _value(value: Any, spec: Json, schema: Json) -> Literal | str:
-    if isinstance(value, Ref):
-        return _reference(value)
+    if isinstance(value, _Expression):
+        return str(value)
     if isinstance(value, Setting):
         return f"{_SETTINGS}.RequireSecret({_text(value.key)})"
     if isinstance(value, list):

@@ -254,7 +254,8 @@ def _resource(resource: ResourceType, types: _Types) -> Json:
 
 def _function(function: FunctionType[Any], types: _Types) -> Json:
     name = to_snake(function.name)
-    operations = [OPERATIONS[key] for key in (name, f"self_hosted_{name}") if key in OPERATIONS]
+    called = function.operation or name
+    operations = [OPERATIONS[key] for key in (called, f"self_hosted_{called}") if key in OPERATIONS]
     calls = "; ".join(
         f"`{each.method} {each.path}`" + ("" if each.documented else " (inferred)") for each in operations
     )

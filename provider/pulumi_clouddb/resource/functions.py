@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sized
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -14,7 +14,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, names_marked, prop, wire_name, wire_names
 from pulumi_clouddb.schema.check import Findings, findings_of
 from pulumi_clouddb.schema.convert import construct, to_wire
-from pulumi_clouddb.schema.names import ID, NAME
+from pulumi_clouddb.schema.names import ID, NAME, did_you_mean
 from pulumi_clouddb.schema.observability import MANAGED_FORM
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType, in_words
 from pulumi_clouddb.schema.secrets.spellings import MASK
@@ -23,6 +23,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 
 ArgumentsT = TypeVar("ArgumentsT", bound=Model)
 RecordT = TypeVar("RecordT", bound=Record)
+ItemT = TypeVar("ItemT")
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ def list_all(
         called: The name of the objects in descriptions, if not that of the collection.
     """
     plural, place = collection.plural(), _place(resource)
-    several, name_of_all = in_words(plural), plural.title().replace("_", "")
+    several, name_of_all = in_words(plural), _title(collection)
     name = {"name": (Text | None, prop(f"Only {several} with exactly this name, or the one with this id."))}
     inputs = make_model(f"List{name_of_all}Args", __base__=Model, **place, **(name if by_name else {}))
     records = list[resource.thing]  # type: ignore[name-defined]
@@ -139,6 +140,73 @@ def list_all(
         return {wire_name(result, plural): [*map(_shown(resource, whole), records)]}
 
     return Function(function, read)
+
+
+def get_by_name(
+    resource: ResourceType,
+    collection: type[api.Collection[RecordT]],
+    *,
+    whole: bool = False,
+    called: str = "",
+) -> Function[Model]:
+    """Return the function that finds one object by its name, in the shared list or else in a new one.
+
+    Args:
+        resource: The type of the object.
+        collection: The collection of such objects.
+        whole: Whether the result contains unknown fields.
+        called: The name of the objects in descriptions, if not that of the collection.
+    """
+    several = called or in_words(collection.plural())
+    one, name = several.removesuffix("s"), f"get{resource.name}"
+    words = "Its name: exactly, or, if no other one has it, apart from upper and lower case."
+    wanted = {"name": (FilledText | None, prop(words, required=True))}
+    inputs = make_model(f"Get{resource.name}Args", __base__=Model, **wanted, **_place(resource))
+    id_ = {ID: (Text, prop(f"Id of the {one}.", required=True))}
+    result = make_model(f"{resource.name}Found", __base__=listed_of(resource.thing), **id_)
+    function = FunctionType(
+        name, f"Finds the {one} with a name. There must be exactly one.", inputs, result, f"list_{collection.plural()}"
+    )
+
+    def read(api: Api, args: Any) -> WireValues:
+        objects = _objects(api, collection, args)
+        found = named(args.name, objects.records() or {}, _name_of)
+        if len(found) != 1:  # the shared list can be older than the object, or than its new name
+            records = objects.list()
+            found = named(args.name, records, _name_of)
+            if len(found) != 1:
+                fault = not_one(args.name, found, map(_name_of, records.values()))
+                raise ResourceError(
+                    f"{name}: {one} {args.name!r}: {fault}",
+                    "Rename all but one of them, or use the id."
+                    if found
+                    else f"Call list{_title(collection)} for all names.",
+                )
+        return _shown(resource, whole)(next(iter(found.values())))
+
+    return Function(function, read)
+
+
+def named(name: str, records: Mapping[str, ItemT], name_of: Callable[[ItemT], str]) -> dict[str, ItemT]:
+    """Return the objects of a name, by id: those with exactly this name, or else those with it in another case."""
+    exact = {id_: each for id_, each in records.items() if name_of(each) == name}
+    folded = name.casefold()
+    return exact or {id_: each for id_, each in records.items() if name_of(each).casefold() == folded}
+
+
+def not_one(name: str, found: Sized, names: Iterable[str]) -> str:
+    """Return why a name does not identify an object, with the nearest of all names."""
+    if found:
+        return f"there are {len(found)} of this name"
+    return f"there is none of this name{did_you_mean(name, names, most=3)}"
+
+
+def _name_of(record: Record) -> str:
+    return str(record.answer.get(NAME))
+
+
+def _title(collection: type[api.Collection[Any]]) -> str:
+    return collection.plural().title().replace("_", "")
 
 
 def _place(resource: ResourceType) -> WireDict:

@@ -313,12 +313,14 @@ class FunctionType(Generic[ArgumentsT]):
         description: What it returns, in Markdown.
         inputs: The model of its arguments.
         result: The model of its result; a list is wrapped in an object.
+        operation: The operation that it calls, if that has not the name of the function.
     """
 
     name: str
     description: str
     inputs: type[ArgumentsT]
     result: type[Record]
+    operation: str = ""
 
     @property
     def token(self) -> str:

@@ -4216,7 +4216,7 @@ class TileConfigArgsDict(TypedDict):
     """
 
     source_id: NotRequired[pulumi.Input[str]]
-    """Id of the data source; see listSources.
+    """Id of the data source; getSource finds it by name.
 
     Is required without raw SQL for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and
     event_patterns. Is for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and
@@ -4441,8 +4441,8 @@ class TileConfigArgs(Args):
             config_type: Where the data is from. One of `sql` (raw SQL on a connection). Must be left out for every
                 displayType but line, stacked_bar, table, number, pie and bar. Server default: the source `sourceId`.
                 API field: `configType`.
-            source_id: Id of the data source; see listSources. Is required without raw SQL for displayType line,
-                stacked_bar, table, number, pie, bar, heatmap, search and event_patterns. Is for displayType line,
+            source_id: Id of the data source; getSource finds it by name. Is required without raw SQL for displayType
+                line, stacked_bar, table, number, pie, bar, heatmap, search and event_patterns. Is for displayType line,
                 stacked_bar, table, number, pie, bar, heatmap, search and event_patterns and raw SQL of displayType
                 line, stacked_bar, table, number, pie and bar. API field: `sourceId`.
             select: Values, or columns in one text, separated by commas. Is required without raw SQL for displayType
@@ -4540,7 +4540,7 @@ class LineTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
     """Values, or columns in one text, separated by commas.
@@ -4614,7 +4614,7 @@ class LineTileConfigArgs(TileConfigArgs):
         """Take the properties of this kind of tile.
 
         Args:
-            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
@@ -4659,7 +4659,7 @@ class StackedBarTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
     """Values, or columns in one text, separated by commas.
@@ -4722,7 +4722,7 @@ class StackedBarTileConfigArgs(TileConfigArgs):
         """Take the properties of this kind of tile.
 
         Args:
-            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
@@ -4761,7 +4761,7 @@ class TableTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
     """Values, or columns in one text, separated by commas.
@@ -4828,7 +4828,7 @@ class TableTileConfigArgs(TileConfigArgs):
         """Take the properties of this kind of tile.
 
         Args:
-            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
@@ -4869,7 +4869,7 @@ class NumberTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
     """Values, or columns in one text, separated by commas.
@@ -4914,7 +4914,7 @@ class NumberTileConfigArgs(TileConfigArgs):
         """Take the properties of this kind of tile.
 
         Args:
-            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             formulas: Values computed from those of `select`. Must have at most 10 elements. Must be arithmetic over the
@@ -4944,7 +4944,7 @@ class PieTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
     """Values, or columns in one text, separated by commas.
@@ -4981,7 +4981,7 @@ class PieTileConfigArgs(TileConfigArgs):
         """Take the properties of this kind of tile.
 
         Args:
-            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
@@ -5007,7 +5007,7 @@ class BarTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
     """Values, or columns in one text, separated by commas.
@@ -5044,7 +5044,7 @@ class BarTileConfigArgs(TileConfigArgs):
         """Take the properties of this kind of tile.
 
         Args:
-            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
@@ -5070,7 +5070,7 @@ class HeatmapTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
     """Values, or columns in one text, separated by commas.
@@ -5107,7 +5107,7 @@ class HeatmapTileConfigArgs(TileConfigArgs):
         """Take the properties of this kind of tile.
 
         Args:
-            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
@@ -5133,7 +5133,7 @@ class SearchTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: pulumi.Input[str]
     """Values, or columns in one text, separated by commas.
@@ -5166,7 +5166,7 @@ class SearchTileConfigArgs(TileConfigArgs):
         """Take the properties of this kind of tile.
 
         Args:
-            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
@@ -5190,7 +5190,7 @@ class EventPatternsTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: NotRequired[pulumi.Input[str]]
     """Values, or columns in one text, separated by commas.
@@ -5223,7 +5223,7 @@ class EventPatternsTileConfigArgs(TileConfigArgs):
         """Take the properties of this kind of tile.
 
         Args:
-            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
@@ -5288,7 +5288,7 @@ class SqlLineTileConfigArgsDict(TypedDict):
     """
 
     source_id: NotRequired[pulumi.Input[str]]
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
     """Format of numbers. API field: `numberFormat`."""
@@ -5334,7 +5334,7 @@ class SqlLineTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
-            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
                 `alignDateRangeToGranularity`.
@@ -5379,7 +5379,7 @@ class SqlStackedBarTileConfigArgsDict(TypedDict):
     """
 
     source_id: NotRequired[pulumi.Input[str]]
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
     """Format of numbers. API field: `numberFormat`."""
@@ -5414,7 +5414,7 @@ class SqlStackedBarTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
-            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
                 `alignDateRangeToGranularity`.
@@ -5453,7 +5453,7 @@ class SqlTableTileConfigArgsDict(TypedDict):
     """
 
     source_id: NotRequired[pulumi.Input[str]]
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
     """Format of numbers. API field: `numberFormat`."""
@@ -5480,7 +5480,7 @@ class SqlTableTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
-            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
             on_click: Target of a click on a row. API field: `onClick`.
         """
@@ -5514,7 +5514,7 @@ class SqlNumberTileConfigArgsDict(TypedDict):
     """
 
     source_id: NotRequired[pulumi.Input[str]]
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
     """Format of numbers. API field: `numberFormat`."""
@@ -5541,7 +5541,7 @@ class SqlNumberTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
-            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
             color: Colour of the number. API field: `color`.
         """
@@ -5575,7 +5575,7 @@ class SqlPieTileConfigArgsDict(TypedDict):
     """
 
     source_id: NotRequired[pulumi.Input[str]]
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
     """Format of numbers. API field: `numberFormat`."""
@@ -5598,7 +5598,7 @@ class SqlPieTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
-            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
         """
         super().__init__(
@@ -5630,7 +5630,7 @@ class SqlBarTileConfigArgsDict(TypedDict):
     """
 
     source_id: NotRequired[pulumi.Input[str]]
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
     """Format of numbers. API field: `numberFormat`."""
@@ -5653,7 +5653,7 @@ class SqlBarTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
-            source_id: Id of the data source; see listSources. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
         """
         super().__init__(
@@ -6225,7 +6225,7 @@ class AlertChartArgsDict(TypedDict):
     """
 
     source_id: NotRequired[pulumi.Input[str]]
-    """Id of the data source; see listSources.
+    """Id of the data source; getSource finds it by name.
 
     Is required without raw SQL for displayType line, stacked_bar and number. Is for displayType line, stacked_bar
     and number. API field: `sourceId`.
@@ -6408,8 +6408,8 @@ class AlertChartArgs(Args):
             display_type: Kind of contents. Is required. Must be line, stacked_bar or number. API field: `displayType`.
             config_type: Where the data is from. One of `sql` (raw SQL on a connection). Server default: the source
                 `sourceId`. API field: `configType`.
-            source_id: Id of the data source; see listSources. Is required without raw SQL for displayType line,
-                stacked_bar and number. Is for displayType line, stacked_bar and number. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. Is required without raw SQL for displayType
+                line, stacked_bar and number. Is for displayType line, stacked_bar and number. API field: `sourceId`.
             select: Values to show. Is required without raw SQL for displayType line, stacked_bar and number. Is for
                 displayType line, stacked_bar and number without raw SQL. Must have 1 to 20 elements. Must have exactly
                 1 element for number without formulas. Must each have an aggFn. Has countExpression, heatmapScaleType

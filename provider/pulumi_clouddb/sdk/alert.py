@@ -172,6 +172,15 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     ```python
     import pulumi_clouddb as clouddb
 
+    logs = clouddb.get_source_output(name="Logs")
+    on_call = clouddb.Webhook(
+        "on-call",
+        name="On call",
+        service="generic",
+        url="https://events.example.com/clouddb",
+        body="{{title}}: {{body}} {{link}}",
+        query_params={"team": "shop"},
+    )
     overview = clouddb.Dashboard(
         "overview",
         name="Overview",
@@ -180,16 +189,17 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             clouddb.TileArgs(
                 key="errors",
                 name="Errors per minute",
-                series=[
-                    clouddb.SeriesArgs(
-                        type="time",
-                        source_id="logs",
-                        agg_fn="count",
-                        where="SeverityText:error",
-                        where_language="lucene",
-                        group_by=[],
-                    ),
-                ],
+                config=clouddb.TileConfigArgs(
+                    display_type="line",
+                    source_id=logs.id,
+                    select=[
+                        clouddb.SelectItemArgs(
+                            agg_fn="count",
+                            where="SeverityText:error",
+                            where_language="lucene",
+                        ),
+                    ],
+                ),
             ),
         ],
     )
@@ -201,7 +211,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         threshold=100,
         threshold_type="above",
         interval="5m",
-        channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="on-call"),
+        channel=clouddb.AlertChannelArgs(type="webhook", webhook_id=on_call.id),
         message="More than 100 errors in five minutes.",
     )
     ```
@@ -211,24 +221,14 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     ```python
     import pulumi_clouddb as clouddb
 
-    shop = clouddb.Connection(
-        "shop",
-        name="Shop",
-        host="https://shop.example.com:8443",
-        username="otel",
-    )
-    logs = clouddb.Source(
-        "logs",
-        name="Logs of the shop",
-        kind="log",
-        connection=shop.id,
-        from_=clouddb.SourceFromArgs(database_name="otel", table_name="otel_logs"),
-        timestamp_value_expression="Timestamp",
-        default_table_select_expression="Timestamp, ServiceName, SeverityText, Body",
-        body_expression="Body",
-        implicit_column_expression="Body",
-        severity_text_expression="SeverityText",
-        service_name_expression="ServiceName",
+    logs = clouddb.get_source_output(name="Logs")
+    on_call = clouddb.Webhook(
+        "on-call",
+        name="On call",
+        service="generic",
+        url="https://events.example.com/clouddb",
+        body="{{title}}: {{body}} {{link}}",
+        query_params={"team": "shop"},
     )
     too_many_errors = clouddb.Alert(
         "too-many-errors",
@@ -241,7 +241,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         threshold=100,
         threshold_type="above",
         interval="5m",
-        channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="on-call"),
+        channel=clouddb.AlertChannelArgs(type="webhook", webhook_id=on_call.id),
         tags=["shop"],
     )
     ```

@@ -109,6 +109,15 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     ```python
     import pulumi_clouddb as clouddb
 
+    logs = clouddb.get_source_output(name="Logs")
+    on_call = clouddb.Webhook(
+        "on-call",
+        name="On call",
+        service="generic",
+        url="https://events.example.com/clouddb",
+        body="{{title}}: {{body}} {{link}}",
+        query_params={"team": "shop"},
+    )
     overview = clouddb.Dashboard(
         "overview",
         name="Overview",
@@ -117,16 +126,17 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             clouddb.TileArgs(
                 key="errors",
                 name="Errors per minute",
-                series=[
-                    clouddb.SeriesArgs(
-                        type="time",
-                        source_id="logs",
-                        agg_fn="count",
-                        where="SeverityText:error",
-                        where_language="lucene",
-                        group_by=[],
-                    ),
-                ],
+                config=clouddb.TileConfigArgs(
+                    display_type="line",
+                    source_id=logs.id,
+                    select=[
+                        clouddb.SelectItemArgs(
+                            agg_fn="count",
+                            where="SeverityText:error",
+                            where_language="lucene",
+                        ),
+                    ],
+                ),
             ),
         ],
     )
@@ -138,16 +148,20 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         threshold=100,
         threshold_type="above",
         interval="5m",
-        channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="on-call"),
+        channel=clouddb.AlertChannelArgs(type="webhook", webhook_id=on_call.id),
         message="More than 100 errors in five minutes.",
     )
     ```
 
-    ### A tile with a `config`, on the server of a service
+    ### A dashboard on the server of a service
 
     ```python
     import pulumi_clouddb as clouddb
 
+    traces = clouddb.get_source_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        name="Traces",
+    )
     latency = clouddb.Dashboard(
         "latency",
         service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
@@ -158,10 +172,16 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
                 name="Latency",
                 config=clouddb.TileConfigArgs(
                     display_type="line",
-                    source_id="traces",
+                    source_id=traces.id,
                     select=[
-                        clouddb.SelectItemArgs(agg_fn="avg", value_expression="Duration"),
+                        clouddb.SelectItemArgs(
+                            agg_fn="quantile",
+                            level=0.95,
+                            value_expression="Duration",
+                            alias="p95",
+                        ),
                     ],
+                    group_by="ServiceName",
                 ),
             ),
         ],

@@ -3665,7 +3665,7 @@ class GetSavedSearchResult(dict[str, Any]):
     """Name of the search. API field: `name`."""
 
     source_id: str | None = pulumi.property("sourceId", default=None)
-    """Id of the data source; see listSources. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: str | None = pulumi.property("select", default=None)
     """Columns to show, separated by commas; empty for the default of the source. API field: `select`."""
@@ -4055,6 +4055,248 @@ def list_webhooks_output(
 
 
 @pulumi.output_type
+class GetSourceResult(dict[str, Any]):
+    """Answer of `get_source`."""
+
+    id: str = pulumi.property("id")
+    """Id of the data source. API field: `id`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the source. API field: `name`."""
+
+    kind: str | None = pulumi.property("kind", default=None)
+    """Kind of data. API field: `kind`."""
+
+    connection: str | None = pulumi.property("connection", default=None)
+    """Id of the connection to the database; in the managed form that of another source, see listSources.
+
+    API field: `connection`.
+    """
+
+    from_: Mapping[str, Any] | None = pulumi.property("from", default=None)
+    """Table that it reads. API field: `from`."""
+
+    section: str | None = pulumi.property("section", default=None)
+    """Group that lists it in the page. API field: `section`."""
+
+    disabled: bool | None = pulumi.property("disabled", default=None)
+    """Whether the page does not offer it. API field: `disabled`."""
+
+    query_settings: Sequence[Mapping[str, Any]] | None = pulumi.property("querySettings", default=None)
+    """Settings of the database for its queries. API field: `querySettings`."""
+
+    timestamp_value_expression: str | None = pulumi.property("timestampValueExpression", default=None)
+    """Column or expression of the time of a row. API field: `timestampValueExpression`."""
+
+    default_table_select_expression: str | None = pulumi.property("defaultTableSelectExpression", default=None)
+    """Columns that a search shows. API field: `defaultTableSelectExpression`."""
+
+    service_name_expression: str | None = pulumi.property("serviceNameExpression", default=None)
+    """Expression of the service's name. API field: `serviceNameExpression`."""
+
+    service_version_expression: str | None = pulumi.property("serviceVersionExpression", default=None)
+    """Expression of the service's version; if left out, the resource attribute `service.version`.
+
+    API field: `serviceVersionExpression`.
+    """
+
+    severity_text_expression: str | None = pulumi.property("severityTextExpression", default=None)
+    """Expression of the severity. API field: `severityTextExpression`."""
+
+    body_expression: str | None = pulumi.property("bodyExpression", default=None)
+    """Expression of the message. API field: `bodyExpression`."""
+
+    event_attributes_expression: str | None = pulumi.property("eventAttributesExpression", default=None)
+    """Expression of the event's attributes. API field: `eventAttributesExpression`."""
+
+    resource_attributes_expression: str | None = pulumi.property("resourceAttributesExpression", default=None)
+    """Expression of the resource's attributes. API field: `resourceAttributesExpression`."""
+
+    displayed_timestamp_value_expression: str | None = pulumi.property(
+        "displayedTimestampValueExpression", default=None
+    )
+    """Expression of the time that the user interface shows and sorts by.
+
+    API field: `displayedTimestampValueExpression`.
+    """
+
+    metric_source_id: str | None = pulumi.property("metricSourceId", default=None)
+    """Id of the source of metrics. API field: `metricSourceId`."""
+
+    trace_source_id: str | None = pulumi.property("traceSourceId", default=None)
+    """Id of the source of traces. API field: `traceSourceId`."""
+
+    trace_id_expression: str | None = pulumi.property("traceIdExpression", default=None)
+    """Expression of the trace's id. API field: `traceIdExpression`."""
+
+    span_id_expression: str | None = pulumi.property("spanIdExpression", default=None)
+    """Expression of the span's id. API field: `spanIdExpression`."""
+
+    implicit_column_expression: str | None = pulumi.property("implicitColumnExpression", default=None)
+    """Column to search for words without a field. API field: `implicitColumnExpression`."""
+
+    known_columns_list_expression: str | None = pulumi.property("knownColumnsListExpression", default=None)
+    """Columns that all tables behind a distributed table have. API field: `knownColumnsListExpression`."""
+
+    use_text_index_for_implicit_column: str | None = pulumi.property("useTextIndexForImplicitColumn", default=None)
+    """Whether searches use text indexes. API field: `useTextIndexForImplicitColumn`."""
+
+    highlighted_trace_attribute_expressions: Sequence[Mapping[str, Any]] | None = pulumi.property(
+        "highlightedTraceAttributeExpressions", default=None
+    )
+    """Attributes that the view of a trace shows first. API field: `highlightedTraceAttributeExpressions`."""
+
+    highlighted_row_attribute_expressions: Sequence[Mapping[str, Any]] | None = pulumi.property(
+        "highlightedRowAttributeExpressions", default=None
+    )
+    """Attributes that the view of a row shows first. API field: `highlightedRowAttributeExpressions`."""
+
+    materialized_views: Sequence[Mapping[str, Any]] | None = pulumi.property("materializedViews", default=None)
+    """Materialized views that make queries faster. API field: `materializedViews`."""
+
+    metadata_materialized_views: Mapping[str, Any] | None = pulumi.property("metadataMaterializedViews", default=None)
+    """Tables for suggestions of fields and values. API field: `metadataMaterializedViews`."""
+
+    filter_settings: Mapping[str, Any] | None = pulumi.property("filterSettings", default=None)
+    """Columns that filter every query. API field: `filterSettings`."""
+
+    table_filter_expression: str | None = pulumi.property("tableFilterExpression", default=None)
+    """SQL condition of every query of the source.
+
+    Anybody with a connection can bypass it; to restrict access, use a row policy of the database. API field:
+    `tableFilterExpression`.
+    """
+
+    order_by_expression: str | None = pulumi.property("orderByExpression", default=None)
+    """Order of the rows, such as that of the table's key. API field: `orderByExpression`."""
+
+    duration_expression: str | None = pulumi.property("durationExpression", default=None)
+    """Expression of the span's duration. API field: `durationExpression`."""
+
+    duration_precision: int | None = pulumi.property("durationPrecision", default=None)
+    """Decimal digits of the duration. API field: `durationPrecision`."""
+
+    parent_span_id_expression: str | None = pulumi.property("parentSpanIdExpression", default=None)
+    """Expression of the parent span's id. API field: `parentSpanIdExpression`."""
+
+    span_name_expression: str | None = pulumi.property("spanNameExpression", default=None)
+    """Expression of the span's name. API field: `spanNameExpression`."""
+
+    span_kind_expression: str | None = pulumi.property("spanKindExpression", default=None)
+    """Expression of the span's kind. API field: `spanKindExpression`."""
+
+    log_source_id: str | None = pulumi.property("logSourceId", default=None)
+    """Id of the source of logs. API field: `logSourceId`."""
+
+    session_source_id: str | None = pulumi.property("sessionSourceId", default=None)
+    """Id of the source of sessions. API field: `sessionSourceId`."""
+
+    status_code_expression: str | None = pulumi.property("statusCodeExpression", default=None)
+    """Expression of the span's status. API field: `statusCodeExpression`."""
+
+    status_message_expression: str | None = pulumi.property("statusMessageExpression", default=None)
+    """Expression of the status's message. API field: `statusMessageExpression`."""
+
+    span_events_value_expression: str | None = pulumi.property("spanEventsValueExpression", default=None)
+    """Expression of the span's events. API field: `spanEventsValueExpression`."""
+
+    span_links_value_expression: str | None = pulumi.property("spanLinksValueExpression", default=None)
+    """Expression of the span's links. API field: `spanLinksValueExpression`."""
+
+    sample_rate_expression: str | None = pulumi.property("sampleRateExpression", default=None)
+    """Expression of the number of spans that one span represents. API field: `sampleRateExpression`."""
+
+    metric_tables: Mapping[str, Any] | None = pulumi.property("metricTables", default=None)
+    """Table of each kind of metrics. API field: `metricTables`."""
+
+    series_table: str | None = pulumi.property("seriesTable", default=None)
+    """Table of the series of all kinds of metrics. API field: `seriesTable`."""
+
+    bytes_expression: str | None = pulumi.property("bytesExpression", default=None)
+    """Expression of the number of bytes. API field: `bytesExpression`."""
+
+    packets_expression: str | None = pulumi.property("packetsExpression", default=None)
+    """Expression of the number of packets. API field: `packetsExpression`."""
+
+    src_addr_expression: str | None = pulumi.property("srcAddrExpression", default=None)
+    """Expression of the source's address. API field: `srcAddrExpression`."""
+
+    dst_addr_expression: str | None = pulumi.property("dstAddrExpression", default=None)
+    """Expression of the destination's address. API field: `dstAddrExpression`."""
+
+    src_port_expression: str | None = pulumi.property("srcPortExpression", default=None)
+    """Expression of the source's port. API field: `srcPortExpression`."""
+
+    dst_port_expression: str | None = pulumi.property("dstPortExpression", default=None)
+    """Expression of the destination's port. API field: `dstPortExpression`."""
+
+    protocol_expression: str | None = pulumi.property("protocolExpression", default=None)
+    """Expression of the protocol. API field: `protocolExpression`."""
+
+    sampling_rate_expression: str | None = pulumi.property("samplingRateExpression", default=None)
+    """Expression of the number of packets that one counted packet is for. API field: `samplingRateExpression`."""
+
+    exporter_expression: str | None = pulumi.property("exporterExpression", default=None)
+    """Expression of the exporter's name. API field: `exporterExpression`."""
+
+    in_if_expression: str | None = pulumi.property("inIfExpression", default=None)
+    """Expression of the input interface's name. API field: `inIfExpression`."""
+
+    out_if_expression: str | None = pulumi.property("outIfExpression", default=None)
+    """Expression of the output interface's name. API field: `outIfExpression`."""
+
+
+def get_source(
+    *,
+    name: str,
+    service_id: str | None = None,
+) -> GetSourceResult:
+    """Call `getSource`: finds the data source with a name.
+
+    There must be exactly one. API: `GET /v1/organizations/{organizationId}/services/{serviceId}/stack/sources`
+    (inferred); `GET /api/v2/sources` (inferred).
+
+    Args:
+        name: Its name: exactly, or, if no other one has it, apart from upper and lower case. Must not be empty. Not
+            sent; applied to the response.
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### Find a data source by its name
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    logs = clouddb.get_source_output(name="Logs")
+
+    pulumi.export("sourceId", logs.id)
+    ```
+    """
+    return call("getSource", {"name": name, "serviceId": service_id}, GetSourceResult, secrets=())
+
+
+def get_source_output(
+    *,
+    name: pulumi.Input[str],
+    service_id: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetSourceResult]:
+    """Do what `get_source` does, with arguments that may be outputs.
+
+    Args:
+        name: Its name: exactly, or, if no other one has it, apart from upper and lower case. Must not be empty. Not
+            sent; applied to the response.
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
+            server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(get_source, opts, name=name, service_id=service_id)
+
+
+@pulumi.output_type
 class ListSourcesResult(dict[str, Any]):
     """Answer of `list_sources`."""
 
@@ -4111,6 +4353,78 @@ def list_sources_output(
 
 
 @pulumi.output_type
+class GetConnectionResult(dict[str, Any]):
+    """Answer of `get_connection`."""
+
+    id: str = pulumi.property("id")
+    """Id of the connection. API field: `id`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the connection. API field: `name`."""
+
+    host: str | None = pulumi.property("host", default=None)
+    """Address of the database's HTTP interface. API field: `host`."""
+
+    username: str | None = pulumi.property("username", default=None)
+    """User of the database. API field: `username`."""
+
+    hyperdx_setting_prefix: str | None = pulumi.property("hyperdxSettingPrefix", default=None)
+    """Prefix of the settings that the database receives. API field: `hyperdxSettingPrefix`."""
+
+    is_prometheus_endpoint: bool | None = pulumi.property("isPrometheusEndpoint", default=None)
+    """Whether `host` is a server with the API of Prometheus. API field: `isPrometheusEndpoint`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When it was last changed (ISO-8601). API field: `updatedAt`."""
+
+
+def get_connection(
+    *,
+    name: str,
+) -> GetConnectionResult:
+    """Call `getConnection`: finds the connection with a name.
+
+    There must be exactly one. Only with `clouddb:vocabulary=clickhouse`. API: `GET /api/v2/connections` (inferred).
+
+    Args:
+        name: Its name: exactly, or, if no other one has it, apart from upper and lower case. Must not be empty. Not
+            sent; applied to the response.
+
+    ## Example Usage
+
+    ### Find a connection that was created by hand
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    local = clouddb.get_connection_output(name="Local ClickHouse")
+
+    pulumi.export("connectionId", local.id)
+    ```
+    """
+    return call("getConnection", {"name": name}, GetConnectionResult, secrets=())
+
+
+def get_connection_output(
+    *,
+    name: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetConnectionResult]:
+    """Do what `get_connection` does, with arguments that may be outputs.
+
+    Args:
+        name: Its name: exactly, or, if no other one has it, apart from upper and lower case. Must not be empty. Not
+            sent; applied to the response.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
+    """
+    return call_output(get_connection, opts, name=name)
+
+
+@pulumi.output_type
 class ListConnectionsResult(dict[str, Any]):
     """Answer of `list_connections`."""
 
@@ -4131,13 +4445,13 @@ def list_connections(
 
     ## Example Usage
 
-    ### Find a connection that was created by hand
+    ### List connections
 
     ```python
     import pulumi
     import pulumi_clouddb as clouddb
 
-    found = clouddb.list_connections_output(name="Local")
+    found = clouddb.list_connections_output()
 
     pulumi.export("connections", found.connections)
     ```

@@ -2041,7 +2041,7 @@ class TileConfig(dict[str, Any]):
     """
 
     source_id: str | None = pulumi.property("sourceId", default=None)
-    """Id of the data source; see listSources.
+    """Id of the data source; getSource finds it by name.
 
     Is required without raw SQL for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and
     event_patterns. Is for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and
@@ -2456,7 +2456,7 @@ class AlertChart(dict[str, Any]):
     """
 
     source_id: str | None = pulumi.property("sourceId", default=None)
-    """Id of the data source; see listSources.
+    """Id of the data source; getSource finds it by name.
 
     Is required without raw SQL for displayType line, stacked_bar and number. Is for displayType line, stacked_bar
     and number. API field: `sourceId`.

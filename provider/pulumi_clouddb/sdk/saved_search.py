@@ -47,7 +47,7 @@ class SavedSearchArgs(Args):
 
         Args:
             name: Name of the search. Must not be empty. Must have at most 1024 characters. API field: `name`.
-            source_id: Id of the data source; see listSources. Must not be empty. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. Must not be empty. API field: `sourceId`.
             select: Columns to show, separated by commas; empty for the default of the source. Must have at most 4096
                 characters. API field: `select`.
             where: Condition; empty for all. Must have at most 8192 characters. API field: `where`.
@@ -84,10 +84,11 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
     import pulumi
     import pulumi_clouddb as clouddb
 
+    logs = clouddb.get_source_output(name="Logs")
     errors = clouddb.SavedSearch(
         "errors",
         name="Errors of the shop",
-        source_id="logs",
+        source_id=logs.id,
         where="SeverityText:error",
         where_language="lucene",
         order_by="Timestamp DESC",
@@ -132,7 +133,7 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             name: Name of the search. Must not be empty. Must have at most 1024 characters. API field: `name`.
-            source_id: Id of the data source; see listSources. Must not be empty. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. Must not be empty. API field: `sourceId`.
             select: Columns to show, separated by commas; empty for the default of the source. Must have at most 4096
                 characters. API field: `select`.
             where: Condition; empty for all. Must have at most 8192 characters. API field: `where`.
@@ -187,7 +188,7 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
     @property
     @pulumi.getter(name="sourceId")
     def source_id(self) -> pulumi.Output[str]:
-        """Id of the data source; see listSources. Must not be empty. API field: `sourceId`."""
+        """Id of the data source; getSource finds it by name. Must not be empty. API field: `sourceId`."""
         return pulumi.get(self, "source_id")
 
     @property

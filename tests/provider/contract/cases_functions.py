@@ -51,6 +51,11 @@ def a_managed_stack(sandbox: Sandbox) -> Names:
     return {**names, "dashboard_id": board["id"]}
 
 
+def a_source(sandbox: Sandbox) -> Names:
+    """Create a source whose name differs from that of another one only in case."""
+    return {"source_id": str(sandbox.add("sources", name="logs")["id"])}
+
+
 def a_backup(sandbox: Sandbox) -> Names:
     """Create a service with two backups."""
     names = a_service(sandbox)
@@ -117,6 +122,8 @@ CALLS: list[tuple[str, Values, Any]] = [
     ("listAlerts", SERVICE, a_managed_stack),
     ("readDashboardExport", {"text": FILE}, a_watched_dashboard),
     ("readDashboardExport", {**SERVICE, "text": FILE}, a_managed_stack),
+    ("getSource", {"name": "logs"}, a_source),
+    ("getSource", {**SERVICE, "name": "METRICS"}, a_managed_stack),
     ("listSources", {}, a_watched_dashboard),
     ("listSources", SERVICE, a_managed_stack),
     ("listSources", {**SERVICE, "name": "logs"}, a_managed_stack),
@@ -146,6 +153,7 @@ VENDOR: list[tuple[str, Values, Any]] = [
     ("listWebhooks", {}, a_watched_dashboard),
     ("listWebhooks", {"name": "Calm"}, a_watched_dashboard),
     ("listWebhooks", SERVICE, a_managed_stack),
+    ("getConnection", {"name": "local"}, a_watched_dashboard),
     ("listConnections", {}, a_watched_dashboard),
     ("listConnections", {"name": "Local"}, a_watched_dashboard),
 ]
@@ -184,6 +192,10 @@ CASES = [
     *(
         case(f"{name}{_by(arguments)}", invoke(name, arguments), server={"vocabulary": "clickhouse"}, setting=setting)
         for name, arguments, setting in VENDOR
+    ),
+    case(
+        "getSource of an unknown name",
+        invoke("getSource", {"name": "Lgos"}, fails="source 'Lgos': there is none of this name; did you mean Logs"),
     ),
     case(
         "webhooks in the neutral dialect",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from clouddb_tools.commands.export.statements import Ref, Step
 
-from .connection import CONNECTION_STEP
-from .dashboard import ALERT_BODY, DASHBOARD_STEP
+from .dashboard import WATCHED
 from .example import Example, Examples
-from .source import LOGS_STEP
+from .source import FOUND_LOGS
+from .webhook import WEBHOOK_STEP
 
 _ON_A_CHART = {
     "name": "Too many errors",
@@ -19,16 +19,16 @@ _ON_A_CHART = {
     "threshold": 100,
     "thresholdType": "above",
     "interval": "5m",
-    "channel": {"type": "webhook", "webhookId": "on-call"},
+    "channel": {"type": "webhook", "webhookId": Ref("onCall.id")},
     "tags": ["shop"],
 }
 
 EXAMPLES: Examples = {
     "Alert": (
-        Example("Watch a tile", [DASHBOARD_STEP, Step("tooManyErrors", "Alert", ALERT_BODY)]),
+        Example("Watch a tile", WATCHED),
         Example(
             "Watch a chart of its own, on a self-hosted server newer than 2.36",
-            [CONNECTION_STEP, LOGS_STEP, Step("tooManyErrors", "Alert", _ON_A_CHART)],
+            [FOUND_LOGS, WEBHOOK_STEP, Step("tooManyErrors", "Alert", _ON_A_CHART)],
         ),
     ),
     "getAlert": (

@@ -16,11 +16,14 @@ EXAMPLES: Examples = {
     "Connection": (
         Example("Connect a self-hosted server to a database", [CONNECTION_STEP], {"connectionId": Ref("shop.id")}),
     ),
-    "listConnections": (
+    "getConnection": (
         Example(
             "Find a connection that was created by hand",
-            [Step("found", "listConnections", {"name": "Local"})],
-            {"connections": Ref("found.connections")},
+            [Step("local", "getConnection", {"name": "Local ClickHouse"})],
+            {"connectionId": Ref("local.id")},
         ),
+    ),
+    "listConnections": (
+        Example("List connections", [Step("found", "listConnections")], {"connections": Ref("found.connections")}),
     ),
 }

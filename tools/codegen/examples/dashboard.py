@@ -5,44 +5,46 @@ from __future__ import annotations
 from clouddb_tools.commands.export.statements import Ref, Step
 
 from .example import SERVICE_ID, Example, Examples
+from .source import FOUND_LOGS
+from .webhook import WEBHOOK_STEP
 
 _TILES = [
     {
         "key": "errors",
         "name": "Errors per minute",
-        "series": [
-            {
-                "type": "time",
-                "sourceId": "logs",
-                "aggFn": "count",
-                "where": "SeverityText:error",
-                "whereLanguage": "lucene",
-                "groupBy": [],
-            }
-        ],
+        "config": {
+            "displayType": "line",
+            "sourceId": Ref("logs.id"),
+            "select": [{"aggFn": "count", "where": "SeverityText:error", "whereLanguage": "lucene"}],
+        },
     }
 ]
 
-DASHBOARD_STEP = Step("overview", "Dashboard", {"name": "Overview", "tags": ["production"], "tiles": _TILES})
+_BOARD = Step("overview", "Dashboard", {"name": "Overview", "tags": ["production"], "tiles": _TILES})
 
-ALERT_BODY = {
+_ALERT_BODY = {
     "name": "Too many errors",
     "dashboardId": Ref("overview.id"),
     "tileId": Ref("overview.tileIds", "errors"),
     "threshold": 100,
     "thresholdType": "above",
     "interval": "5m",
-    "channel": {"type": "webhook", "webhookId": "on-call"},
+    "channel": {"type": "webhook", "webhookId": Ref("onCall.id")},
     "message": "More than 100 errors in five minutes.",
 }
 
-_RAW_TILE = {
+WATCHED = (FOUND_LOGS, WEBHOOK_STEP, _BOARD, Step("tooManyErrors", "Alert", _ALERT_BODY))
+"""A dashboard with an alert on its tile, on the self-hosted server."""
+
+_TRACES = Step("traces", "getSource", {"serviceId": SERVICE_ID, "name": "Traces"})
+_LATENCY = {
     "key": "latency",
     "name": "Latency",
     "config": {
         "displayType": "line",
-        "sourceId": "traces",
-        "select": [{"aggFn": "avg", "valueExpression": "Duration"}],
+        "sourceId": Ref("traces.id"),
+        "select": [{"aggFn": "quantile", "level": 0.95, "valueExpression": "Duration", "alias": "p95"}],
+        "groupBy": "ServiceName",
     },
 }
 
@@ -50,12 +52,10 @@ _FILE = '{"name": "Shop", "tiles": [{"config": {"displayType": "markdown", "mark
 
 EXAMPLES: Examples = {
     "Dashboard": (
+        Example("A dashboard whose tile an alert watches", WATCHED),
         Example(
-            "A dashboard whose tile an alert watches", [DASHBOARD_STEP, Step("tooManyErrors", "Alert", ALERT_BODY)]
-        ),
-        Example(
-            "A tile with a `config`, on the server of a service",
-            [Step("latency", "Dashboard", {"serviceId": SERVICE_ID, "name": "Latency", "tiles": [_RAW_TILE]})],
+            "A dashboard on the server of a service",
+            [_TRACES, Step("latency", "Dashboard", {"serviceId": SERVICE_ID, "name": "Latency", "tiles": [_LATENCY]})],
         ),
     ),
     "getDashboard": (

@@ -5,13 +5,14 @@ from __future__ import annotations
 from clouddb_tools.commands.export.statements import Ref, Step
 
 from .example import Example, Examples
+from .source import FOUND_LOGS
 
 _SEARCH = Step(
     "errors",
     "SavedSearch",
     {
         "name": "Errors of the shop",
-        "sourceId": "logs",
+        "sourceId": Ref("logs.id"),
         "where": "SeverityText:error",
         "whereLanguage": "lucene",
         "orderBy": "Timestamp DESC",
@@ -20,7 +21,7 @@ _SEARCH = Step(
 )
 
 EXAMPLES: Examples = {
-    "SavedSearch": (Example("Keep a search over the logs", [_SEARCH], {"searchId": Ref("errors.id")}),),
+    "SavedSearch": (Example("Keep a search over the logs", [FOUND_LOGS, _SEARCH], {"searchId": Ref("errors.id")}),),
     "getSavedSearch": (
         Example(
             "Read a saved search",

@@ -24,7 +24,16 @@ LOGS_STEP = Step(
     },
 )
 
+FOUND_LOGS = Step("logs", "getSource", {"name": "Logs"})
+
 EXAMPLES: Examples = {
     "Source": (Example("Read logs from a table", [CONNECTION_STEP, LOGS_STEP], {"sourceId": Ref("logs.id")}),),
+    "getSource": (
+        Example(
+            "Find a data source by its name",
+            [Step("logs", "getSource", {"name": "Logs"})],
+            {"sourceId": Ref("logs.id")},
+        ),
+    ),
     "listSources": (Example("List data sources", [Step("found", "listSources")], {"sources": Ref("found.sources")}),),
 }

@@ -6,7 +6,7 @@ from clouddb_tools.commands.export.statements import Ref, Step
 
 from .example import Example, Examples
 
-_WEBHOOK = Step(
+WEBHOOK_STEP = Step(
     "onCall",
     "Webhook",
     {
@@ -19,7 +19,7 @@ _WEBHOOK = Step(
 )
 
 EXAMPLES: Examples = {
-    "Webhook": (Example("Send notifications to a server", [_WEBHOOK], {"webhookId": Ref("onCall.id")}),),
+    "Webhook": (Example("Send notifications to a server", [WEBHOOK_STEP], {"webhookId": Ref("onCall.id")}),),
     "listWebhooks": (
         Example(
             "Find a webhook that was created by hand",

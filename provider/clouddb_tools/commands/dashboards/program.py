@@ -21,11 +21,8 @@ from pulumi_clouddb.things.dashboards.exports.names import Kind, is_id
 
 from .losses import Declared
 
-LOOKUPS: Mapping[Kind, tuple[str, str]] = {
-    Kind.SOURCE: ("listSources", "sources"),
-    Kind.CONNECTION: ("listConnections", "connections"),
-}
-"""The function that finds an object by its name, and the property of its result with the found ones."""
+LOOKUPS: Mapping[Kind, str] = {Kind.SOURCE: "getSource", Kind.CONNECTION: "getConnection"}
+"""The function that finds an object by its name."""
 
 REPEATED = 3
 """A text that occurs so often in the dashboards is a constant,"""
@@ -94,7 +91,7 @@ class _Program:
         if (kind, name) not in self._lookups:
             self._lookups[kind, name] = Lookup(self._variables.free(name, kind.value), kind, name)
         variable = self._lookups[kind, name].variable
-        return Ref(f"{variable}.{LOOKUPS[kind][1]}[0].id" if self._language is Language.YAML else variable)
+        return Ref(f"{variable}.id" if self._language is Language.YAML else variable)
 
     def text(self, names: Sequence[tuple[str, str]], results: Sequence[Converted]) -> str:
         """Return the text of the program."""
@@ -143,19 +140,17 @@ class _Program:
         if self._lookups or self._constants:
             yield ""
         for each in self._lookups.values():
-            function, found = LOOKUPS[each.kind]
             service = "" if self._service is None else f", service_id={python.text(self._service)}"
-            call = f"clouddb.{_snake(function)}_output(name={python.text(each.name)}{service})"
-            yield f"{each.variable} = {call}.{found}[0].id"
+            call = f"clouddb.{_snake(LOOKUPS[each.kind])}_output(name={python.text(each.name)}{service})"
+            yield f"{each.variable} = {call}.id"
         for text, variable in self._constants.items():
             yield f"{variable} = {python.text(text)}"
 
     def _typescript_lines(self) -> Iterator[str]:
         for each in self._lookups.values():
-            function, found = LOOKUPS[each.kind]
             service = "" if self._service is None else f", serviceId: {typescript.text(self._service)}"
-            call = f"clouddb.{function}Output({{ name: {typescript.text(each.name)}{service} }})"
-            yield f"const {camel(each.variable)} = {call}.apply(found => found.{found}[0].id!);"
+            call = f"clouddb.{LOOKUPS[each.kind]}Output({{ name: {typescript.text(each.name)}{service} }})"
+            yield f"const {camel(each.variable)} = {call}.id;"
         for text, variable in self._constants.items():
             yield f"const {camel(variable)} = {typescript.text(text)};"
         if self._lookups or self._constants:
@@ -166,7 +161,7 @@ class _Program:
         for each in self._lookups.values():
             service = {} if self._service is None else {"serviceId": self._service}
             arguments = {"name": yaml.escaped(each.name), **service}
-            call = {"function": f"clouddb:{LOOKUPS[each.kind][0]}", "arguments": arguments}
+            call = {"function": f"clouddb:{LOOKUPS[each.kind]}", "arguments": arguments}
             variables[camel(each.variable)] = {"fn::invoke": call}
         variables |= {camel(variable): yaml.escaped(text) for text, variable in self._constants.items()}
         return f"{yaml.dumped({'variables': variables})}\n\n" if variables else ""

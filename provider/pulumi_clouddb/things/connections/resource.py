@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.resource.functions import list_all
+from pulumi_clouddb.resource.functions import get_by_name, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.schema.assumptions import MEASURED, SELF_HOSTED_ONLY, Assumption
 from pulumi_clouddb.things.sources.api import Sources
@@ -21,4 +21,4 @@ class ConnectionResource(ObservabilityResource[Connection]):
     type = CONNECTION
     collection = Connections
     users = (("source", Sources),)
-    functions = (list_all(CONNECTION, Connections, by_name=True),)
+    functions = (get_by_name(CONNECTION, Connections), list_all(CONNECTION, Connections, by_name=True))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError
-from pulumi_clouddb.resource.functions import Function
+from pulumi_clouddb.resource.functions import Function, named, not_one
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Uuid, prop, wire_name
 from pulumi_clouddb.schema.convert import fields_of
-from pulumi_clouddb.schema.names import did_you_mean
 from pulumi_clouddb.schema.observability import MANAGED_FORM
 from pulumi_clouddb.schema.resource_type import FunctionType
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
@@ -153,7 +152,7 @@ class _Ids:
             Kind.CONNECTION: args.connections or {},
             Kind.DASHBOARD: args.dashboards or {},
         }
-        self._known: dict[Kind, Sequence[tuple[str, str]]] = {}
+        self._known: dict[Kind, Mapping[str, str]] = {}
 
     def __call__(self, kind: Kind, name: str) -> object:
         """Return the id; None for an unknown dashboard, which only a click opens."""
@@ -162,23 +161,20 @@ class _Ids:
         if is_id(name):
             return name
         known = self._listed(kind)
-        exact = [id_ for each, id_ in known if each == name]
-        found = exact or [id_ for each, id_ in known if each.casefold() == name.casefold()]
+        found = named(name, known, str)
         if len(found) == 1:
-            return found[0]
+            return next(iter(found))
         if not found and kind is Kind.DASHBOARD:
             return None
-        several = f"there are {len(found)} of this name" if found else "there is none of this name"
-        near = did_you_mean(name, [each for each, _ in known]) if not found else ""
-        self.faults[f"{kind.value} {name!r}: {several}{near}"] = None
+        self.faults[f"{kind.value} {name!r}: {not_one(name, found, known.values())}"] = None
         return name
 
-    def _listed(self, kind: Kind) -> Sequence[tuple[str, str]]:
-        """Return name and id of each object of the server."""
+    def _listed(self, kind: Kind) -> Mapping[str, str]:
+        """Return the name of each object of the server, by id."""
         if kind not in self._known:
             hosted = kind is Kind.CONNECTION and self._service is not None  # only self-hosted servers list them
             records = None if hosted else self._api.of(_COLLECTIONS[kind], self._service).records()
-            self._known[kind] = [(str(each.name), id_) for id_, each in (records or {}).items()]
+            self._known[kind] = {id_: str(each.name) for id_, each in (records or {}).items()}
         return self._known[kind]
 
 

@@ -118,7 +118,7 @@ class ChartFields(OpenModel):
 
     display_type: DisplayType | None = prop("Kind of contents.")
     config_type: ConfigType | None = prop("Where the data is from.", unset="the source `sourceId`")
-    source_id: ObjectId | None = prop("Id of the data source; see listSources.")
+    source_id: ObjectId | None = prop("Id of the data source; getSource finds it by name.")
     select: list[SelectItem] | None = prop("Values to show.")
     group_by: Expression | None = prop("Expression to group by.")
     where: Expression | None = prop("Condition on rows; empty for all.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.functions import list_all
+from pulumi_clouddb.resource.functions import get_by_name, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.check import Failure
@@ -33,7 +33,10 @@ class SourceResource(ObservabilityResource[Source]):
     type = SOURCE
     collection = Sources
     users = (("dashboard", Dashboards), ("saved search", SavedSearches))
-    functions = (list_all(SOURCE, Sources, whole=True, by_name=True, called="data sources"),)
+    functions = (
+        get_by_name(SOURCE, Sources, whole=True, called="data sources"),
+        list_all(SOURCE, Sources, whole=True, by_name=True, called="data sources"),
+    )
 
     def importable(
         self, session: Session, given: Source, reported: WireValues, hints: Source | None = None

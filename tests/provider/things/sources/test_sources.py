@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
+from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from support.ids import LOGS, METRICS, TRACES
 from support.rules import Case, rule
@@ -279,3 +280,48 @@ def test_neutral_dialect_only_lists_sources(tmp_path: Path) -> None:
         process = ProviderProcess(config_for(sandbox), tmp_path)
         result = FUNCTIONS["listSources"].call(process, {"name": "Logs"})
         assert result == {"sources": [logs]}
+
+
+FOUND: dict[str, tuple[list[str], str, int]] = {
+    "its name": (["Shop", "Shops"], "Shop", 0),
+    "its name, beside one in another case": (["shop", "Shop"], "Shop", 1),
+    "its name in another case": (["Shop", "Cart"], "SHOP", 0),
+}
+
+
+@pytest.mark.parametrize("case", FOUND)
+def test_source_is_found_by(case: str, process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The exact name counts first; the result is the whole source."""
+    names, wanted, place = FOUND[case]
+    made = [sandbox.add("sources", name=name) for name in names]
+    assert FUNCTIONS["getSource"].call(process, {"name": wanted}) == sandbox.sources[made[place]["id"]]
+
+
+NOT_FOUND: dict[str, tuple[list[str], str, str]] = {
+    "a misspelt name": (["Shop one", "Shop two"], "Shop oen", "there is none of this name; did you mean Shop one"),
+    "no similar name": ([], "Elsewhere", "there is none of this name\nCall listSources for all names"),
+    "a name of two": (["Shop", "Shop"], "Shop", "there are 2 of this name\nRename all but one of them, or use the id"),
+    "a name of two in other cases": (["Shop", "shop"], "SHOP", "there are 2 of this name"),
+}
+
+
+@pytest.mark.parametrize("case", NOT_FOUND)
+def test_source_is_not_found_by(case: str, process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The error has the name, and the nearest ones."""
+    names, wanted, fault = NOT_FOUND[case]
+    for name in names:
+        sandbox.add("sources", name=name)
+    with pytest.raises(ResourceError) as caught:
+        FUNCTIONS["getSource"].call(process, {"name": wanted})
+    assert f"getSource: data source {wanted!r}: {fault}" in str(caught.value)
+
+
+def test_names_cost_one_request(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """All look-ups share a list; one without a result requests a new list, since the source may be newer."""
+    sandbox.forget_requests()
+    for name in ("Logs", "Traces", "logs"):
+        FUNCTIONS["getSource"].call(process, {"name": name})
+    assert [each.operation for each in sandbox.requests] == ["self_hosted_list_sources"]
+    made = sandbox.add("sources", name="Later")
+    assert FUNCTIONS["getSource"].call(process, {"name": "Later"})["id"] == made["id"]
+    assert [each.operation for each in sandbox.requests] == ["self_hosted_list_sources"] * 2

@@ -49,7 +49,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 PYTHON = """\
 import pulumi_clouddb as clouddb
 
-shop_events = clouddb.list_sources_output(name="Shop events").sources[0].id
+shop_events = clouddb.get_source_output(name="Shop events").id
 condition = 'ServiceName:"checkout" AND SeverityText:error'
 
 shop = clouddb.Dashboard(
@@ -63,7 +63,7 @@ shop = clouddb.Dashboard(
 TYPESCRIPT = """\
 import * as clouddb from "@clouddb/pulumi";
 
-const shopEvents = clouddb.listSourcesOutput({ name: "Shop events" }).apply(found => found.sources[0].id!);
+const shopEvents = clouddb.getSourceOutput({ name: "Shop events" }).id;
 const condition = "ServiceName:\\"checkout\\" AND SeverityText:error";
 
 const shop = new clouddb.Dashboard("shop", {
@@ -91,10 +91,10 @@ def test_program_in_yaml() -> None:
     """Sources are results of functions."""
     done = run("import", "shop.json", "--language", "yaml")
     program = yaml.safe_load(done.stdout)
-    find = {"function": "clouddb:listSources", "arguments": {"name": "Shop events"}}
+    find = {"function": "clouddb:getSource", "arguments": {"name": "Shop events"}}
     assert program["variables"] == {"shopEvents": {"fn::invoke": find}, "condition": CONDITION}
     (tile,) = program["resources"]["shop"]["properties"]["tiles"]
-    assert tile["config"]["sourceId"] == "${shopEvents.sources[0].id}"
+    assert tile["config"]["sourceId"] == "${shopEvents.id}"
     assert tile["config"]["select"][0]["where"] == "${condition}"
 
 
@@ -122,8 +122,7 @@ def test_folder_with_a_tile_that_would_show_other_data() -> None:
     fault = "tile 'Tile 0', config.having: the API has none for displayType line"
     assert f"# error: {fault}\nb_shop = clouddb.Dashboard(" in done.stdout
     assert 'a_shop = clouddb.Dashboard(\n    "a-shop",\n    service_id="11111111-' in done.stdout
-    assert "sources[0].id" in done.stdout
-    assert 'name="Shop events", service_id="11111111-' in done.stdout
+    assert 'get_source_output(name="Shop events", service_id="11111111-' in done.stdout
     assert f"error: all/b.json: {fault}" in done.stderr
 
 
