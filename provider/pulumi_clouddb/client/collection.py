@@ -284,6 +284,7 @@ class Collection(Generic[RecordT]):
         """Return listed records, by id, with the fields that lists leave out; deleted objects are omitted.
 
         Raises:
+            InvalidResponseError: A response has another id than was asked for, so that it proves nothing.
             ApiError: One of them could not be read.
         """
         found = {}
@@ -293,7 +294,11 @@ class Collection(Generic[RecordT]):
                 found[object_id] = record
                 continue
             with suppress(NotFoundError):
-                found[object_id] = self.api.if_offered(self.form(self.GET), partial(self.get, object_id)) or record
+                whole = self.api.if_offered(self.form(self.GET), partial(self.get, object_id)) or record
+                if self.id_of(whole) != object_id:
+                    asked = self.form(self.GET)
+                    raise InvalidResponseError(asked, asked.path, f"returned a record without the id {object_id}")
+                found[object_id] = whole
         return found
 
     def current(self, object_id: str, known: WireValues) -> RecordT | None:

@@ -336,3 +336,15 @@ def test_reverted_code_is_sent_to_an_adopted_function(tmp_path: Path) -> None:
         function = sandbox.objects(life.life.kind)["twice"]
         codes = [code_of(each) for each in (*function["older"], function)]
         assert codes == [one["files"], {"main.py": "import sys"}, one["files"]]
+
+
+@pytest.mark.parametrize("fault", ["no_id", "null_id"])
+def test_record_without_an_id_is_not_adopted(fault: str, tmp_path: Path) -> None:
+    """A list shows the alert of a lost response without its chart; it is read again if a read shows no id."""
+    life = life_of("alert with a chart")
+    with Sandbox(**life.life.server) as sandbox:
+        config = config_for(sandbox, requestTimeoutSeconds=2, retryTimeoutSeconds=1, pollIntervalSeconds=0.05)
+        sandbox.fault("self_hosted_create_alert", "lose")
+        sandbox.fault("self_hosted_get_alert", fault)
+        id_, state = ProviderProcess(config, tmp_path).create("Alert", life.before, urn="urn:it")
+        assert [*sandbox.objects("alerts")] == [id_] == [state["alertId"]]
