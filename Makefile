@@ -86,7 +86,7 @@ simulate: env ## Play lives of stacks under a virtual clock: LIVES=20000, SEED=1
 # ONLY='ApiKey-.*-lose' plays the cases whose ids match; ALL=1 each in both dialects and front ends; DEBUG=1 at debug level.
 faults: env ## Combine every fault with every request, then check the result of one run without faults
 	PYTHONPATH=$(TESTS) $(BIN)/python -m faults $(if $(ONLY),--only '$(ONLY)') $(if $(ALL),--all) $(if $(DEBUG),--debug) \
-		--seed $(or $(SEED),0) --workers $(or $(AT_A_TIME),8)
+		$(if $(SAMPLE),--sample $(SAMPLE)) --seed $(or $(SEED),0) --workers $(or $(AT_A_TIME),8)
 	$(if $(ONLY),,RUNS=$(or $(RUNS),5) $(BIN)/pytest -q -n $(WORKERS) tests/faults/test_together.py)
 
 # ONLY='dynamic.*Ctrl-C twice' skips the seeds whose runs are named otherwise; SEED=17 RUNS=1 plays one run again.
