@@ -34,7 +34,7 @@ GENERATED = frozenset(
         "startedAt",
         "joinedAt",
     }
-    | {"finishedAt", "lastValidatedAt", "encryptionRoleId", "earliestRestoreTime"}
+    | {"finishedAt", "lastValidatedAt", "encryptionRoleId", "earliestRestoreTime", "privateDnsHostname"}
     | {"keyIdHash", "keyIdSuffix", "keySecretHash"}
 )
 """Credentials, names and times that the server creates: two times may be equal in one of the sandboxes only."""

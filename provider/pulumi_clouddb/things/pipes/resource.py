@@ -118,7 +118,8 @@ class PipeResource(PlainResource[Pipe]):
         created = once_awake(session, wanted, lambda: create_once(session, self._request(session, wanted, body)))
         waited = _Steps(self, session, created.id, wanted).until_created(created.record)
         waited.refuse_deleted(session, self.what(wanted), created.id, new=True)
-        waited.problem = waited.problem or ignored_by_server(wanted, waited.record)
+        if created.result is not None:  # that of an earlier run may lack what the program has added since
+            waited.problem = waited.problem or ignored_by_server(wanted, waited.record)
         state = _state(session, wanted, waited)
         if created.result is None:
             found = self.reconciled(wanted, state.actual)
