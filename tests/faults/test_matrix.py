@@ -70,7 +70,7 @@ def test_matrix_is_complete(matrix: Matrix) -> None:
 OF_OTHER_TESTS = {
     *("command_postgres_service", "create_postgres_read_replica", "restore_postgres_service"),
     *("replace_postgres_config", "update_postgres_config"),
-    *("delete_stack_member", "delete_user_defined_function_version"),
+    *("delete_stack_member", "delete_user_defined_function_version", "validate_byoc_infrastructure"),
 }
 """Writes that the life of their resource does not send; the tests of the thing and the simulation cover them."""
 
@@ -80,9 +80,11 @@ NOT_SENT = {
     "discover_pipe_schema",
     "validate_dashboard",
     "self_hosted_validate_dashboard",
+    "validate_webhook",
+    "self_hosted_validate_webhook",
     "delete_member",
 }
-"""Writes that only functions send, or that are deprecated or part of another operation.
+"""Writes that only functions or checks send, or that are deprecated or part of another operation.
 
 A member is removed if its invitation was accepted, which no life has (test_invitations.py).
 """
