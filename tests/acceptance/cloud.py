@@ -6,7 +6,7 @@ import base64
 import hashlib
 from functools import partial
 
-from lives.table import LIVES
+from lives.table import LIVES, OF_NO_INPUT
 from pulumi_clouddb.registry import OPERATIONS
 from real_server.alerts import LIMIT
 from real_server.others import HOOK, WHOLE_HOOK
@@ -382,7 +382,11 @@ QUERY_API_ENDPOINT = subject(
     "QueryApiEndpoint",
     before={**LIVES["query API endpoint"].before, **_ENDPOINT_OF_QUERY},
     updates={"": {**LIVES["query API endpoint"].after, **_ENDPOINT_OF_QUERY}},
-    by_hand=lambda record: {**sendable(record, name="By hand"), "sql": "SELECT 1"},
+    by_hand=lambda record: {
+        **{name: each for name, each in sendable(record).items() if name not in OF_NO_INPUT["QueryApiEndpoint"]},
+        "name": "By hand",
+        "sql": "SELECT 1",
+    },
     adopted=False,  # no record shows its age
 )
 

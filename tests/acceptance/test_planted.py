@@ -432,6 +432,8 @@ def test_server_that_deletes_running_services_is_named_once(monkeypatch: pytest.
         "service_stops_for_a_while",
         "stopped_service_is_deleted",
         "stopped_service_refuses_pipes_with_424",
+        "stopped_service_refuses_engine_settings",
+        "stopped_service_keeps_its_settings",
     }
 
 

@@ -118,7 +118,7 @@ class ServedInfrastructures(Served):
     def listed(self, document: Document) -> Document:
         """Return the infrastructure as the record of the organization has it."""
         names = ("id", "state", "accountName", "regionId", "cloudProvider", DISPLAY_NAME)
-        return {name: document[name] for name in names}
+        return {name: document[name] for name in names if name in document}
 
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the infrastructure as responses to writes show it."""

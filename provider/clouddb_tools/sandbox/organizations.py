@@ -122,7 +122,7 @@ class ServedOrganizations(Served):
                         "__param_filtered_metrics": call.query.get("filtered_metrics", "true"),
                         "clickhouse_org_id": organization,
                         "clickhouse_service_id": service["id"],
-                        "clickhouse_discovery_service_name": service["name"],
+                        "clickhouse_discovery_service_name": str(service["name"] or ""),
                     },
                 }
                 for service in state.store.all(SERVICES)

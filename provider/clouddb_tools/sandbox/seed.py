@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_clouddb.schema.annotations import shape_of
 from pulumi_clouddb.schema.base import Record, wire_name
 from pulumi_clouddb.schema.check import Failure, failures_of
+from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import did_you_mean
 from pulumi_clouddb.schema.thing import answer_of
 from pulumi_clouddb.schema.values import whole_numbers
@@ -53,8 +54,23 @@ def check_types(kind: str, fields: Document) -> None:
     fields_of_model = model.model_fields.items()
     lists = [wire_name(model, name) for name, info in fields_of_model if shape_of(info.annotation).kind is list]
     failures += [Failure(name, "must be a list") for name in lists if fields.get(name, ()) is None]
+    failures = failures or [*_of_other_types(fields, to_wire(model.model_validate(fields)))]
     if failures:
         raise InvalidBodyError(failures)
+
+
+def _of_other_types(given: object, read: object, path: str = "") -> Iterator[Failure]:
+    """Yield the numbers in place of texts, and the reverse: clients accept both, requests and the sandbox do not."""
+    if isinstance(given, Mapping) and isinstance(read, Mapping):
+        for name in (each for each in given if each in read):
+            yield from _of_other_types(given[name], read[name], f"{path}.{name}" if path else str(name))
+    elif isinstance(given, list) and isinstance(read, list):
+        for index, (one, other) in enumerate(zip(given, read, strict=False)):
+            yield from _of_other_types(one, other, f"{path}[{index}]")
+    elif isinstance(given, (int, float)) and isinstance(read, str):
+        yield Failure(path, f"must be text, not {given}")
+    elif isinstance(given, str) and isinstance(read, (int, float)):
+        yield Failure(path, f"must be a number, not {given!r}")
 
 
 def add_object(state: SandboxState, kind: str, fields: Document) -> Document:

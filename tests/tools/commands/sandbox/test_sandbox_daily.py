@@ -168,7 +168,7 @@ INVALID_SEEDS: dict[str, tuple[str, str, int]] = {
     "bytes": ("services: [{name: !!binary aGk=}]", "Object of type bytes is not JSON serializable", 2),
     "deeply nested": ("[" * 5000, "cannot be read", 2),
     "not a number": ("services: [{numReplicas: .nan}]", "error: Out of range float values are not JSON compliant", 1),
-    "other types": ("services: [{name: []}]", "error: name: must be text, not []", 1),
+    "other types": ("services: [{name: 5}]", "error: name: must be text, not 5", 1),
     "an unknown kind": ("service: [{name: a}]", "not 'service'; did you mean services?", 1),
     "not a list": ("services: {name: a}", "services must be a list of objects", 1),
     "an unknown name": (
