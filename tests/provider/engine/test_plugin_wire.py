@@ -109,7 +109,9 @@ def test_unknown_values_of_every_type_are_recognized(plugin: NativePlugin) -> No
 def test_nested_secrets_stay_secret(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """An engine that sends secrets in envelopes gets the envelopes back in their places."""
     with NativePlugin(clouddb_sandbox.config, tmp_path, secrets=True) as plugin:
-        tiles = [{"name": "a", "series": [{"type": "number", "aggFn": "count", "where": Secret("user = 'me'")}]}]
+        place = {"x": 0, "y": 0, "w": 6, "h": 6}  # check computes what is left out
+        series = [{"type": "number", "aggFn": "count", "where": Secret("user = 'me'")}]
+        tiles = [{"name": "a", **place, "series": series}]
         inputs = {"name": Secret("Orders"), "tiles": tiles}
         request = provider_pb2.CheckRequest(type="clouddb:index:Dashboard", news=plugin._struct("Dashboard", inputs))
         assert plugin.stub.Check(request).inputs == request.news
