@@ -24,7 +24,7 @@ from support.sessions import ProviderProcess, config_for
 pytestmark = pytest.mark.beyond_the_description
 """The servers are newer than the description."""
 
-ADDED = {"addedByNewerServers": {"level": 1}}
+ADDED = {"addedByNewerServers": {"level": "one"}}
 OWN_COPY = "dashboards"
 """A dashboard's state has the server's form of the last response, which shows its drift; see tests/dashboards."""
 CLOSED = ("keys", "services")
