@@ -147,7 +147,7 @@ def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
             actual = {
                 "tags": sorted((tag for tag in tags if tag["key"] != CREATE_TAG), key=itemgetter("key")),
                 "backups": store.get(BACKUP_CONFIGURATIONS, entry.id),
-                "snapshots": (store.get(SNAPSHOT_CONFIGURATIONS, entry.id) or {}).get("enabled"),
+                "snapshots": bool((store.get(SNAPSHOT_CONFIGURATIONS, entry.id) or {}).get("enabled")),  # off at first
                 "roles": (store.get(QUERY_ENDPOINTS, entry.id) or {}).get("roles"),
                 "scheduled": store.get(SCHEDULES, entry.id) is not None,
                 "windowed": store.get(UPGRADE_WINDOWS, entry.id) is not None,
