@@ -134,6 +134,17 @@ CASES = [
         ),
     ),
     case(
+        "a wrong setting that kept it from being stopped is corrected without a start",
+        create({**STOPPED, "settings": {"max_query_sise": "1"}}),
+        has_on_server("", state="running"),
+        later_command(),
+        check({**STOPPED, **VALUES}, failures=[]),
+        from_here_on(),
+        update({**STOPPED, **VALUES}, outputs={"state": "stopped", "lastError": None}),
+        written("update_settings", "command_service"),
+        differs=frozenset({NO_REASONS}),
+    ),
+    case(
         "the primary service of a warehouse stops after the others",
         create(SERVICE),
         another_of_its_warehouse("running"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, INFERRED, Assumption
@@ -45,10 +47,21 @@ def refusal_of_change(session: Session, inputs: WireValues, old: WireValues) -> 
     changes = _changed_values(inputs, old)
     if not changes:
         return None
+    _, service = _listed(session, old)
+    if service is not None and not stopped_in(service.state):  # the last run failed before it could stop it
+        return None
     return ResourceError(
         f"{', '.join(changes)} cannot change while service {old.get(NAME)!r} is stopped",
         f"Set {IS_STOPPED} to false to start it for this change, or leave {VALUES} as it is.",
     )
+
+
+def _listed(session: Session, old: WireValues) -> tuple[Mapping[str, Service], Service | None]:
+    """Return all services, and the one with the name in the old inputs; None if that is not known, or not one."""
+    services = session.api.of(Services)
+    listed = session.try_reading(services.records) or {}
+    named = [each for each in listed.values() if each.name == old.get(NAME) and services.exists(each)]
+    return listed, named[0] if len(named) == 1 else None
 
 
 def _changed_values(inputs: WireValues, old: WireValues) -> list[str]:
@@ -63,12 +76,9 @@ def _changed_values(inputs: WireValues, old: WireValues) -> list[str]:
 
 def _refusal_of_stop(session: Session, old: WireValues) -> ResourceError | None:
     """Return why the service cannot be stopped: others of its warehouse run. None also if that is not known."""
-    services = session.api.of(Services)
-    listed = session.try_reading(services.records) or {}
-    named = [each for each in listed.values() if each.name == old.get(NAME) and services.exists(each)]
-    if len(named) != 1 or not named[0].is_primary:
+    listed, service = _listed(session, old)
+    if service is None or not service.is_primary:
         return None
-    (service,) = named
     running = [
         f"{each.name!r} ({each_id})"
         for each_id, each in listed.items()
