@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sized
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -194,10 +194,10 @@ def named(name: str, records: Mapping[str, ItemT], name_of: Callable[[ItemT], st
     return exact or {id_: each for id_, each in records.items() if name_of(each).casefold() == folded}
 
 
-def not_one(name: str, found: Sized, names: Iterable[str]) -> str:
-    """Return why a name does not identify an object, with the nearest of all names."""
+def not_one(name: str, found: Collection[str], names: Iterable[str]) -> str:
+    """Return why a name identifies no object, with the ids of those that have it, or the nearest of all names."""
     if found:
-        return f"there are {len(found)} of this name"
+        return f"there are {len(found)} of this name: {', '.join(found)}"
     return f"there is none of this name{did_you_mean(name, names, most=3)}"
 
 

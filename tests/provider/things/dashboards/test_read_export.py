@@ -57,8 +57,8 @@ def test_source_is_found_by(case: str, process: ProviderProcess, sandbox: Sandbo
     ("known", "fault"),
     [
         (["Event"], "source 'Events': there is none of this name; did you mean Event?"),
-        (["Events", "Events"], "source 'Events': there are 2 of this name"),
-        (["EVENTS", "events"], "source 'Events': there are 2 of this name"),
+        (["Events", "Events"], "source 'Events': there are 2 of this name: "),
+        (["EVENTS", "events"], "source 'Events': there are 2 of this name: "),
     ],
 )
 def test_name_that_is_not_found(known: list[str], fault: str, process: ProviderProcess, sandbox: Sandbox) -> None:
