@@ -51,6 +51,7 @@ class Entry:
 
 
 _AUTUMN = "the description of autumn 2026"
+_HAS_IT = f"{_AUTUMN} has it"
 _SETTINGS = f"{_AUTUMN} has an object"
 _VALUE = {"type": ["string", "integer"]}
 _OBJECT = {"type": "object", "additionalProperties": _VALUE}
@@ -59,6 +60,8 @@ _NO_SETTINGS = "both objects are required, so a service without settings has emp
 _SSH_KEYS = "the client of the vendor's Terraform provider (internal/api/clickpipe_ssh_key.go)"
 _TEAM = "the routes of the server 2.36.0 (external-api/v2/team.ts)"
 _TEXT = {"type": "string"}
+_TEXT_OR_NULL = {"type": ["null", "string"]}
+_FLAG = {"type": "boolean"}
 _UUID = {"type": "string", "format": "uuid"}
 _TIME = {"type": "string", "format": "date-time"}
 _HUNDRED = {"type": "integer", "default": 100, "minimum": 1, "maximum": 100}
@@ -88,7 +91,7 @@ def _page(record: str) -> Schema:
         "result": _list({"$ref": f"#/schemas/{record}"}),
         "limit": {"type": "integer"},
         "totalCount": {"type": ["integer", "null"]},
-        "nextCursor": {"type": ["null", "string"]},
+        "nextCursor": _TEXT_OR_NULL,
     }
     return {_JSON: {"type": "object", "properties": page}}
 
@@ -99,10 +102,10 @@ def _operation(
     result: Schema | None,
     *,
     request: Schema | None = None,
-    source: str = _SSH_KEYS,
+    source: str = _HAS_IT,
     query: Iterable[str] = (),
 ) -> Entry:
-    """Return an operation that the description does not have, such as one on the SSH keys of pipes."""
+    """Return an operation that the description does not have."""
     answer = {"result": result} if result else {}
     fact = {
         "parameters": {
@@ -115,6 +118,11 @@ def _operation(
     return Entry(CLOUD, ("operations", f"{method} {path}"), fact, source, "2026-10", adds=True)
 
 
+def _of_autumn(fact: Any, *at: str | int, adds: bool = True) -> Entry:
+    """Return a part of the schemas of the cloud that the description of autumn has."""
+    return Entry(CLOUD, ("schemas", *at), fact, _HAS_IT, "2026-10", adds=adds)
+
+
 def _read_of_postgres(part: str, response: Schema, **query: Schema) -> Entry:
     """Return an operation that reads of a Postgres service, with its parameters."""
     path = "/v1/organizations/{organizationId}/postgres/{postgresId}"
@@ -125,7 +133,7 @@ def _read_of_postgres(part: str, response: Schema, **query: Schema) -> Entry:
         },
         "responses": {"200": response},
     }
-    return Entry(CLOUD, ("operations", f"GET {path}/{part}"), fact, f"{_AUTUMN} has it", "2026-10", adds=True)
+    return Entry(CLOUD, ("operations", f"GET {path}/{part}"), fact, _HAS_IT, "2026-10", adds=True)
 
 
 def _sizes_of_gcp() -> Iterator[str]:
@@ -179,12 +187,12 @@ def _of_a_service(path: str, part: str, name: str, listed: str) -> Iterator[Entr
         f"DELETE {of_list}{of_one}": {"parameters": one, "responses": {"200": none, **writes}},
     }
     for each, fact in operations.items():
-        yield Entry(CLOUD, ("operations", each), fact, f"{_AUTUMN} has it", "2026-10", adds=True)
+        yield Entry(CLOUD, ("operations", each), fact, _HAS_IT, "2026-10", adds=True)
 
 
 def _schemas(**schemas: Schema) -> Iterator[Entry]:
     for name, fact in schemas.items():
-        yield Entry(CLOUD, ("schemas", name), fact, f"{_AUTUMN} has it", "2026-10", adds=True)
+        yield _of_autumn(fact, name)
 
 
 def _of_functions(**properties: Schema) -> Iterator[Entry]:
@@ -193,8 +201,7 @@ def _of_functions(**properties: Schema) -> Iterator[Entry]:
         places = [("UdfCreateRequest", "oneOf", 0), ("UdfCreateRequest", "oneOf", 1)]
         places += [("UdfVersionCreateRequest", "oneOf", 0), ("UdfVersionCreateRequest", "oneOf", 1)]
         for place in (*places, ("Udf",)):
-            at = ("schemas", *place, "properties", name)
-            yield Entry(CLOUD, at, fact, f"{_AUTUMN} has it", "2026-10", adds=True)
+            yield _of_autumn(fact, *place, "properties", name)
 
 
 _MEMORY = {"anyOf": [{"type": "integer", "minimum": 1, "maximum": 1048576}, NULL]}
@@ -239,10 +246,10 @@ _QUERIES = (
     *_of_a_service("/saved-queries", "queryId", "PublicSavedQuery", "PublicSavedQueryListItem"),
 )
 
-_MEMBER = _object(id=_TEXT, email=_TEXT, name=_TEXT, isCurrentUser={"type": "boolean"})
+_MEMBER = _object(id=_TEXT, email=_TEXT, name=_TEXT, isCurrentUser=_FLAG)
 _INVITATION = _object(["name"], id=_TEXT, createdAt=_TIME, email=_TEXT, name=_TEXT, url=_TEXT)
 _INVITED = _object(email=_TEXT, invitationId=_TEXT, status={"type": "string", "enum": ["pending"]}, url=_TEXT)
-_REMOVED = _object(success={"type": "boolean"})
+_REMOVED = _object(success=_FLAG)
 
 _SSH_KEY_INPUTS: dict[str, Schema] = {
     "name": _TEXT,
@@ -252,17 +259,12 @@ _SSH_KEY_INPUTS: dict[str, Schema] = {
     "description": {"type": "string", "maxLength": 255},
 }
 _NUMBER = {"type": "number"}
-_TEXT_OR_NULL = {"type": ["null", "string"]}
 
 
-def _of_pipes(fact: Any, *at: str, adds: bool = True, date: str = "2026-10") -> Entry:
-    return Entry(CLOUD, ("schemas", *at), fact, f"{_AUTUMN} has it", date, adds=adds)
-
-
-def _enum_of_pipes(values: Iterable[str], property_: str, *schemas: str) -> Iterator[Entry]:
+def _enum_of_autumn(values: Iterable[str], property_: str, *schemas: str) -> Iterator[Entry]:
     """Yield the values of one property of several schemas of pipes."""
     for schema in schemas:
-        yield _of_pipes(sorted(values), f"ClickPipe{schema}", "properties", property_, "enum", adds=False)
+        yield _of_autumn(sorted(values), f"ClickPipe{schema}", "properties", property_, "enum", adds=False)
 
 
 _IDENTITY = "SERVICE_ACCOUNT_WORKLOAD_IDENTITY"
@@ -277,7 +279,7 @@ _SCHEMA_OF_PIPES = {"type": "string", "minLength": 1, "maxLength": 1048576}
 _TOMBSTONES = {"type": ["null", "string"], "enum": [None, "delete", "soft_delete"]}
 _KEY = {"$ref": "#/schemas/ServiceAccount"}
 _FIELDS_OF_PIPES: tuple[tuple[str, str, Schema], ...] = (
-    ("PostRequest", "startPaused", {"type": "boolean"}),
+    ("PostRequest", "startPaused", _FLAG),
     ("DestinationTableDefinition", "ttl", {"type": "string", "minLength": 1}),
     *((each, "kafka_read_committed", {"type": ["boolean", "null"]}) for each in ("Settings", "SettingsPutRequest")),
     *((f"{each}KafkaSource", "tombstoneMode", _TOMBSTONES) for each in ("", "Post")),
@@ -305,34 +307,33 @@ _TARGET: dict[str, Schema] = {
     "internalDnsName": _TEXT,
 }
 _PIPES = (
-    _of_pipes(_TEXT_OR_NULL, "CustomPrivateDnsMapping", "properties", "targetId"),
-    _of_pipes(_list(_object(**_NAME_AND_TARGET)), "ReversePrivateEndpoint", "properties", "privateDnsMappings"),
-    _of_pipes(_list(_object(**_TARGET)), "ReversePrivateEndpoint", "properties", "dnsTargets"),
-    *(_of_pipes(fact, f"ClickPipe{schema}", "properties", name) for schema, name, fact in _FIELDS_OF_PIPES),
-    *_enum_of_pipes(
+    _of_autumn(_TEXT_OR_NULL, "CustomPrivateDnsMapping", "properties", "targetId"),
+    _of_autumn(_list(_object(**_NAME_AND_TARGET)), "ReversePrivateEndpoint", "properties", "privateDnsMappings"),
+    _of_autumn(_list(_object(**_TARGET)), "ReversePrivateEndpoint", "properties", "dnsTargets"),
+    *(_of_autumn(fact, f"ClickPipe{schema}", "properties", name) for schema, name, fact in _FIELDS_OF_PIPES),
+    *_enum_of_autumn(
         ("IAM_ROLE", "IAM_USER", "MUTUAL_TLS", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", _IDENTITY),
         "authentication",
         *("KafkaSource", "PostKafkaSource", "PatchKafkaSource"),
     ),
-    *_enum_of_pipes(
+    *_enum_of_autumn(
         ("CONNECTION_STRING", "IAM_ROLE", "IAM_USER", "SERVICE_ACCOUNT", _IDENTITY),
         "authentication",
         *("ObjectStorageSource", "PostObjectStorageSource", "PatchObjectStorageSource"),
     ),
-    *_enum_of_pipes(
+    *_enum_of_autumn(
         ("SERVICE_ACCOUNT", _IDENTITY), "authentication", "PubSubSource", "PostPubSubSource", "PatchPubSubSource"
     ),
-    *_enum_of_pipes(
+    *_enum_of_autumn(
         ("Avro", "AvroConfluent", "JSONEachRow", "Protobuf"), "format", "KinesisSource", "PostKinesisSource"
     ),
-    _of_pipes(
+    _of_autumn(
         ["authentication", "format", "projectId", "seekType", "topic"],
         *("ClickPipePostPubSubSource", "required"),
         adds=False,
     ),
-    _of_pipes([], "ClickPipePatchPubSubSource", "required", adds=False),
+    _of_autumn([], "ClickPipePatchPubSubSource", "required", adds=False),
 )
-_FLAG = {"type": "boolean"}
 _TAGS = {**_TEXTS, "maxProperties": 50}
 _SENT_BYOC: dict[str, Schema] = {
     **dict.fromkeys(
@@ -373,14 +374,13 @@ _BYOC_CHECK = _object(allowed=_FLAG, **dict.fromkeys(("name", "action", "group",
 
 def _of_byoc() -> Iterator[Entry]:
     """Yield what autumn adds to the infrastructures of the organization."""
-    of_autumn = f"{_AUTUMN} has it"
     for name, properties in (
         ("ByocInfrastructurePostRequest", _SENT_BYOC),
         ("ByocInfrastructurePatchRequest", _CHANGED_BYOC),
     ):
         for each, fact in properties.items():
-            yield Entry(CLOUD, ("schemas", name, "properties", each), fact, of_autumn, "2026-10", adds=True)
-    yield Entry(CLOUD, ("schemas", "ByocConfig", "properties", "state"), _BYOC_STATES, of_autumn, "2026-10")
+            yield _of_autumn(fact, name, "properties", each)
+    yield _of_autumn(_BYOC_STATES, "ByocConfig", "properties", "state", adds=False)
     yield from _schemas(
         ByocInfrastructureProgressStage=_object(
             name=_TEXT, status=_BYOC_STATUS, message=_TEXT, updatedAt=_TIME, subStages=_list(_BYOC_STAGE)
@@ -400,8 +400,8 @@ def _of_byoc() -> Iterator[Entry]:
         ("/progress", _object(id=_TEXT, status=_BYOC_STATUS, updatedAt=_TIME, stages=_list(_BYOC_STAGE))),
         ("/privateEndpointConfig", _object(endpointName=_TEXT, privateDnsHostname=_TEXT)),
     ):
-        yield _operation(f"{one}{path}", "GET", result, source=of_autumn)
-    yield _operation(f"{_BYOC}/validate", "POST", validated, request=sent, source=of_autumn)
+        yield _operation(f"{one}{path}", "GET", result)
+    yield _operation(f"{_BYOC}/validate", "POST", validated, request=sent)
 
 
 _CREDITS = _object(
@@ -412,9 +412,7 @@ _CREDITS = _object(
 )
 _LOG_ENTRY = _object(timestamp=_TIME, severity=_TEXT, body=_TEXT)
 _SNAPSHOTS = "/v1/organizations/{organizationId}/services/{serviceId}/snapshot"
-_SNAPSHOT_CONFIGURATION = _object(
-    ["enabled", "gap", "timeFrame"], enabled={"type": "boolean"}, gap=_NUMBER, timeFrame=_NUMBER
-)
+_SNAPSHOT_CONFIGURATION = _object(["enabled", "gap", "timeFrame"], enabled=_FLAG, gap=_NUMBER, timeFrame=_NUMBER)
 _BUCKETS = {"oneOf": [{"$ref": f"#/schemas/{cloud}BackupBucketProperties"} for cloud in ("Aws", "Gcp", "Azure")]}
 _SNAPSHOT = _object(
     ["finishedAt", "backupName", "bucket", "sizeInBytes", "durationInSeconds"],
@@ -429,8 +427,6 @@ _SNAPSHOT = _object(
 )
 _SSH_KEY = {"$ref": "#/schemas/ClickPipeSshKey"}
 
-_BOOLEAN = {"type": "boolean"}
-_TEXT_OR_NULL = {"type": ["null", "string"]}
 _FORMULAS: dict[str, Schema] = {
     "formulas": {**_list({"$ref": "#/schemas/ClickStackFormula"}), "maxItems": 10},
     "showOperandSeries": {"type": "boolean", "default": True},
@@ -488,7 +484,7 @@ _CLICKSTACK = (
         )
     ),
     *(
-        Entry(CLOUD, ("schemas", schema, "properties", name), fact, f"{_AUTUMN} has it", "2026-10", adds=True)
+        _of_autumn(fact, schema, "properties", name)
         for schema, properties in _NEWER_CLICKSTACK.items()
         for name, fact in properties.items()
     ),
@@ -516,7 +512,7 @@ _CLICKSTACK = (
             kind={"type": "string", "enum": ["netflow"]},
             connection=_TEXT,
             section={"type": "string", "maxLength": 256},
-            disabled=_BOOLEAN,
+            disabled=_FLAG,
             querySettings=_list({"$ref": "#/schemas/QuerySetting"}),
             **{"from": {"$ref": "#/schemas/SourceFrom"}},
             timestampValueExpression=_TEXT,
@@ -535,7 +531,7 @@ _CLICKSTACK = (
         "2026-10",
     ),
 )
-_VALIDATION = _object(valid={"type": "boolean"}, errors=_list(_object(path=_TEXT, message=_TEXT)))
+_VALIDATION = _object(valid=_FLAG, errors=_list(_object(path=_TEXT, message=_TEXT)))
 _AFTER_2_36 = "the observability server after 2.36.0 (utils/zod.ts)"
 _CONDITION: dict[str, Schema] = {
     "where": {"type": "string", "maxLength": 10000},
@@ -592,7 +588,6 @@ OVERLAY: tuple[Entry, ...] = (
         "POST",
         _VALIDATION,
         request={"$ref": "#/schemas/ClickStackWebhookInput"},
-        source=f"{_AUTUMN} has it",
     ),
     *(
         Entry(OBSERVABILITY, ("schemas", "Alert", "properties", name), fact, _AFTER_2_36, "2026-10", adds=True)
@@ -619,7 +614,6 @@ OVERLAY: tuple[Entry, ...] = (
         "/v1/organizations/{organizationId}/serviceProfiles",
         "GET",
         _list(_object(profile=_TEXT, cpuCores=_NUMBER, memoryGi=_NUMBER)),
-        source=f"{_AUTUMN} has it",
         query=("region_id", "byoc_id"),
     ),
     _operation(
@@ -627,12 +621,11 @@ OVERLAY: tuple[Entry, ...] = (
         "GET",
         _object(
             gcpWorkloadIdentity=_object(
-                supported={"type": "boolean"},
+                supported=_FLAG,
                 ready={"type": ["boolean", "null"]},
                 principal={"type": ["null", "string"]},
             )
         ),
-        source=f"{_AUTUMN} has it",
     ),
     _operation(
         "/v1/whoami",
@@ -651,26 +644,11 @@ OVERLAY: tuple[Entry, ...] = (
         "/v1/organizations/{organizationId}/creditBalances",
         "GET",
         _object(totalRemainingCredits=_NUMBER, balances=_list(_CREDITS)),
-        source=f"{_AUTUMN} has it",
     ),
-    Entry(
-        CLOUD,
-        ("schemas", "ServicePostRequest", "properties", "backupEncryptionConfig"),
-        {"type": "object"},
-        f"{_AUTUMN} has it",
-        "2026-10",
-        adds=True,
-    ),
-    Entry(
-        CLOUD,
-        ("schemas", "Organization", "properties", "capabilities"),
-        _object(snapshots=_FLAG),
-        f"{_AUTUMN} has it",
-        "2026-10",
-        adds=True,
-    ),
+    _of_autumn({"type": "object"}, "ServicePostRequest", "properties", "backupEncryptionConfig"),
+    _of_autumn(_object(snapshots=_FLAG), "Organization", "properties", "capabilities"),
     *(
-        _operation(f"{_SNAPSHOTS}{path}", method, result, request=request, source=f"{_AUTUMN} has it")
+        _operation(f"{_SNAPSHOTS}{path}", method, result, request=request)
         for path, method, result, request in (
             ("Configuration", "GET", _SNAPSHOT_CONFIGURATION, None),
             ("Configuration", "PATCH", _SNAPSHOT_CONFIGURATION, _SNAPSHOT_CONFIGURATION),
@@ -701,16 +679,16 @@ OVERLAY: tuple[Entry, ...] = (
             },
             "responses": {"200": {_JSON: _list(_object(targets=_list(_TEXT), labels=_TEXTS))}},
         },
-        f"{_AUTUMN} has it",
+        _HAS_IT,
         "2026-10",
         adds=True,
     ),
     *_of_byoc(),
-    _operation(_KEYS_OF_PIPES, "GET", _list(_SSH_KEY)),
-    _operation(_KEYS_OF_PIPES, "POST", _SSH_KEY, request=_object(["description"], **_SSH_KEY_INPUTS)),
-    _operation(f"{_KEYS_OF_PIPES}/{{sshKeyId}}", "GET", _SSH_KEY),
-    _operation(f"{_KEYS_OF_PIPES}/{{sshKeyId}}", "DELETE", None),
-    _operation(f"{_KEYS_OF_PIPES}/{{sshKeyId}}/validate", "POST", _SSH_KEY, request=_object()),
+    _operation(_KEYS_OF_PIPES, "GET", _list(_SSH_KEY), source=_SSH_KEYS),
+    _operation(_KEYS_OF_PIPES, "POST", _SSH_KEY, request=_object(["description"], **_SSH_KEY_INPUTS), source=_SSH_KEYS),
+    _operation(f"{_KEYS_OF_PIPES}/{{sshKeyId}}", "GET", _SSH_KEY, source=_SSH_KEYS),
+    _operation(f"{_KEYS_OF_PIPES}/{{sshKeyId}}", "DELETE", None, source=_SSH_KEYS),
+    _operation(f"{_KEYS_OF_PIPES}/{{sshKeyId}}/validate", "POST", _SSH_KEY, request=_object(), source=_SSH_KEYS),
     *(
         Entry(
             CLOUD,
@@ -831,7 +809,7 @@ OVERLAY: tuple[Entry, ...] = (
         {_JSON: _object(status={"type": "integer"}, requestId=_UUID, result=_list(_LOG_ENTRY))},
         **dict.fromkeys(("from_date", "to_date", "body_contains", "severity", "sort_order", "limit", "offset"), _TEXT),
     ),
-    *_of_functions(deterministic={"type": "boolean"}, memoryLimitMib=_MEMORY),
+    *_of_functions(deterministic=_FLAG, memoryLimitMib=_MEMORY),
     *(
         Entry(CLOUD, ("schemas", name, "minProperties"), 0, _NO_SETTINGS, "2026-07")
         for name in ("pgConfig", "pgBouncerConfig")
