@@ -38,6 +38,13 @@ class Reference:
 
 
 @dataclass(frozen=True)
+class Joined:
+    """A text with references in it."""
+
+    parts: tuple[str | Reference, ...]
+
+
+@dataclass(frozen=True)
 class CallResult:
     """A part of a function's result. Results of the same call are equal, whatever their parts."""
 
@@ -164,6 +171,9 @@ class _Checker:
             yield from self._part(value, spec, where)
         elif isinstance(value, Setting):
             yield from self.value(value.default, spec, where)
+        elif isinstance(value, Joined):
+            for part in value.parts:
+                yield from self.value(part, {"type": "string"}, where)
         elif isinstance(value, Typed) and not spec.get("$ref", "").endswith(f":{value.name}"):
             yield f"{where}: {value.name} does not belong here"
         elif isinstance(value, Typed):

@@ -17,7 +17,7 @@ from clouddb_tools.sandbox import Sandbox, SandboxControl
 from clouddb_tools.testing import Secret
 from pulumi_clouddb.engine.wire import codec
 from pulumi_clouddb.schema.config import environment_name
-from support.declared import Program, Reference, Setting, Typed
+from support.declared import Joined, Program, Reference, Setting, Typed
 
 LANGUAGES = ("python", "python-plugin", "yaml", "typescript")
 PROGRAMS = {
@@ -95,6 +95,8 @@ def resolved(value: Any, outputs: Mapping[str, Mapping[str, Any]], secrets: Mapp
         for part in value.path:
             result = result[part]
         return result
+    if isinstance(value, Joined):
+        return "".join(resolved(part, outputs, secrets) for part in value.parts)
     if isinstance(value, Setting):
         return secrets[value.key]
     if isinstance(value, Typed):

@@ -10,7 +10,7 @@ from pydantic.alias_generators import to_snake
 
 from clouddb_tools.commands.export.python import IMPORT, NATIVE_IMPORT
 
-from .declared import CallResult, Program, Reference, Resource, Setting, Typed, step
+from .declared import CallResult, Joined, Program, Reference, Resource, Setting, Typed, step
 
 Scope = dict[str, Any]
 
@@ -102,6 +102,8 @@ class _Reader:
             case ast.Attribute(value=ast.Name(id="pulumi"), attr="export"):
                 self.program.outputs[ast.literal_eval(node.args[0])] = self.value(node.args[1], scope)
                 return None
+            case ast.Attribute(value=ast.Attribute(value=ast.Name(id="pulumi"), attr="Output"), attr="concat"):
+                return Joined(tuple(self.value(each, scope) for each in node.args))
             case ast.Attribute(value=ast.Name(id="config"), attr="get" | "get_int" | "get_bool"):
                 return Setting(*map(ast.literal_eval, node.args))
             case ast.Attribute(value=ast.Name(id="config"), attr="require_secret"):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import tree_sitter_typescript
 from tree_sitter import Language, Node, Parser
 
-from .declared import CallResult, Program, Reference, Resource, Setting, step
+from .declared import CallResult, Joined, Program, Reference, Resource, Setting, step
 
 PACKAGE = "@clouddb/pulumi"
 _PARSER = Parser(Language(tree_sitter_typescript.language_typescript()))
@@ -31,6 +32,14 @@ def read_typescript(text: str, *modules: str) -> Program:
 
 def _text(node: Node | None) -> str:
     return (node.text or b"").decode() if node else ""
+
+
+def _cooked(text: str) -> str:
+    """Return the value of a part of a template literal without line breaks."""
+    parts = re.compile(r'\\([`$])|(\\.)|(")')
+    plain = parts.sub(lambda found: found[1] or found[2] or '\\"', text)
+    result: str = json.loads(f'"{plain}"')
+    return result
 
 
 def _field(node: Node, name: str) -> Node:
@@ -128,6 +137,8 @@ class _Reader:
 
     def _call(self, node: Node, scope: Scope) -> Any:
         name, arguments = _text(_field(node, "function")), _field(node, "arguments").named_children
+        if name == "pulumi.interpolate":
+            return Joined(tuple(self._template(_field(node, "arguments"), scope)))
         package, _, function = name.partition(".")
         if package == "clouddb":
             result = CallResult(function.removesuffix("Output"), self.value(arguments[0], scope))
@@ -142,6 +153,20 @@ class _Reader:
             return self._apply(arguments[0], [whole], scope)
         values = [self.value(each, scope) for each in arguments]
         return self._apply(self._functions[name], values, {}) if name in self._functions else None
+
+    def _template(self, node: Node, scope: Scope) -> Iterator[Any]:
+        """Yield the parts of a template literal."""
+        text = ""
+        at = node.start_byte + 1
+        whole, start = node.text or b"", node.start_byte
+        for part in node.named_children:
+            if part.type != "template_substitution":
+                continue
+            text = whole[at - start : part.start_byte - start].decode()
+            yield from filter(None, [_cooked(text)])
+            yield self.value(part.named_children[0], scope)
+            at = part.end_byte
+        yield from filter(None, [_cooked(whole[at - start : -1].decode())])
 
     def _apply(self, function: Node, values: list[Any], scope: Scope) -> Any:
         """Return the result of a function that the program defines."""

@@ -7,9 +7,11 @@ from typing import Any
 
 import yaml
 
-from .declared import CallResult, Path, Program, Reference, Resource, Setting, step
+from .declared import CallResult, Joined, Path, Program, Reference, Resource, Setting, step
 
 _WHOLE = re.compile(r"\$\{(.+)\}", re.DOTALL)
+_MIXED = re.compile(r'((?:[^$]|\$\$|\$(?![${]))+|\$\{(?:[^"}]|"(?:\\"|[^"])*")*\})', re.DOTALL)
+"""The plain texts and the expressions of a text."""
 _PART = re.compile(r'\.?(?P<name>[A-Za-z_]\w*)|\["(?P<key>(?:\\"|[^"])+)"\]|\[(?P<index>\d+)\]')
 _OPTIONS = {"type", "name", "properties", "options"}
 _DEFAULTS: dict[str, type] = {"integer": int, "string": str, "boolean": bool}
@@ -60,6 +62,9 @@ class _Reader:
         return value.replace("$$", "$") if isinstance(value, str) else value
 
     def _expression(self, text: str) -> Any:
+        pieces = [each for each in re.split(_MIXED, text) if each]
+        if len(pieces) > 1:
+            return Joined(tuple(self._value(each) for each in pieces))
         whole = _WHOLE.fullmatch(text)
         parts = list(_PART.finditer(whole[1])) if whole else []
         if not whole or "".join(part[0] for part in parts) != whole[1]:

@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
+from typing import Any, NamedTuple
 
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.overrides import OverrideResource
-from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.names import ID, property_name
 from pulumi_clouddb.schema.values import show_path
 from pulumi_clouddb.things.alerts.alert import Alert
 from pulumi_clouddb.things.dashboards.dashboard import Dashboard
@@ -21,7 +22,7 @@ from pulumi_clouddb.things.services.service import SERVICE
 
 from .names import Variables
 from .reading import Found
-from .statements import Json, Ref, Setting, Step
+from .statements import Joined, Json, Ref, Setting, Step
 
 TILE_IDS = property_name(Dashboard, lambda own: own.tile_ids)
 DASHBOARD_ID = property_name(Alert, lambda alert: alert.dashboard_id)
@@ -52,6 +53,25 @@ class Dangling:
 _ID = re.compile(r"[0-9a-fA-F-]{16,}")
 """The format of ids: properties with such names also have other texts."""
 
+_WORDS = re.compile(r"[0-9a-zA-Z_-]{16,}")
+"""The words of a text that can be or contain an id."""
+
+_PARTS_OF_WORDS = re.compile(r"[0-9a-zA-Z]+")
+
+
+class _Target(NamedTuple):
+    """An output of an object: its id, or another id that only it has.
+
+    Attributes:
+        owner: The object.
+        output: The output.
+        key: The key in it: that of a tile.
+    """
+
+    owner: int
+    output: str = ID
+    key: str | None = None
+
 
 @dataclass
 class _Node:
@@ -62,6 +82,7 @@ class _Node:
     targets: dict[int, list[Path]] = field(default_factory=dict)
     literal: set[int] = field(default_factory=set)
     unwritable: list[str] = field(default_factory=list)
+    own: list[str] = field(default_factory=list)
     dangling: list[Dangling] = field(default_factory=list)
 
 
@@ -91,13 +112,17 @@ class _Graph:
         self._nodes = [
             _Node(each, self._variables.free(each.name, RESOURCES[each.kind].type.snake_name)) for each in objects
         ]
-        self._known: dict[Key, int] = {}
-        self._tiles: dict[tuple[Key, str], tuple[int, str]] = {}
+        self._known: dict[Key, _Target] = {}
+        self._tiles: dict[tuple[Key, str], _Target] = {}
+        self._assigned: dict[str, list[_Target]] = {}
+        self._outputs: dict[tuple[str, str], list[_Target]] = {}
         for index, node in enumerate(self._nodes):
             self._add_ids(index, node.found)
         for index, node in enumerate(self._nodes):
+            secrets = RESOURCES[node.found.kind].type.secrets
             for path, value in _texts(node.found.inputs, ()):
-                self._add_reference(index, node, path, value)
+                if path[0] not in secrets:  # those are settings
+                    self._add_references(index, node, path, value)
 
     def statements(self) -> tuple[list[Step], list[Dangling]]:
         self._break_cycles()
@@ -107,26 +132,68 @@ class _Graph:
     def _add_ids(self, index: int, found: Found) -> None:
         resource = RESOURCES[found.kind]
         own = found.service_id if resource.type.state_inputs else None, found.object_id
-        if not isinstance(resource, OverrideResource):  # its id is that of an object that it does not create
-            self._known[own] = index
+        given = {value for _, value in _texts(found.inputs, ())}
+        is_assigned = found.object_id not in given  # not a name, nor the id of an object that it does not create
+        if is_assigned or not isinstance(resource, OverrideResource):
+            self._known[own] = _Target(index)
+            if is_assigned or _ID.fullmatch(found.object_id):
+                self._assigned.setdefault(found.object_id, []).append(_Target(index))
         tiles = found.live.state.get(TILE_IDS)
         for key, tile_id in tiles.items() if isinstance(tiles, Mapping) else ():
-            self._tiles[own, tile_id] = index, key
+            self._tiles[own, tile_id] = _Target(index, TILE_IDS, key)
+        for name in wire_names(resource.type.inputs):
+            value = found.live.state.get(name)
+            if name not in found.inputs and name.endswith("Id") and isinstance(value, str):
+                self._outputs.setdefault((name, value), []).append(_Target(index, name))
 
-    def _add_reference(self, index: int, node: _Node, path: Path, value: str) -> None:
-        """Record the object to which a text in an object's inputs refers."""
-        target = self._target(node, value)
-        if target is not None and target[0] != index:
-            if self._can_refer(self._ref(*target)):
-                node.targets.setdefault(target[0], []).append(path)
-            else:
+    def _add_references(self, index: int, node: _Node, path: Path, value: str) -> None:
+        """Record the objects to which a text in an object's inputs refers."""
+        targets = [(text, target) for text, target in self._pieces(node, path, value) if target is not None]
+        for text, target in targets:
+            if target.owner != index and self._can_refer(self._ref(target)):
+                node.targets.setdefault(target.owner, []).append(path)
+            elif target.owner != index:
                 node.unwritable.append(show_path(path))
-        elif target is None and _ID.fullmatch(value):
+            elif text != value:
+                node.own.append(show_path(path))
+        if not targets and _ID.fullmatch(value):
             kind = _kind_of(path)
             if kind in self._kinds and _may_be_declared(kind, node.found):
                 node.dangling.append(Dangling(kind, value, show_path(path)))
 
-    def _target(self, node: _Node, value: str) -> tuple[int, str | None] | None:
+    def _pieces(self, node: _Node, path: Path, value: str) -> Iterator[tuple[str, _Target | None]]:
+        """Yield the pieces of a text: the whole text, or the ids in it and what is between them."""
+        if whole := self._target(node, path, value):
+            yield value, whole
+            return
+        rest = 0
+        for start, end in self._ids_in(value):
+            if target := self._assigned_to(node, value[start:end]):
+                yield value[rest:start], None
+                yield value[start:end], target
+                rest = end
+        yield value[rest:], None
+
+    def _ids_in(self, value: str) -> Iterator[tuple[int, int]]:
+        """Yield the places of ids in a text: words, which may be part of another, as in `instance-ID`."""
+        for word in _WORDS.finditer(value):
+            parts = [each.span() for each in _PARTS_OF_WORDS.finditer(value, *word.span())]
+            at = 0
+            for index, (start, _) in enumerate(parts):
+                ends = (end for _, end in reversed(parts[index:]) if value[start:end] in self._assigned)
+                if start >= at and (end := next(ends, 0)):
+                    yield start, end
+                    at = end
+
+    def _assigned_to(self, node: _Node, object_id: str) -> _Target | None:
+        """Return the object to which a server assigned an id: that of the same server, if several have it."""
+        for key in ((node.found.service_id, object_id), (None, object_id)):
+            if key in self._known:
+                return self._known[key]
+        targets = self._assigned[object_id]
+        return targets[0] if len(targets) == 1 else None
+
+    def _target(self, node: _Node, path: Path, value: str) -> _Target | None:
         """Return the object with an id, or the dashboard and the key of a tile with that id.
 
         Ids of tiles are unique only within their dashboard: a template that was imported twice has the same ids.
@@ -134,12 +201,14 @@ class _Graph:
         service_id, dashboard_id = node.found.service_id, node.found.inputs.get(DASHBOARD_ID)
         for key in ((service_id, value), (None, value)):
             if key in self._known:
-                return self._known[key], None
-        return self._tiles.get(((service_id, str(dashboard_id)), value))
+                return self._known[key]
+        if tile := self._tiles.get(((service_id, str(dashboard_id)), value)):
+            return tile
+        outputs = self._outputs.get((str(path[0]), value), []) if len(path) == 1 else []
+        return outputs[0] if len(outputs) == 1 else None
 
-    def _ref(self, index: int, tile: str | None) -> Ref:
-        variable = self._nodes[index].variable
-        return Ref(f"{variable}.id") if tile is None else Ref(f"{variable}.tileIds", tile)
+    def _ref(self, target: _Target) -> Ref:
+        return Ref(f"{self._nodes[target.owner].variable}.{target.output}", target.key)
 
     def _break_cycles(self) -> None:
         """Keep a literal id where objects refer to each other."""
@@ -185,19 +254,34 @@ class _Graph:
             if name in secrets:
                 properties[name] = Setting(self._variables.setting(node.variable, name))
             else:
-                properties[name] = self._written(node, value)
+                properties[name] = self._written(node, value, (name,))
         return Step(node.variable, found.kind, properties, found.name, tuple(self._notes(node)))
 
-    def _written(self, node: _Node, value: Any) -> Any:
+    def _written(self, node: _Node, value: Any, path: Path) -> Any:
         if isinstance(value, Mapping):
-            return {name: self._written(node, item) for name, item in value.items()}
+            return {name: self._written(node, item, (*path, name)) for name, item in value.items()}
         if isinstance(value, list):
-            return [self._written(node, item) for item in value]
-        target = self._target(node, value) if isinstance(value, str) else None
-        if target is None or target[0] not in node.targets or target[0] in node.literal:
+            return [self._written(node, item, (*path, index)) for index, item in enumerate(value)]
+        if not isinstance(value, str):
             return value
-        ref = self._ref(*target)
-        return ref if self._can_refer(ref) else value
+        parts: list[str | Ref] = [""]
+        for text, target in self._pieces(node, path, value):
+            ref = self._reference(node, target)
+            if ref is not None:
+                parts += [ref, ""]
+            else:
+                parts[-1] = f"{parts[-1]}{text}"
+        written = [each for each in parts if each != ""]
+        if len(written) <= 1:
+            return written[0] if written else ""
+        return Joined(tuple(written))
+
+    def _reference(self, node: _Node, target: _Target | None) -> Ref | None:
+        """Return the reference to a target, or None if the program has the id itself."""
+        if target is None or target.owner not in node.targets or target.owner in node.literal:
+            return None
+        ref = self._ref(target)
+        return ref if self._can_refer(ref) else None
 
     def _notes(self, node: _Node) -> Iterator[str]:
         for kind, paths in _grouped(node.dangling).items():
@@ -208,6 +292,8 @@ class _Graph:
             yield f"Omitted, as a program cannot declare it; the server keeps it: {faults}."
         if node.unwritable:
             yield f"{', '.join(node.unwritable)}: the id itself, as this language cannot write the reference's key."
+        if node.own:
+            yield f"{', '.join(node.own)}: the id of this resource itself."
         for target in node.literal:
             paths = [show_path(path) for path in node.targets[target]]
             other = self._nodes[target].variable

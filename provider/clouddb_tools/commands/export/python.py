@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_snake
 from pulumi_clouddb.schema.public_names import python_name
 
 from .layout import Commented, Group, Labelled, Part, group, laid_out
-from .statements import Json, Noted, Ref, Setting, Step, items_of, settings_of, variables_in
+from .statements import Joined, Json, Noted, Ref, Setting, Step, has_texts, items_of, settings_of, variables_in
 
 LONG = 500
 """Length, about ten lines, from which a value of several statements gets a variable."""
@@ -53,7 +53,8 @@ def python_program(
     typing += ["Any"] if writer.open_properties or writer.casts else []
     typing += ["cast"] if writer.casts else []
     lines = [f"from typing import {', '.join(typing)}", ""] if typing else []
-    lines += ["import pulumi", head] if blocks or any(step.protect for step in steps) else [head]
+    uses_pulumi = blocks or any(step.protect for step in steps) or has_texts(steps)
+    lines += ["import pulumi", head] if uses_pulumi else [head]
     lines += ["", *imports] if imports else []
     return "\n".join([*lines, *(f"\n{block}" for block in blocks), "", statements])
 
@@ -205,6 +206,9 @@ class Writer:
         """Write a value of a property: an object of a declared type as its class, another map as a dict."""
         if isinstance(value, Ref):
             return reference(value)
+        if isinstance(value, Joined):
+            parts = (reference(each) if isinstance(each, Ref) else text(each) for each in value.parts)
+            return group("pulumi.Output.concat(", parts, ")")
         if isinstance(value, Setting):
             return f"config.require_secret({text(value.key)})"
         if isinstance(value, list):

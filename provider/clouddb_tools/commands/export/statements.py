@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,17 @@ class Ref:
 
     path: str
     key: str | None = None
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A text with outputs of other statements in it, such as `instance/ID`.
+
+    Attributes:
+        parts: The texts and the outputs, in order.
+    """
+
+    parts: tuple[str | Ref, ...]
 
 
 @dataclass(frozen=True)
@@ -71,22 +82,30 @@ class Step:
 
 def settings_of(steps: list[Step]) -> list[str]:
     """Return the keys of all settings in statements, in order."""
-    return [each.key for step in steps for each in _settings_in(step.properties)]
-
-
-def _settings_in(value: Any) -> Iterator[Setting]:
-    if isinstance(value, Setting):
-        yield value
-    for item in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
-        yield from _settings_in(item)
+    return [each.key for step in steps for each in values_in(step.properties) if isinstance(each, Setting)]
 
 
 def variables_in(value: Any) -> Iterator[str]:
     """Yield the variables that a value refers to."""
-    if isinstance(value, Ref):
-        yield value.path.partition(".")[0]
-    for item in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
-        yield from variables_in(item)
+    return (each.path.partition(".")[0] for each in values_in(value) if isinstance(each, Ref))
+
+
+def has_texts(steps: Iterable[Step]) -> bool:
+    """Return whether statements have texts with outputs in them."""
+    return any(isinstance(each, Joined) for step in steps for each in values_in(step.properties))
+
+
+def values_in(value: Any) -> Iterator[Any]:
+    """Yield a value and all values within."""
+    yield value
+    if isinstance(value, Mapping):
+        value = value.values()
+    elif isinstance(value, Joined):
+        value = value.parts
+    elif not isinstance(value, list):
+        return
+    for item in value:
+        yield from values_in(item)
 
 
 def items_of(spec: Json) -> Json:

@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_snake
 
 from .layout import Commented, Group, Labelled, Part, group, laid_out
 from .names import camel
-from .statements import Json, Noted, Ref, Setting, Step, items_of, settings_of
+from .statements import Joined, Json, Noted, Ref, Setting, Step, has_texts, items_of, settings_of
 
 IMPORT = 'import * as clouddb from "@clouddb/pulumi";'
 
@@ -29,7 +29,8 @@ def typescript_program(steps: Sequence[Step], schema: Json, between: str = "\n",
     """
     settings = settings_of(list(steps))
     config = ["", *(f"// pulumi config set --secret {key}" for key in settings), "const config = new pulumi.Config();"]
-    head = [IMPORT, 'import * as pulumi from "@pulumi/pulumi";', *config] if settings else [IMPORT]
+    head = [IMPORT, 'import * as pulumi from "@pulumi/pulumi";'] if settings or has_texts(steps) else [IMPORT]
+    head += config if settings else []
     return "\n".join([*head, "", *before, between.join(_statement(step, schema) for step in steps)])
 
 
@@ -70,9 +71,18 @@ def text(value: str) -> str:
     return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in literal)
 
 
+def _in_template(value: str) -> str:
+    """Write a part of a template literal on one line."""
+    literal = text(value)[1:-1].replace('\\"', '"')
+    return re.sub(r"`|\$(?=\{)", lambda found: f"\\{found[0]}", literal)
+
+
 def _value(value: Any, spec: Json, schema: Json) -> Part:
     if isinstance(value, Ref):
         return reference(value)
+    if isinstance(value, Joined):
+        parts = (f"${{{reference(each)}}}" if isinstance(each, Ref) else _in_template(each) for each in value.parts)
+        return f"pulumi.interpolate`{''.join(parts)}`"
     if isinstance(value, Setting):
         return f"config.requireSecret({text(value.key)})"
     if isinstance(value, Noted) and value.notes:

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from .names import camel
-from .statements import Ref, Setting, Step, settings_of
+from .statements import Joined, Ref, Setting, Step, settings_of
 from .typescript import path_of
 
 QUOTED = """Quote a secret that looks like a number, a boolean or JSON as JSON: '"123"'."""
@@ -48,6 +48,8 @@ def value_of(value: Any) -> Any:
     """Return a value for YAML, with references as expressions."""
     if isinstance(value, Ref):
         return f"${{{reference(value)}}}"
+    if isinstance(value, Joined):
+        return "".join(map(_in_text, value.parts, [*value.parts[1:], ""]))
     if isinstance(value, Setting):
         return f"${{{value.key}}}"
     if isinstance(value, Mapping):
@@ -73,6 +75,14 @@ def can_refer(ref: Ref) -> bool:
 def escaped(text: str) -> str:
     """Escape dollar signs that Pulumi would read as the start of an expression or as an escape."""
     return re.sub(r"\$(?=[${])", "$$", text)
+
+
+def _in_text(part: str | Ref, following: str | Ref) -> str:
+    """Write a part of a text before another part."""
+    if isinstance(part, Ref):
+        return f"${{{reference(part)}}}"
+    # A dollar sign at the end would escape that of the reference.
+    return escaped(part) + ("$" if isinstance(following, Ref) and part.endswith("$") else "")
 
 
 def dumped(document: Mapping[str, Any]) -> str:
