@@ -14,7 +14,7 @@ from .operation import CALLER, ServerKind
 NEEDED: Mapping[ServerKind, Mapping[str, Callable[[ProviderConfig], object]]] = {
     ServerKind.MANAGEMENT: {
         "baseUrl": lambda config: config.base_url or DIALECTS[config.vocabulary].base_url,
-        "organizationId": lambda config: config.organization_id,
+        "organizationId": lambda config: config.organization_id or finds_organization(config),
         "keyId": lambda config: config.key_id,
         "keySecret": lambda config: config.key_secret,
     },
@@ -23,7 +23,7 @@ NEEDED: Mapping[ServerKind, Mapping[str, Callable[[ProviderConfig], object]]] = 
         "stackToken": lambda config: config.stack_token,
     },
 }
-"""The settings that each server needs, and their values in a configuration."""
+"""The settings that each server needs, each with its value in a configuration, or whether it can be left out there."""
 _ALTERNATIVE = {
     "baseUrl": f"for the vendor's own servers set {CLICKHOUSE.setting}, which knows their address",
     "stackUrl": "give the resource a serviceId to use the managed form of that service",
@@ -41,7 +41,7 @@ def missing_settings(config: ProviderConfig, server_kind: ServerKind, *, organiz
     if organization is None:
         paths = {name: path for name, path in (config.paths or {}).items() if not name.startswith("self_hosted_")}
         organization = all("{organizationId}" in path for path in paths.values())
-    unneeded = () if organization and not finds_organization(config) else ("organizationId",)
+    unneeded = () if organization else ("organizationId",)
     return [name for name, of in NEEDED[server_kind].items() if not of(config) and name not in unneeded]
 
 

@@ -11,7 +11,6 @@ from pulumi_clouddb.engine.wire.messages import DEBUG_VARIABLE
 from pulumi_clouddb.schema.base import names_marked
 from pulumi_clouddb.schema.config import NAMESPACE, ProviderConfig, environment_name, right_address
 from pulumi_clouddb.schema.names import nearest
-from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from .finding import Finding, error, ok, warning
 from .servers import Management, SelfHosted
@@ -137,8 +136,7 @@ def _missing(situation: Situation) -> Iterator[Finding]:
     """Yield the missing settings of each server that is partly configured."""
     config = situation.config.model_dump(by_alias=True)
     failed = {failure.path.partition(".")[0] for failure in situation.failures}
-    neutral = situation.config.vocabulary is VocabularyName.NEUTRAL
-    management = (*(("baseUrl",) if neutral else ()), *situation.management_settings)
+    management = situation.management_settings
     meant = _meant_by_misspelt(situation)
     any_given = False
     for needed, server in ((management, "the management API"), (SELF_HOSTED_SETTINGS, "the self-hosted server")):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pulumi_clouddb.client.errors import ConfigError, first_line
-from pulumi_clouddb.client.needed import NEEDED, finds_organization
+from pulumi_clouddb.client.needed import NEEDED, missing_settings
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.transport import trusted
 from pulumi_clouddb.engine.wire.settings import settings_failures
@@ -21,9 +21,8 @@ from pulumi_clouddb.schema.values import WireDict
 
 from .servers import Management, SelfHosted, Server
 
-MANAGEMENT_SETTINGS = tuple(name for name in NEEDED[ServerKind.MANAGEMENT] if name != "baseUrl")
 SELF_HOSTED_SETTINGS = tuple(NEEDED[ServerKind.SELF_HOSTED])
-"""The required settings of each server; the address of the management API may depend on the dialect."""
+"""The required settings of a self-hosted server."""
 
 
 @dataclass(frozen=True)
@@ -79,18 +78,18 @@ class Situation:
         given = self.config.model_dump(by_alias=True)
         failed = {failure.path for failure in self.failures}
         found: list[Server] = []
-        if all(given[name] for name in self.management_settings) and not failed & {"baseUrl", "vocabulary"}:
-            management = Management(self.config)
-            found += [management] if management.address else []
+        lacking = missing_settings(self.config, ServerKind.MANAGEMENT, organization=True)
+        if not lacking and not failed & {"baseUrl", "vocabulary"}:
+            found.append(Management(self.config))
         if all(given[name] for name in SELF_HOSTED_SETTINGS) and "vocabulary" not in failed:
             found.append(SelfHosted(self.config))
         return tuple(found)
 
     @property
-    def management_settings(self) -> tuple[str, ...]:
-        """The settings that the management API needs; the organization only if its servers do not return it."""
-        unneeded = "organizationId" if finds_organization(self.config) else ""
-        return tuple(name for name in MANAGEMENT_SETTINGS if name != unneeded)
+    def management_settings(self) -> list[str]:
+        """The required settings of the management API in this dialect."""
+        empty = ProviderConfig.model_validate({"vocabulary": self.config.vocabulary})
+        return missing_settings(empty, ServerKind.MANAGEMENT, organization=True)
 
     def to_set(self, name: str, value: str | None = None) -> str:
         """Return the command that sets a setting in the stack's configuration, or else in the environment.
