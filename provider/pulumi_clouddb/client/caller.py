@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pulumi_clouddb.schema.base import Record, Text, Uuid, prop
@@ -45,6 +45,11 @@ class Caller(Record):
         return {each.organization_id: each.organization_name or "" for each in self.organizations or []}
 
 
+def with_names(organizations: Mapping[str, str]) -> str:
+    """Return organizations, by id, in a message: with their names, as far as these are known."""
+    return ", ".join(f"{name} ({id_})" if name else id_ for id_, name in organizations.items())
+
+
 class KeyOrganization:
     """Finds the organization of the key; one request per process.
 
@@ -67,15 +72,17 @@ class KeyOrganization:
             ApiError: The server was not reached, or rejects the key.
         """
         result = self._cache.list((CALLER, None), self._found, max_age=math.inf)
-        missing, fix = not_set(["organizationId"], self._provider)
+        found = parse(Caller, result).all_organizations
+        if len(found) == 1:
+            return next(iter(found))
         if not result:
-            raise ConfigError(f"{missing}, and the server does not return the organization of the key\n{fix}")
-        if len(ids := parse(Caller, result).all_organizations) == 1:
-            return next(iter(ids))
-        if not ids:
-            raise ConfigError(f"{missing}, and the key belongs to no organization\n{fix}")
-        listed = ", ".join(f"{name} ({id_})" for id_, name in ids.items())
-        raise ConfigError(f"{missing}, and the key belongs to several organizations: {listed}\n{fix}")
+            problem = "the server does not return the organization of the key"
+        elif not found:
+            problem = "the key belongs to no organization"
+        else:
+            problem = f"the key belongs to several organizations: {with_names(found)}"
+        missing, fix = not_set(["organizationId"], self._provider)
+        raise ConfigError(f"{missing}, and {problem}\n{fix}")
 
     def _found(self) -> dict[str, Any]:
         """Return the response; an empty one if the server does not offer the operation.

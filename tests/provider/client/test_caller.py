@@ -40,6 +40,10 @@ NOT_FOUND: dict[str, tuple[Response, str]] = {
         ok(user((ORGANIZATION, "Shop"), (OTHER, "Lab\u001b[2J"))),
         f"{ASK}the key belongs to several organizations: Shop ({ORGANIZATION}), Lab\\u001b[2J ({OTHER})",
     ),
+    "a user of several without names": (
+        ok(user((ORGANIZATION, ""), (OTHER, ""))),
+        f"{ASK}the key belongs to several organizations: {ORGANIZATION}, {OTHER}",
+    ),
     "a user of none": (ok(user()), f"{ASK}the key belongs to no organization"),
     "an organization that is no id": (
         ok({**KEY, "organizationId": "../x"}),

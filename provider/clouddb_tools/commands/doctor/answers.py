@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
+from pulumi_clouddb.client.caller import with_names
 from pulumi_clouddb.client.diagnosis import Exchange
 from pulumi_clouddb.client.errors import RateLimitError, UnauthorizedError
 from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
@@ -35,7 +36,7 @@ def check_organization(situation: Situation) -> Iterator[Finding]:
         if given is None:
             yield from _found(situation, server, own)
         elif own and given not in own:
-            text = f"clouddb:organizationId {given} is not the organization of the key, which is {_list(own)}"
+            text = f"clouddb:organizationId {given} is not the organization of the key, which is {with_names(own)}"
             yield error("wrong-organization", text, "Set it:", situation.to_set("organizationId", next(iter(own))))
         elif server.blames_organization:
             message = redact(str(getattr(server.decisive.error, "message", server.decisive.error)))
@@ -52,19 +53,15 @@ def _found(situation: Situation, server: Management, listed: dict[str, str]) -> 
     owner, rejected = server.owner, isinstance(server.caller and server.caller.error, UnauthorizedError)
     named = {id_: name or listed.get(id_, "") for id_, name in owner.all_organizations.items()}
     if len(named) == 1:
-        yield ok("organization", f"the key {owner.name} belongs to the organization {_list(named)}")
+        yield ok("organization", f"the key {owner.name} belongs to the organization {with_names(named)}")
     elif named:
-        text = f"clouddb:organizationId is not set, and the key belongs to several organizations: {_list(named)}"
+        text = f"clouddb:organizationId is not set, and the key belongs to several organizations: {with_names(named)}"
         fix = situation.to_set("organizationId", next(iter(named)))
         yield error("several-organizations", text, "Set one of them:", fix)
     elif not rejected:
         text = "clouddb:organizationId is not set, and the server does not return the organization of the key"
         fix = situation.to_set("organizationId", next(iter(listed), None))
         yield error("unknown-organization", text, "Set it:", fix)
-
-
-def _list(organizations: dict[str, str]) -> str:
-    return ", ".join(f"{name} ({id_})" if name else id_ for id_, name in organizations.items())
 
 
 def check_clock(situation: Situation) -> Iterator[Finding]:
