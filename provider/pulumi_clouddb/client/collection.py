@@ -106,20 +106,24 @@ class Api:
         """Return the result of the request in the form that the server accepts; that form is sent first from then on.
 
         Raises:
-            ApiError: The server refused both forms; it is the error of the first one.
+            ApiError: The server refused the form that it accepts, or both with 400; then it is the error of the first.
         """
-        forms = (older, newer) if operation.name in self._older_forms else (newer, older)
+        older_first = operation.name in self._older_forms
+        first, second = (older, newer) if older_first else (newer, older)
         try:
-            return forms[0]()
+            return first()
         except ClientError as error:
             if error.status != httpx.codes.BAD_REQUEST:
                 raise
             refusal = error
         try:
-            result = forms[1]()
-        except ClientError:
+            result = second()
+        except ClientError as error:
+            if error.status != httpx.codes.BAD_REQUEST:
+                raise
             raise refusal from None
-        self._older_forms ^= {operation.name}
+        remember = self._older_forms.discard if older_first else self._older_forms.add
+        remember(operation.name)
         return result
 
 
