@@ -166,8 +166,8 @@ def parse_response(operation: Operation, response: httpx.Response, redact: Redac
     """
     if response.is_success and operation.media != JSON:
         return _text(response)
-    if response.is_success and operation.bare and operation.server_kind is ServerKind.MANAGEMENT:
-        return _bare_list(operation, response, redact)
+    if response.is_success and operation.bare:
+        return _bare(operation, response, redact)
     envelope = _envelope(operation, response)
     if not response.is_success or (envelope is not None and envelope.error and envelope.result is None):
         raise _failure(operation, response, envelope, redact)
@@ -176,18 +176,18 @@ def parse_response(operation: Operation, response: httpx.Response, redact: Redac
     return _result_in(operation, response, envelope, redact)
 
 
-def _bare_list(operation: Operation, response: httpx.Response, redact: Redact) -> object:
-    """Return the list that is the body of a success.
+def _bare(operation: Operation, response: httpx.Response, redact: Redact) -> object:
+    """Return the body of a success without an envelope.
 
     Raises:
-        InvalidResponseError: It is not a list.
+        InvalidResponseError: It is not the list, or on a self-hosted server the object, that it should be.
     """
+    kind, word = (list, "a list") if operation.server_kind is ServerKind.MANAGEMENT else (dict, "an object")
     with suppress(ValueError):
-        if isinstance(records := from_json(response.content), list):
-            return records
-    raise InvalidResponseError(
-        operation, _url(response, redact), f"returned {redact(_body_in_words(response))}, not a list"
-    )
+        if isinstance(body := from_json(response.content), kind):
+            return body
+    problem = f"returned {redact(_body_in_words(response))}, not {word}"
+    raise InvalidResponseError(operation, _url(response, redact), problem, **_details(response, None, redact))
 
 
 def _result_in(operation: Operation, response: httpx.Response, envelope: Envelope | None, redact: Redact) -> object:
@@ -346,8 +346,7 @@ def _envelope(operation: Operation, response: httpx.Response) -> Envelope | None
         if operation.server_kind is ServerKind.MANAGEMENT:
             return Envelope.model_validate_json(response.content, extra="allow")
         found = StackEnvelope.model_validate_json(response.content, extra="allow")
-        result = found.model_extra if operation.bare and response.is_success else found.data
-        return Envelope.model_construct(result=result, error=None if response.is_success else found.message)
+        return Envelope.model_construct(result=found.data, error=None if response.is_success else found.message)
     except ValidationError:
         return None
 
