@@ -146,7 +146,7 @@ def _configure_snapshots(services: Services, service_id: str, after: WireValues)
     try:
         repeated(lambda: services.call(services.CONFIGURE_SNAPSHOTS, service_id, after[SNAPSHOTS]))
     except UnauthorizedError as error:
-        if error.status != HTTPStatus.FORBIDDEN:
+        if not _not_enrolled(SNAPSHOTS, error):
             raise
         raise ResourceError(
             f"{SNAPSHOTS} of service {after.get(NAME)!r} ({service_id}): {error.message}",
