@@ -115,7 +115,7 @@ class ByocInfrastructureResource(ProvisionedResource[ByocInfrastructure]):
                 f"{self.what(wanted)} cannot be created: the program does not set its account",
                 f"Set {' and '.join(missing)}.",
             )
-        return {name: value for name, value in super().body_of_create(session, wanted).items() if name in AT_ONCE}
+        return self.body(wanted, AT_ONCE)
 
     def finished(
         self, session: Session, object_id: str, state: State[ByocInfrastructure], *, new: bool = False
