@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection
 from contextlib import suppress
 
 from pulumi_clouddb.client.errors import ClientError, ConflictError, ResourceError
@@ -17,6 +17,8 @@ from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.convert import construct
 from pulumi_clouddb.schema.javascript import is_reserved, web_host
 from pulumi_clouddb.schema.names import NAME, property_name, property_names
+from pulumi_clouddb.schema.secrets.masking import secrets_of_body
+from pulumi_clouddb.schema.secrets.redaction import Redactor
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import if_known, view_of
 from pulumi_clouddb.things.alerts.api import Alerts
@@ -44,19 +46,6 @@ WEBHOOK_HIDES_HEADERS = Assumption(
     "No response contains the headers or the query parameters of a webhook.", MEASURED, ALL
 )
 SLACK_HAS_NO_HEADERS = Assumption("A webhook of Slack with headers is refused.", MEASURED, ALL)
-
-
-SHORTEST_SECRET = 4
-"""Characters of the shortest secret that is replaced in a message of the server."""
-
-
-def _texts_in(value: object) -> Iterator[str]:
-    """Yield the texts in a value, except those that are too short to be recognized in a message."""
-    if isinstance(value, str):
-        yield from [value] if len(value) >= SHORTEST_SECRET else []
-    elif isinstance(value, (Mapping, list)):
-        for each in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts_in(each)
 
 
 class WebhookResource(ObservabilityResource[Webhook]):
@@ -91,8 +80,7 @@ class WebhookResource(ObservabilityResource[Webhook]):
         if not faults:
             return None
         words = "; ".join(f"{path}: {message}" if path else message for path, message in faults)
-        for secret in sorted(_texts_in([body.get(name) for name in self.type.secrets]), key=len, reverse=True):
-            words = words.replace(secret, "[secret]")
+        words = Redactor(secrets_of_body(body))(words)
         return ResourceError(f"{self.what(wanted)}: the server refuses it: {words}", "Correct it in the program.")
 
     def create_once(self, session: Session, wanted: Webhook) -> CreateResult[Webhook]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -294,9 +295,12 @@ def test_server_validates_new_and_changed_webhooks(place: str, sandbox: Sandbox,
         assert "webhook 'On call': the server refuses it: Webhook URL resolves to a private" in failure
 
 
-def test_words_of_the_server_contain_no_secret(tmp_path: Path) -> None:
-    """It quotes the address in them."""
-    faults = [{"path": "url", "message": f"Slack Webhook URL {QUOTED} is none"}]
+@pytest.mark.parametrize(
+    "quoted", [QUOTED, quote(QUOTED, safe=""), "/services/T0SECRET"], ids=["unchanged", "encoded", "path"]
+)
+def test_words_of_the_server_contain_no_secret(quoted: str, tmp_path: Path) -> None:
+    """It quotes the address in them, in any spelling."""
+    faults = [{"path": "url", "message": f"Slack Webhook URL {quoted} is none"}]
     with Scripted(Response(200, {"valid": False, "errors": faults})) as server:
         process = ProviderProcess(
             config_of(baseUrl=server.url, stackUrl=server.url, vocabulary="clickhouse", validateFirst=True), tmp_path
