@@ -249,7 +249,7 @@ class Served:
 
     def parent(self, state: SandboxState, call: Call) -> str:
         """Return the parent of the objects at the path, or refuse an unknown service."""
-        if "{serviceId}" not in self.collection.LIST.managed.path:
+        if not self.collection.is_of_services():
             return ""
         stack = call.stack.lower()
         if stack != SELF_HOSTED and state.store.get(SERVICES, stack) is None:

@@ -189,6 +189,11 @@ class Collection(Generic[RecordT]):
         return to_snake(cls.__name__)
 
     @classmethod
+    def is_of_services(cls) -> bool:
+        """Return whether each service has a list of its own, so that an object is found only within its service."""
+        return "{serviceId}" in cls.LIST.managed.path
+
+    @classmethod
     def lists_inputs(cls) -> bool:
         """Return whether lists contain every field that programs set, so that they show all drift."""
         return not cls.not_listed or {*cls.not_listed}.isdisjoint(wire_names(inputs_of(cast(type[Thing], cls.model))))

@@ -124,7 +124,7 @@ def _lists(session: Session, choice: Choice, notes: list[Note], *, managed: bool
     if managed and PIPE_SCALING.name in kinds and not choice.names_kind(PIPE_SCALING.name):
         kinds.remove(PIPE_SCALING.name)
         notes.append(Note(PIPE_SCALING.name, "of all services", NOT_CHOSEN))
-    of_services = [kind for kind in kinds if "{serviceId}" in RESOURCES[kind].collection.LIST.managed.path]
+    of_services = [kind for kind in kinds if RESOURCES[kind].collection.is_of_services()]
     if managed:
         for kind in kinds:
             forms = RESOURCES[kind].collection.LIST

@@ -227,14 +227,9 @@ def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
     service_id = values.get("service_id")
     if name == "UdfAttachment" and isinstance(service_id, str):
         object_id = attachment_id(object_id, service_id)
-    if isinstance(service_id, str) and _is_of_a_service(name) and object_id != service_id:
+    if isinstance(service_id, str) and RESOURCES[name].collection.is_of_services() and object_id != service_id:
         object_id = f"{service_id}/{object_id}"
     return Managed(full, name, object_id, part=part.name if part else "", uses=uses)
-
-
-def _is_of_a_service(name: str) -> bool:
-    """Return whether the objects of a resource are listed by service, so that an id alone does not find one."""
-    return "{serviceId}" in RESOURCES[name].collection.LIST.managed.path
 
 
 def _texts(values: object) -> frozenset[str]:
