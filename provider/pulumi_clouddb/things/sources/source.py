@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from operator import attrgetter
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Text, Whole, prop, wire_name
+from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
@@ -25,6 +26,7 @@ from .fields import (
     TextIndexUse,
     named_table,
 )
+from .source_links import SourceLinkFields
 
 LOG, TRACE, METRIC, SESSION = SourceKind.LOG, SourceKind.TRACE, SourceKind.METRIC, SourceKind.SESSION
 NETFLOW = SourceKind.NETFLOW
@@ -67,11 +69,9 @@ NEEDS: dict[tuple[SourceKind, ...], str] = {
 """The properties that some kinds require."""
 
 
-LINKS = ("log_source_id", "metric_source_id", "session_source_id", "trace_source_id")
-
 APART: Mapping[SourceKind, tuple[str, ...]] = {
-    SourceKind.LOG: ("metricSourceId",),
-    SourceKind.TRACE: ("logSourceId", "sessionSourceId"),
+    LOG: property_names(SourceLinkFields, lambda links: (links.metric_source_id,)),
+    TRACE: property_names(SourceLinkFields, lambda links: (links.log_source_id, links.session_source_id)),
 }
 """The links that an import leaves to a SourceLinks if the other source refers back: programs create this one later."""
 
@@ -80,7 +80,7 @@ def links_of_kind(kind: SourceKind | None) -> tuple[str, ...]:
     """Return the wire names of the links that sources of a kind have."""
     return tuple(
         wire_name(Source, name)
-        for name in LINKS
+        for name in SourceLinkFields.model_fields
         if any(kind in kinds and name in attributes.split() for kinds, attributes in KINDS.items())
     )
 
@@ -93,7 +93,7 @@ def links_apart(source: Source, others: Mapping[str, Source]) -> tuple[str, ...]
         others: The sources of its server, by id.
     """
     answer = source.answer
-    targets = {name: others.get(str(answer.get(name))) for name in APART.get(source.kind or SourceKind.LOG, ())}
+    targets = {name: others.get(str(answer.get(name))) for name in APART.get(source.kind or LOG, ())}
     return tuple(name for name, target in targets.items() if target and answer.get("id") in target.answer.values())
 
 
