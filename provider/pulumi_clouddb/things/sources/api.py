@@ -8,10 +8,11 @@ from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.resource.plain import located
+from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.names import ID, property_name
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .fields import SourceFrom, SourceKind
@@ -21,6 +22,19 @@ from .source_links import LINKS, SourceLinks
 KIND = property_name(Source, lambda source: source.kind)
 FROM = property_name(Source, lambda args: args.from_)
 TABLE_NAME = property_name(SourceFrom, lambda place: place.table_name)
+
+METRICS_NEED_A_TABLE_NAME = Assumption(
+    "A source of metrics is refused without a name of a table, which may be empty.", MEASURED, ALL
+)
+
+
+def with_table_name(kind: SourceKind | None, body: WireDict) -> WireDict:
+    """Return the body of a source with a name of its table, maybe an empty one, if its kind is metrics."""
+    table = body.get(FROM)
+    if kind != SourceKind.METRIC or not isinstance(table, Mapping):
+        return body
+    return {**body, FROM: {**table, TABLE_NAME: table.get(TABLE_NAME) or ""}}
+
 
 PATH = "/sources"
 ONE = PATH + "/{sourceId}"
@@ -77,10 +91,7 @@ class LinkedSources(Collection[SourceLinks]):
             )
         links = {name: value or None for name, value in body.items()}
         record = {name: value for name, value in {**before.answer, **links}.items() if name != ID and value is not None}
-        table = record.get(FROM)
-        if kind == SourceKind.METRIC and isinstance(table, Mapping):
-            record[FROM] = {**table, TABLE_NAME: table.get(TABLE_NAME) or ""}
-        return _links_in(self._sources.replace(source_id, record, before))
+        return _links_in(self._sources.replace(source_id, with_table_name(kind, record), before))
 
     @property
     def _sources(self) -> Sources:

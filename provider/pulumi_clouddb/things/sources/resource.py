@@ -15,15 +15,12 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.things.dashboards.api import Dashboards
 from pulumi_clouddb.things.saved_searches.api import SavedSearches
 
-from .api import FROM, TABLE_NAME, Sources
+from .api import Sources, with_table_name
 from .fields import USUAL_PRECISION, SourceKind
 from .source import SOURCE, Source, links_apart
 
 PRECISION = property_name(Source, lambda args: args.duration_precision)
 
-METRICS_NEED_A_TABLE_NAME = Assumption(
-    "A source of metrics is refused without a name of a table, which may be empty.", MEASURED, ALL
-)
 SOURCE_UPDATE_REPLACES = Assumption("An update of a source clears the properties that it omits.", MEASURED, ALL)
 
 
@@ -58,6 +55,4 @@ class SourceResource(ObservabilityResource[Source]):
         body = super().body(wanted, names)
         if wanted.kind == SourceKind.TRACE:
             body.setdefault(PRECISION, USUAL_PRECISION)
-        if wanted.kind == SourceKind.METRIC and FROM in body:
-            body[FROM] = {TABLE_NAME: "", **body[FROM]}
-        return body
+        return with_table_name(wanted.kind, body)
