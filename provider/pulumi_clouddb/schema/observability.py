@@ -21,7 +21,11 @@ MANAGED_FORM = (
     "Without it the self-hosted server of clouddb:stackUrl is used."
 )
 
-Tag = Annotated[Text, Field(max_length=32)]
+LONGEST_TAG = 32
+MOST_TAGS = 50
+"""Characters of a label, and labels of an object, that servers accept at most."""
+
+Tag = Annotated[Text, Field(max_length=LONGEST_TAG)]
 """A label of an alert or of a saved search."""
 
 

@@ -24,7 +24,7 @@ from pulumi_clouddb.schema.base import (
     wire_name,
 )
 from pulumi_clouddb.schema.equality import trimmed
-from pulumi_clouddb.schema.observability import OnStack, Tag
+from pulumi_clouddb.schema.observability import MOST_TAGS, OnStack, Tag
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked, ours
@@ -356,7 +356,7 @@ class Alert(OnStack):
     tags: list[Tag] | None = only_there(
         "Labels. Self-hosted servers up to 2.36, and those of the cloud, do not store them.",
         taken_out="the server derives them again",
-        max_length=50,
+        max_length=MOST_TAGS,
         unset="those of the saved search or dashboard",
     )
     message: FilledText | None = prop(

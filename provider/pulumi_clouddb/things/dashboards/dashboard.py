@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Answer, Compare, Flag, Text, identity, prop, wire_names
-from pulumi_clouddb.schema.observability import OnStack, QueryLanguage, with_kind
+from pulumi_clouddb.schema.observability import LONGEST_TAG, MOST_TAGS, OnStack, QueryLanguage, with_kind
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, body_of, hidden, ours
@@ -34,8 +34,6 @@ LANGUAGES = "__languages"
 
 
 LONGEST_NAME = 1024
-LONGEST_TAG = 32
-MOST_TAGS = 50
 MOST_TILES = 500
 MOST_CONTAINERS = 50
 

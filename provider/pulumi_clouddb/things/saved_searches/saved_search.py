@@ -6,6 +6,7 @@ from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Compare, FilledText, Model, Text, prop
 from pulumi_clouddb.schema.equality import trimmed
 from pulumi_clouddb.schema.observability import (
+    MOST_TAGS,
     FilterKind,
     OnStack,
     SearchLanguage,
@@ -47,7 +48,7 @@ class SavedSearch(OnStack):
         "Language of the condition.", unset=SearchLanguage.LUCENE, with_text="where"
     )
     order_by: Text | None = prop("Order of the rows; empty for the default of the source.", max_length=1024)
-    tags: list[Tag] | None = prop("Labels.", max_length=50)
+    tags: list[Tag] | None = prop("Labels.", max_length=MOST_TAGS)
     filters: list[SavedSearchFilter] | None = prop(
         "Filters that are pinned in the sidebar.", max_length=MOST_FILTERS, compare=Compare(with_kind)
     )
