@@ -38,7 +38,7 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import whole_numbers
-from pulumi_clouddb.schema.view import path_of
+from pulumi_clouddb.schema.view import is_complete, path_of
 from pulumi_clouddb.schema.wording import limits_in
 
 from .scope import Production, StackFacts, matches
@@ -56,6 +56,17 @@ def sets(name: str, value: str | bool) -> Fix[Any]:
         return {name: value}
 
     remediation.__doc__ = f"Sets {name} to {value if isinstance(value, str) else json.dumps(value)}."
+    return remediation
+
+
+def without_role(role: str) -> Fix[Any]:
+    """Return the remediation that removes a role from the input `roles`, unless no other role remains."""
+
+    def remediation(view: Any, _: Context[Any]) -> Mapping[str, Any]:
+        others = [each for each in view.roles or () if each != role]
+        return {"roles": others} if others and is_complete(view.roles) else {}
+
+    remediation.__doc__ = f"Removes {role} from roles, unless no other role remains."
     return remediation
 
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
-from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, sets, setting, shown, violation
+from pulumi_clouddb.policy.rule import (
+    Context,
+    Finding,
+    Findings,
+    Settings,
+    rule,
+    sets,
+    setting,
+    shown,
+    violation,
+    without_role,
+)
 from pulumi_clouddb.policy.views import plain
 from pulumi_clouddb.schema.times import as_utc
 from pulumi_clouddb.schema.view import is_complete, path_of
@@ -73,11 +82,7 @@ def key_no_admin(key: ApiKey, _: Context[Settings]) -> Findings:
         yield Finding(path_of(key, "roles"), f"contains {shown(KeyRole.ADMIN.value)}", f"use {others}")
 
 
-@key_no_admin.fix
-def _not_admin(key: ApiKey, _: Context[Settings]) -> Mapping[str, Any]:
-    """Removes admin from roles, unless no other role remains."""
-    others = [role for role in key.roles or () if role != KeyRole.ADMIN]
-    return {"roles": others} if others and is_complete(key.roles) else {}
+key_no_admin.fix(without_role(KeyRole.ADMIN.value))
 
 
 @rule(

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from pulumi_policy import Severity
 
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, shown
-from pulumi_clouddb.schema.view import is_complete, path_of
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, shown, without_role
+from pulumi_clouddb.schema.view import path_of
 from pulumi_clouddb.things.query_api_endpoints.query_api_endpoint import QUERY_API_ENDPOINT, QueryApiEndpoint
 from pulumi_clouddb.things.services.enums import QueryRole
 
@@ -48,8 +45,4 @@ def query_endpoint_no_admin(endpoint: QueryApiEndpoint, _: Context[Settings]) ->
         yield Finding(path_of(endpoint, "roles"), f"contains {shown(admin)}", better)
 
 
-@query_endpoint_no_admin.fix
-def _not_admin(endpoint: QueryApiEndpoint, _: Context[Settings]) -> Mapping[str, Any]:
-    """Removes sql_console_admin from roles, unless no other role remains."""
-    others = [role for role in endpoint.roles or () if role != QueryRole.SQL_CONSOLE_ADMIN.value]
-    return {"roles": others} if others and is_complete(endpoint.roles) else {}
+query_endpoint_no_admin.fix(without_role(QueryRole.SQL_CONSOLE_ADMIN.value))
