@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pulumi_clouddb.schema.base import Text, identity, prop
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.rules import Rule
-from pulumi_clouddb.schema.vendor import rule
+from pulumi_clouddb.schema.vendor import alternatives, rule
 from pulumi_clouddb.things.dashboards.chart_rules import RULES, ChartKinds, each_object
 from pulumi_clouddb.things.dashboards.tile_config_fields import (
     BUILDER,
@@ -67,7 +67,7 @@ _RULES = (
         lambda chart: chart.display_type,
         _of_alerts,
         f"must be {WITH_ALERTS[0].value}, {WITH_ALERTS[1].value} or {WITH_ALERTS[2].value}",
-        "Invalid discriminator value. Expected 'line' | 'stacked_bar' | 'number'",
+        f"Invalid discriminator value. Expected {alternatives(WITH_ALERTS)}",
         "displayType",
     ),
     *KINDS.rules(),
