@@ -26,6 +26,7 @@ from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, SELF_HOSTED_ONLY, TERR
 from pulumi_clouddb.things.byoc_infrastructures.api import ByocInfrastructures
 from pulumi_clouddb.things.organizations.api import Organizations
 from pulumi_clouddb.things.udfs.api import ZIP
+from pulumi_clouddb.things.webhooks.api import Webhooks
 
 from . import control, keys, lifecycle, members, organizations, page, responses, roles, services
 from .auth import authenticate, check_organization
@@ -60,6 +61,7 @@ SINCE_OCTOBER = frozenset(
         ByocInfrastructures.GET_PROGRESS.managed,
         ByocInfrastructures.GET_PRIVATE_ENDPOINT_CONFIG.managed,
         ByocInfrastructures.VALIDATE.managed,
+        *(Webhooks.VALIDATE.managed, Webhooks.VALIDATE.self_hosted),
     )
 )
 """Operations that the release of August 2026 does not have."""

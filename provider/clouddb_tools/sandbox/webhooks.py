@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from starlette.exceptions import HTTPException
-
 from pulumi_clouddb.schema.assumptions import ALL, Assumption
 from pulumi_clouddb.schema.base import Text, prop
 from pulumi_clouddb.schema.javascript import in_units, is_reserved, web_host
@@ -42,47 +40,23 @@ ANOTHER_ADDRESS_CLEARS_HEADERS = Assumption(
 )
 
 
-def well_formed(given: Any) -> Document:
-    """Return a body that has the right form, or refuse it."""
-    body = checked(_BODY, trimmed(given))
-    refuse([*_url_errors(body["url"]), *_pair_errors(body), *_slack_errors(body)])
-    return body
-
-
 class ServedWebhooks(ServedWithPredefined):
     """The webhooks of an observability server."""
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields."""
-        body = self.validated(call.body) if call.operation.method == "POST" else self.of_update(state, call)
+        body = _well_formed(call.body)
+        if call.operation.method == "PUT":  # it must exist before its address is resolved
+            self.get(state, call)
+        _refuse_address(body)
         if self.is_taken(state, call, body, "service", "name"):
             raise bad_request("A webhook with this service and name already exists")
         return body
 
-    def of_update(self, state: SandboxState, call: Call) -> Document:
-        """Return the validated fields of a replacement; the webhook must exist before its address is resolved."""
-        well_formed(call.body)
-        self.get(state, call)
-        return self.validated(call.body)
-
-    def validated(self, given: Any) -> Document:
-        """Return the fields of a valid body."""
-        body = well_formed(given)
-        host = web_host(body["url"])
-        if urlsplit(body["url"].strip()).scheme not in ("http", "https"):
-            raise bad_request("Webhook URL must use HTTP or HTTPS")
-        if body["service"] == WebhookService.SLACK and not f".{host}".endswith(".slack.com"):
-            raise bad_request(f"Slack Webhook URL {body['url']} does not have hostname that ends in 'slack.com'")
-        if is_reserved(host):
-            raise bad_request("Webhook URL resolves to a private or reserved address.")
-        return body
-
     def validate(self, state: SandboxState, call: Call) -> Bare:
         """Validate the body of a create without storing it; its name may be taken."""
-        if not state.is_newest:
-            raise HTTPException(404)
         try:
-            self.validated(call.body)
+            _refuse_address(_well_formed(call.body))
         except HTTPError as refusal:
             text = refusal.text.removeprefix("Body validation failed: ")
             path, separator, message = text.partition(": ")
@@ -116,6 +90,24 @@ class ServedWebhooks(ServedWithPredefined):
         """Return the webhook without its secrets; only a generic webhook shows its body."""
         hidden = _SECRETS if document["service"] == WebhookService.GENERIC else (*_SECRETS, "body")
         return {name: value for name, value in document.items() if name not in hidden}
+
+
+def _well_formed(given: Any) -> Document:
+    """Return a body that has the right form, or refuse it."""
+    body = checked(_BODY, trimmed(given))
+    refuse([*_url_errors(body["url"]), *_pair_errors(body), *_slack_errors(body)])
+    return body
+
+
+def _refuse_address(body: Document) -> None:
+    """Refuse an address that servers do not call."""
+    host = web_host(body["url"])
+    if urlsplit(body["url"].strip()).scheme not in ("http", "https"):
+        raise bad_request("Webhook URL must use HTTP or HTTPS")
+    if body["service"] == WebhookService.SLACK and not f".{host}".endswith(".slack.com"):
+        raise bad_request(f"Slack Webhook URL {body['url']} does not have hostname that ends in 'slack.com'")
+    if is_reserved(host):
+        raise bad_request("Webhook URL resolves to a private or reserved address.")
 
 
 def _url_errors(url: str) -> Iterator[str]:

@@ -57,6 +57,14 @@ def test_cursor_moves_from_the_result_to_the_envelope(sandbox: Sandbox, shop: st
     assert "nextCursor" not in older
 
 
+def test_older_server_does_not_know_newer_requests(sandbox: Sandbox) -> None:
+    """It returns its page for unknown paths, and the request is logged once, with its status."""
+    with sandbox.self_hosted() as http:
+        response = http.post("/webhooks/validate", json={})
+    assert "Cannot POST /api/v2/webhooks/validate" in response.text
+    assert [(each.operation, each.status) for each in sandbox.requests] == [("self_hosted_validate_webhook", 404)]
+
+
 @pytest.mark.parametrize("path", ["/keys", "{shop}/clickstack/alerts"])
 def test_newer_lists_have_pages(sandbox: Sandbox, shop: str, path: str) -> None:
     """Older ones ignore the limit."""
