@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Mapping
-from datetime import datetime
 from enum import Enum
 from typing import Any
 
@@ -13,6 +12,7 @@ from pydantic import BaseModel
 from pulumi_clouddb.schema.base import Model, marks_of, names_marked, prop, wire_names
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.things.pipes.api import Pipes
 from pulumi_clouddb.things.pipes.changes import START_PAUSED, keys_of
 from pulumi_clouddb.things.pipes.enums import WORKLOAD_IDENTITY, KafkaFormat
@@ -160,7 +160,7 @@ class ServedPipes(Served):
         """Read the identity of the pipes at Google Cloud, which services in that cloud have."""
         service = state.store.get(SERVICES, self.parent(state, call)) or {}
         supported = service.get("provider") == "gcp"
-        created = datetime.fromisoformat(service["createdAt"]).timestamp() if supported else 0.0
+        created = parse_timestamp(service["createdAt"]).timestamp() if supported else 0.0
         ready = supported and state.clock.now() >= created + state.latency.identity
         principal = f"pipes-{str(service.get('id'))[:8]}@sandbox.iam.gserviceaccount.com" if ready else None
         return {"gcpWorkloadIdentity": {"supported": supported, "ready": ready, "principal": principal}}
