@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
-from pulumi_clouddb.client.collection import Api
+from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Api
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError
 from pulumi_clouddb.resource.functions import Function, named, not_one
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Uuid, prop, wire_name
@@ -13,22 +12,14 @@ from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.observability import MANAGED_FORM
 from pulumi_clouddb.schema.resource_type import FunctionType
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
-from pulumi_clouddb.things.connections.api import Connections
-from pulumi_clouddb.things.sources.api import Sources
 
-from .api import Dashboards
 from .exports.dashboard import Converted, converted, read_file
 from .exports.losses import Severity
 from .exports.names import Kind, is_id
 from .fields import DashboardContainer
+from .server_names import names_on_server
 
 NAME = "readDashboardExport"
-
-_COLLECTIONS: Mapping[Kind, Any] = {
-    Kind.SOURCE: Sources,
-    Kind.CONNECTION: Connections,
-    Kind.DASHBOARD: Dashboards,
-}
 
 _MAP = "by their name or id in the file. Names without an entry are looked up on the server."
 
@@ -139,9 +130,9 @@ UNSUPPORTED = wire_name(DashboardExport, "unsupported")
 
 
 class _Ids:
-    """Finds ids by name: in the arguments, or else in a list of the server, which is requested once.
+    """Finds ids by name: in the arguments, or else in the shared list of the server, or in a new one.
 
-    A name has to be unique on the server, exactly or apart from its case.
+    A name has to be unique on the server, exactly or apart from its case. A new list is requested once for each kind.
     """
 
     def __init__(self, api: Api, args: ReadDashboardExportArgs) -> None:
@@ -152,7 +143,7 @@ class _Ids:
             Kind.CONNECTION: args.connections or {},
             Kind.DASHBOARD: args.dashboards or {},
         }
-        self._known: dict[Kind, Mapping[str, str]] = {}
+        self._listed: dict[tuple[Kind, float], Mapping[str, str]] = {}
 
     def __call__(self, kind: Kind, name: str) -> object:
         """Return the id; None for an unknown dashboard, which only a click opens."""
@@ -160,22 +151,21 @@ class _Ids:
             return self._given[kind][name]
         if is_id(name):
             return name
-        known = self._listed(kind)
-        found = named(name, known, str)
-        if len(found) == 1:
-            return next(iter(found))
+        for max_age in (SHARED_LIST_SECONDS, 0.0):  # the shared list can be older than the object, or than its name
+            known = self._names(kind, max_age)
+            found = named(name, known, str)
+            if len(found) == 1:
+                return next(iter(found))
         if not found and kind is Kind.DASHBOARD:
             return None
         self.faults[f"{kind.value} {name!r}: {not_one(name, found, known.values())}"] = None
         return name
 
-    def _listed(self, kind: Kind) -> Mapping[str, str]:
+    def _names(self, kind: Kind, max_age: float) -> Mapping[str, str]:
         """Return the name of each object of the server, by id."""
-        if kind not in self._known:
-            hosted = kind is Kind.CONNECTION and self._service is not None  # only self-hosted servers list them
-            records = None if hosted else self._api.of(_COLLECTIONS[kind], self._service).records()
-            self._known[kind] = {id_: str(each.name) for id_, each in (records or {}).items()}
-        return self._known[kind]
+        if (kind, max_age) not in self._listed:
+            self._listed[kind, max_age] = names_on_server(self._api, self._service, kind, max_age=max_age)
+        return self._listed[kind, max_age]
 
 
 def _read(api: Api, args: ReadDashboardExportArgs) -> WireValues:

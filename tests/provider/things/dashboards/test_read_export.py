@@ -84,6 +84,20 @@ def test_lists_are_requested_once(process: ProviderProcess, sandbox: Sandbox) ->
     assert len(sandbox.requests) == before + 1
 
 
+def test_name_that_is_newer_than_the_list(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A name without a result requests a new list, as in getSource: another process may have created the object."""
+    sandbox.add("sources", name="Events")
+    call(process, board())
+    made = sandbox.add("sources", name="Later")["id"]
+    assert call(process, board(source="Later"))["tiles"][0]["config"]["sourceId"] == made
+    content = json.loads(board(source="Nowhere"))
+    content["tiles"] += json.loads(board(source="Nobody"))["tiles"]
+    sandbox.forget_requests()
+    with pytest.raises(ResourceError, match=r"source 'Nowhere': .*source 'Nobody': "):
+        call(process, json.dumps(content))
+    assert [each.operation for each in sandbox.requests] == ["self_hosted_list_sources"]
+
+
 def test_unsupported_parts(process: ProviderProcess, sandbox: Sandbox) -> None:
     """A tile that would show other data is refused, or left out on request; every loss is a warning."""
     sandbox.add("sources", name="Events")
