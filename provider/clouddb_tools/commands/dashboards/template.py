@@ -5,26 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
 
 from clouddb_tools.commands.export import files
 from clouddb_tools.commands.export.names import resource_names, slug
 from clouddb_tools.commands.render import Place
 from clouddb_tools.commands.stack_config import session_of
 from clouddb_tools.render.objects import Item
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import CloudDBError, ResourceError
-from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.names import ID, NAME
+from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.schema.values import WireDict
-from pulumi_clouddb.things.connections.api import Connections
 from pulumi_clouddb.things.connections.connection import CONNECTION
-from pulumi_clouddb.things.dashboards.api import Dashboards
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD
 from pulumi_clouddb.things.dashboards.exports.names import Kind
 from pulumi_clouddb.things.dashboards.exports.writing import template_of
-from pulumi_clouddb.things.sources.api import Sources
+from pulumi_clouddb.things.dashboards.server_names import names_on_server
 from pulumi_clouddb.things.sources.source import SOURCE
 
 from .losses import Declared
@@ -32,11 +29,6 @@ from .losses import Declared
 SUFFIX = ".json"
 
 _TYPES = {Kind.SOURCE: SOURCE.name, Kind.CONNECTION: CONNECTION.name, Kind.DASHBOARD: DASHBOARD.name}
-_COLLECTIONS: Mapping[Kind, type[Collection[Any]]] = {
-    Kind.SOURCE: Sources,
-    Kind.CONNECTION: Connections,
-    Kind.DASHBOARD: Dashboards,
-}
 
 
 @dataclass(frozen=True)
@@ -76,11 +68,12 @@ def templates(place: Place, names: Sequence[str], stack: str | None, cwd: Path) 
     if not chosen:
         raise ResourceError(f"there is no dashboard in {place.origin}", "Choose another source.")
     wanted = [(slug(str(each.values.get(NAME))) or "dashboard", slug(each.name)) for each in chosen]
+    finder = _Names(place.items, stack, cwd)
     found = []
     for name, each in zip(resource_names(wanted), chosen, strict=True):
         service = each.values.get("serviceId")
-        finder = _Names(place.items, service if isinstance(service, str) else None, stack, cwd)
-        content, losses = template_of(each.values, finder)
+        name_of = partial(finder.name_of, service if isinstance(service, str) else None)
+        content, losses = template_of(each.values, name_of)
         found.append(Template(name, content, Declared(f"dashboard {each.values.get(NAME)!r}", losses)))
     return found
 
@@ -90,30 +83,34 @@ def _names_of(item: Item) -> set[str]:
 
 
 class _Names:
-    """Finds names by id: among the resources of a stack, or else on the server, if one is configured."""
+    """Finds names by id: among the resources of a stack, or else on their server, if one is configured."""
 
-    def __init__(self, items: Sequence[Item], service_id: str | None, stack: str | None, cwd: Path) -> None:
-        self._items, self._service, self._stack, self._cwd = items, service_id, stack, cwd
-        self._listed: dict[Kind, dict[str, str]] = {}
+    def __init__(self, items: Sequence[Item], stack: str | None, cwd: Path) -> None:
+        self._items, self._stack, self._cwd = items, stack, cwd
+        self._listed: dict[tuple[str | None, Kind], Mapping[str, str]] = {}
 
-    def __call__(self, kind: Kind, object_id: str) -> str | None:
-        """Return the name of an object; None if it is unknown."""
+    def name_of(self, service_id: str | None, kind: Kind, object_id: str) -> str | None:
+        """Return the name of an object to which a dashboard of a service refers; None if it is unknown."""
         for each in self._items:
             if each.kind == _TYPES[kind] and each.id == object_id and isinstance(each.values.get(NAME), str):
                 return str(each.values[NAME])
-        if kind not in self._listed:
-            self._listed[kind] = self._list(kind)
-        return self._listed[kind].get(object_id)
+        if (service_id, kind) not in self._listed:
+            self._listed[service_id, kind] = self._list(service_id, kind)
+        return self._listed[service_id, kind].get(object_id)
 
-    def _list(self, kind: Kind) -> dict[str, str]:
-        if kind is Kind.CONNECTION and self._service is not None:
-            return {}  # only self-hosted servers list them
+    def _list(self, service_id: str | None, kind: Kind) -> Mapping[str, str]:
         try:
-            session: Session = session_of(self._stack, self._cwd)
-            records = session.api.of(_COLLECTIONS[kind], self._service).records() or {}
+            return names_on_server(self._api, service_id, kind) if self._api else {}
         except CloudDBError:
             return {}  # the file is written with the id, and a warning
-        return {object_id: str(each.answer.get(NAME)) for object_id, each in records.items() if each.answer.get(ID)}
+
+    @cached_property
+    def _api(self) -> Api | None:
+        """The servers; None if none is configured."""
+        try:
+            return session_of(self._stack, self._cwd).api
+        except CloudDBError:
+            return None
 
 
 def written(output: Path, found: Sequence[Template]) -> list[Path]:

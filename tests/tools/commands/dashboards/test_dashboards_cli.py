@@ -166,6 +166,23 @@ def test_dashboard_of_a_server(process: ProviderProcess, sandbox: Sandbox) -> No
     assert 'where="a"' in again.stdout
 
 
+def test_dashboards_of_a_state_share_the_lists_of_the_server(sandbox: Sandbox) -> None:
+    """Several dashboards cost one list of sources."""
+    source = sandbox.add("sources", name="Shop events")["id"]
+    config = {"displayType": "line", "sourceId": source, "select": [{"aggFn": "count"}]}
+    tile = {"name": "Lines", "x": 0, "y": 0, "w": 12, "h": 6, "config": config}
+    resources = [{**board([tile]), "urn": f"urn:pulumi:dev::shop::clouddb:index:Dashboard::{name}"} for name in "ab"]
+    state = {"version": 3, "deployment": {"resources": resources}}
+    Path("state.json").write_text(json.dumps(state), encoding="utf-8")
+    sandbox.forget_requests()
+    done = run("export", "--state-file", "state.json", "-o", "out", env=environment(sandbox))
+    assert done.exit_code == DashboardsExit.WRITTEN
+    for path in Path("out").glob("*.json"):
+        assert json.loads(path.read_text(encoding="utf-8"))["tiles"][0]["config"]["source"] == "Shop events"
+    assert len([*Path("out").glob("*.json")]) == 2
+    assert [each.operation for each in sandbox.requests] == ["self_hosted_list_sources"]
+
+
 def test_dashboards_of_a_state() -> None:
     """A source of the stack has its name; without a server, another one has its id, with a warning."""
     config = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
