@@ -114,7 +114,8 @@ class ChartKinds:
 
     def rules_of_values(self) -> Iterator[Rule[ChartFields]]:
         """Yield the rules on the values of `select`."""
-        alone = [f"displayType {among(kinds)}, and for " for kinds in [self._alone()] if kinds]
+        alone = [kind for kind in ONE_SELECTED if kind in self.builder]
+        others = f"displayType {among(alone)}, and for " if alone else ""
         yield rule(
             lambda chart: chart.select,
             _some_selected,
@@ -125,15 +126,12 @@ class ChartKinds:
         yield rule(
             lambda chart: chart.select,
             _one_selected,
-            f"must have exactly 1 element for {''.join(alone)}number without formulas",
+            f"must have exactly 1 element for {others}number without formulas",
             f"Number {self.noun} support a single select item unless formulas are used "
             "(extra items are formula operands)",
             "select",
         )
         yield rule(lambda chart: chart.select, _aggregated, "must each have an aggFn", "Required", "select.0.aggFn")
-
-    def _alone(self) -> list[str]:
-        return [kind for kind in ONE_SELECTED if kind in self.builder]
 
 
 def kind_of(chart: ChartFields) -> str:

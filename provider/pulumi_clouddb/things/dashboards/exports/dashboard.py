@@ -161,11 +161,10 @@ def _values_of_filter(read: FileFilter, losses: Losses, refer: Refer) -> WireDic
     if read.type not in (QUERY, LABEL):
         losses.error(("type",), f"the API has no filters of the type {read.type!r}")
         return {}
-    written: WireDict = {}
-    for name, value in (("expression", read.expression),) if read.type == QUERY else (("label", read.label),):
-        written[name] = value
-        if not value:
-            losses.error((name,), "it is missing")
+    name, value = ("expression", read.expression) if read.type == QUERY else ("label", read.label)
+    written: WireDict = {name: value}
+    if not value:
+        losses.error((name,), "it is missing")
     if read.type == LABEL and read.match is not None:
         written["match"] = read.match
     if read.source:

@@ -287,7 +287,7 @@ def loaded(text: str) -> WireDict:
         ResourceError: It is no JSON object, has a key twice, is too large, or is a dashboard of Grafana.
     """
     if len(text.encode("utf-8", "surrogatepass")) > LARGEST:
-        _refuse("it has more than 5 MiB", "Split the dashboard, or remove what is no dashboard.")
+        _refuse(f"it has more than {LARGEST // 2**20} MiB", "Split the dashboard, or remove what is no dashboard.")
     try:
         content = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_pairs, parse_constant=_no_number)
     except _FileError as error:
@@ -331,7 +331,8 @@ def dashboard_of(content: Mapping[str, Any]) -> FileDashboard:
         return FileDashboard.model_validate(content)
     except ValidationError as error:
         faults = dict.fromkeys(f"{show_path(_path(each['loc']))}: {each['msg']}" for each in error.errors())
-        shown = "; ".join([*faults][:_MOST_FAULTS]) + (f"; and {len(faults) - _MOST_FAULTS} more" * (len(faults) > 20))
+        more = [f"and {len(faults) - _MOST_FAULTS} more"] if len(faults) > _MOST_FAULTS else []
+        shown = "; ".join([*[*faults][:_MOST_FAULTS], *more])
         _refuse(f"it is no dashboard: {shown}", "Correct the file, or export the dashboard again.")
 
 

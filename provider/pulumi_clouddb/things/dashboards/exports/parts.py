@@ -39,11 +39,8 @@ class Parts:
     def _same(self, item: FileObject, path: Path, names: Sequence[str]) -> WireDict:
         """Return the properties of an object that the API has under the same names."""
         with self._losses.reading(item, path) as read:
-            values = {name: (attribute, getattr(item, attribute)) for attribute, name in item.names()}
-            known = {name: values[name] for name in names if name in values}
-            for attribute, _ in known.values():
-                getattr(read, attribute)
-        return {name: value for name, (_, value) in known.items()}
+            attributes = {name: attribute for attribute, name in item.names()}
+            return {name: getattr(read, attributes[name]) for name in names if name in attributes}
 
     def number_format(self, item: FileNumberFormat, path: Path) -> WireDict:
         """Return a format of numbers."""

@@ -269,9 +269,7 @@ class _Config:
         if "limit" in self.ignored or read.limit is None:
             return None if "series_limit" in self.ignored else read.series_limit
         otherwise = read.series_limit if self.display in _GROUPED else None
-        with self.losses.reading(
-            read.limit, path, without_meaning=("offset",) if not read.limit.offset else ()
-        ) as each:
+        with self.losses.reading(read.limit, path) as each:
             rows = each.limit
             if each.offset:
                 self.losses.error((*path, "offset"), "the API cannot leave out the first rows")
