@@ -49,7 +49,7 @@ from .served import Served
 from .settings import to_stamp
 from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
-from .vendor_dashboards import known_config, shown_config
+from .vendor_dashboards import UNKNOWN_CONFIG_TYPE, known_config, shown_config
 from .zod import body_errors, kind_of, refuse
 
 CALM = {VocabularyName.NEUTRAL: "inactive", VocabularyName.CLICKHOUSE: "OK"}
@@ -247,7 +247,7 @@ def _chart_errors(chart: Any) -> list[str]:
     if not isinstance(chart, dict):
         return [f"Expected object, received {kind_of(chart)}"]
     if chart.get("configType") not in (None, ConfigType.SQL):
-        return ['configType: configType must be "sql" or omitted (builder configs carry no configType)']
+        return [UNKNOWN_CONFIG_TYPE]
     if chart.get("configType") == ConfigType.SQL and not {"where", "whereLanguage"}.isdisjoint(chart):
         return ["where: Raw SQL alert configs have no chart-level where; filter inside the sqlTemplate instead"]
     errors = body_errors(_Chart, {"chartConfig": known_config(chart, KINDS, AlertChart)}, ())

@@ -82,7 +82,7 @@ def dashboard_errors(body: Any, model: type[Model]) -> list[str]:
             errors.append(f"{at}: asRatio can only be used with exactly two select items")
         errors += [f"{at}.{each}" for each in _errors_of_dropped_formulas(tile)]
         if _is_of_unknown_type(tile):
-            errors.append(f'{at}.configType: configType must be "sql" or omitted (builder configs carry no configType)')
+            errors.append(f"{at}.{UNKNOWN_CONFIG_TYPE}")
     return errors or [*_cross_field_errors(kept)]
 
 
@@ -104,6 +104,10 @@ class _Config(Model):
     """The config of a tile without the tile."""
 
     config: TileConfig | None = prop("Config.")
+
+
+UNKNOWN_CONFIG_TYPE = 'configType: configType must be "sql" or omitted (builder configs carry no configType)'
+"""The refusal of a chart that is neither of a source nor of raw SQL."""
 
 
 def _is_of_unknown_type(tile: Any) -> bool:

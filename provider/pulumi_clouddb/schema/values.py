@@ -75,6 +75,11 @@ def objects(values: object) -> list[WireValues]:
     return [each for each in values if isinstance(each, Mapping)] if isinstance(values, list) else []
 
 
+def is_number(value: object) -> bool:
+    """Return whether a value is a finite number; a flag is none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
 def whole_number(value: Any) -> Any:
     """Return a float without a fraction as an int, and any other value unchanged."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -31,7 +31,7 @@ EXAMPLES: Examples = {
     "getSource": (
         Example(
             "Find a data source by its name",
-            [Step("logs", "getSource", {"name": "Logs"})],
+            [FOUND_LOGS],
             {"sourceId": Ref("logs.id")},
         ),
     ),

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic.alias_generators import to_snake
+
 from clouddb_tools.commands.export import python, typescript, yaml
 from clouddb_tools.commands.export.language import Language
 from clouddb_tools.commands.export.names import Variables, camel, resource_names, slug
@@ -141,7 +143,7 @@ class _Program:
             yield ""
         for each in self._lookups.values():
             service = "" if self._service is None else f", service_id={python.text(self._service)}"
-            call = f"clouddb.{_snake(LOOKUPS[each.kind])}_output(name={python.text(each.name)}{service})"
+            call = f"clouddb.{to_snake(LOOKUPS[each.kind])}_output(name={python.text(each.name)}{service})"
             yield f"{each.variable} = {call}.id"
         for text, variable in self._constants.items():
             yield f"{variable} = {python.text(text)}"
@@ -165,10 +167,6 @@ class _Program:
             variables[camel(each.variable)] = {"fn::invoke": call}
         variables |= {camel(variable): yaml.escaped(text) for text, variable in self._constants.items()}
         return f"{yaml.dumped({'variables': variables})}\n\n" if variables else ""
-
-
-def _snake(function: str) -> str:
-    return "".join(f"_{char.lower()}" if char.isupper() else char for char in function)
 
 
 def _comment(loss: Loss) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pulumi_clouddb.schema.names import ID, property_name
-from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, objects
+from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, is_number, objects
 
 from .drift import CONFIG, CONTAINERS, SERIES_OF_TILE, TILES
 from .fields import DashboardContainer
@@ -111,16 +110,12 @@ def _first_id(tabs: object) -> str | None:
 
 def _size_of(tile: WireValues) -> _Size | None:
     w, h = tile[W], tile[H]
-    return _Size(w, h) if _is_number(w) and _is_number(h) else None
+    return _Size(w, h) if is_number(w) and is_number(h) else None
 
 
 def _place_of(tile: WireValues) -> _Place | None:
-    numbers: list[Any] = [tile.get(name) for name in (W, H, X, Y) if _is_number(tile.get(name))]
+    numbers: list[Any] = [tile.get(name) for name in (W, H, X, Y) if is_number(tile.get(name))]
     return _Place(*numbers) if len(numbers) == 4 else None
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 _Position = tuple[object, object]

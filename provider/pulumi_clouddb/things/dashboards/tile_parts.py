@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import Annotated, ClassVar
 
@@ -12,6 +11,7 @@ from pulumi_clouddb.schema.base import Number, Text, prop
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.rules import Rule
+from pulumi_clouddb.schema.values import is_number
 from pulumi_clouddb.schema.vendor import OBJECT_ID, Expression, OpenModel, among, rule
 from pulumi_clouddb.schema.view import raw_of
 
@@ -177,15 +177,11 @@ class Formula(OpenModel):
 def _fits_operator(item: ColorRule) -> str | None:
     value = raw_of(item, "value")
     fits = {
-        ColorOperator.BETWEEN: isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)),
-        ColorOperator.EQ: _is_number(value) or (isinstance(value, str) and len(value) <= LONGEST_VALUE),
-        ColorOperator.NEQ: _is_number(value) or (isinstance(value, str) and len(value) <= LONGEST_VALUE),
-    }.get(item.operator, _is_number(value))
+        ColorOperator.BETWEEN: isinstance(value, list) and len(value) == 2 and all(map(is_number, value)),
+        ColorOperator.EQ: is_number(value) or (isinstance(value, str) and len(value) <= LONGEST_VALUE),
+        ColorOperator.NEQ: is_number(value) or (isinstance(value, str) and len(value) <= LONGEST_VALUE),
+    }.get(item.operator, is_number(value))
     return None if value is None or fits else f", not {value!r:.80}"
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 class ColorRule(OpenModel):
