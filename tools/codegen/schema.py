@@ -262,10 +262,8 @@ def _function(function: FunctionType[Any], types: _Types) -> Json:
     only = "".join({f" Only with `{each.only.setting}`." for each in operations if each.only})
     answer = "API field: `result`" + (", self-hosted `data`." if len(operations) > 1 else ".")
     api = f" API: {calls}." if calls else ""
-    sent = _sent_note if any(each.writes for each in operations) else _argument_note
+    sent = _sent_note if any(each.writes for each in operations) else _argument_note if operations else _computed_note
     returned: Note = (lambda *_: answer) if name.startswith("list_") else _field_note
-    if not operations:  # it computes its result
-        sent = _computed_note
     return {
         "description": f"{function.description}{only}{api}",
         "inputs": {
@@ -294,26 +292,25 @@ def _input_note(model: type[Model], attribute: str) -> str:
     name = wire_name(model, attribute)
     of_thing = model in {resource.inputs for resource in _TYPES if resource.thing}
     steers = marks_of(model, attribute).get("provider_only") or (not of_thing and _declared_here(model, attribute))
-    if steers and name in _PATH_PARAMETERS:
-        return f"API path: `{{{name}}}`."
-    return _field_note(model, attribute)
+    return (_path_note(name) if steers else "") or _field_note(model, attribute)
 
 
 def _argument_note(model: type[Model], attribute: str) -> str:
     name, query = wire_name(model, attribute), marks_of(model, attribute).get("api")
-    if query:
-        return f"API query: `{query}`."
-    return f"API path: `{{{name}}}`." if name in _PATH_PARAMETERS else "Not sent; applied to the response."
+    return f"API query: `{query}`." if query else _path_note(name) or "Not sent; applied to the response."
 
 
 def _computed_note(model: type[Model], attribute: str) -> str:
-    name = wire_name(model, attribute)
-    return f"API path: `{{{name}}}`." if name in _PATH_PARAMETERS else "Not sent."
+    return _path_note(wire_name(model, attribute)) or "Not sent."
 
 
 def _sent_note(model: type[Model], attribute: str) -> str:
-    name = wire_name(model, attribute)
-    return f"API path: `{{{name}}}`." if name in _PATH_PARAMETERS else _field_note(model, attribute)
+    return _path_note(wire_name(model, attribute)) or _field_note(model, attribute)
+
+
+def _path_note(name: str) -> str:
+    """Return the note for a parameter of a path; empty for any other property."""
+    return f"API path: `{{{name}}}`." if name in _PATH_PARAMETERS else ""
 
 
 def _field_note(model: type[Model], attribute: str) -> str:
