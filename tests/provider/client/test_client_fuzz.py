@@ -89,6 +89,7 @@ def _may_have_been_carried_out(operation: Operation, status: int) -> bool:
 @example(OPERATIONS["list_keys"], 200, {}, b'{"result": [{"id": null}, 5, null, []]}')
 @example(OPERATIONS["create_key"], 404, {"content-type": "text/plain; charset=hex"}, b"zz")
 @example(OPERATIONS["get_postgres_certificates"], 200, {}, b"")
+@example(OPERATIONS["get_prometheus_targets"], 200, {}, b"")
 def test_any_response_is_a_result_or_an_api_error(
     operation: Operation, status: int, headers: dict[str, str], body: bytes
 ) -> None:

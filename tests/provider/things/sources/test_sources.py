@@ -300,8 +300,8 @@ def test_source_is_found_by(case: str, process: ProviderProcess, sandbox: Sandbo
 NOT_FOUND: dict[str, tuple[list[str], str, str]] = {
     "a misspelt name": (["Shop one", "Shop two"], "Shop oen", "there is none of this name; did you mean Shop one"),
     "no similar name": ([], "Elsewhere", "there is none of this name\nCall listSources for all names"),
-    "a name of two": (["Shop", "Shop"], "Shop", "there are 2 of this name\nRename all but one of them, or use the id"),
-    "a name of two in other cases": (["Shop", "shop"], "SHOP", "there are 2 of this name"),
+    "a name of two": (["Shop", "Shop"], "Shop", "there are 2 of this name: "),
+    "a name of two in other cases": (["Shop", "shop"], "SHOP", "there are 2 of this name: "),
 }
 
 
