@@ -13,6 +13,8 @@ from .runtime import SHOWN_AFTER_SECONDS, Runtime
 
 LONGEST_PAUSE_SECONDS = 20.0
 CONNECT_RETRY_SECONDS = 30.0
+SPREAD = random.SystemRandom()
+"""Spreads requests. It does not touch the generator of the `random` module, which the program may have seeded."""
 
 
 def may_retry(config: ProviderConfig, operation: Operation, error: ApiError, elapsed: float, *, once: bool) -> bool:
@@ -38,9 +40,9 @@ def wait_for_retry(runtime: Runtime, error: ApiError, attempt: int) -> None:
     Pacing may add to it. A wait of more than a second shows its reason.
     """
     if error.retry_after is not None:
-        seconds = error.retry_after + random.uniform(0.05, 0.5)  # noqa: S311 (spreads requests, guards nothing)
+        seconds = error.retry_after + SPREAD.uniform(0.05, 0.5)
     else:
-        seconds = min(0.5 * 2.0 ** min(attempt, 10), LONGEST_PAUSE_SECONDS) * random.uniform(1.0, 1.5)  # noqa: S311
+        seconds = min(0.5 * 2.0 ** min(attempt, 10), LONGEST_PAUSE_SECONDS) * SPREAD.uniform(1.0, 1.5)
     if seconds > SHOWN_AFTER_SECONDS:
         runtime.progress(f"waiting {seconds:.0f} s: {_reason(error)}")
     runtime.sleep(seconds)

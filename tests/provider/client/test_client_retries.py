@@ -254,12 +254,14 @@ def test_wait_for_the_list_of_another_operation_is_reported() -> None:
 
 
 def test_delays_grow_with_jitter(clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They double from 0.5 s up to 20 s, and each is extended by up to half at random."""
+    """They double from 0.5 s up to 20 s, and each is extended by up to half; the program's random numbers stay."""
+    before = random.getstate()
     with Scripted(*[error(503)] * 8, ok()) as server:
         call(client_of(server.url, clock), OPERATIONS["get_key"])
     bases = [0.5, 1, 2, 4, 8, 16, 20, 20]
     assert all(base <= slept <= 1.5 * base for base, slept in zip(bases, clock.slept, strict=True))
-    monkeypatch.setattr(random, "uniform", lambda *bounds: bounds[1])
+    assert random.getstate() == before
+    monkeypatch.setattr("pulumi_clouddb.client.retries.SPREAD.uniform", lambda *bounds: bounds[1])
     with Scripted(error(503), ok()) as server:
         call(client_of(server.url, clock), OPERATIONS["get_key"])
     assert clock.slept[-1] == 0.75

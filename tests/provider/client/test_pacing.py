@@ -122,7 +122,7 @@ def test_pacing_can_be_turned_off(clock: FakeClock) -> None:
 
 def test_429_delays_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """The wait begins when the headers arrive, before the body is read."""
-    monkeypatch.setattr("random.uniform", lambda *bounds: bounds[0])
+    monkeypatch.setattr("pulumi_clouddb.client.retries.SPREAD.uniform", lambda *bounds: bounds[0])
     with Scripted(error(429, X_RateLimit_Reset="0.6"), ok([])) as server:
         client = Client(config_of(baseUrl=server.url))
         blocked = threading.Event()
