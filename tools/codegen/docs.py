@@ -69,6 +69,7 @@ def pages(schema: Json) -> dict[str, str]:
 
 
 _GUIDES = {
+    "Alert": ("[From a notification to the program](../finding.md) tells what a notification links to.",),
     "Dashboard": (
         "[Dashboards from files](../dashboards-from-files.md) uses what the server's page exports.",
         "[Places of tiles](../how-it-behaves.md#places-of-tiles) tells where a tile without `x` and `y` is.",

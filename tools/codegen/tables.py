@@ -20,6 +20,7 @@ from clouddb_tools.commands.doctor.finding import DoctorExit
 from clouddb_tools.commands.exit_codes import (
     DashboardsExit,
     ExportExit,
+    FindExit,
     ImportFileExit,
     MeaningfulCode,
     RenderExit,
@@ -139,6 +140,7 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
     },
     "docs/reliability.md": {"tools/codegen/evidence.py": evidence.evidence},
     "docs/dashboards-from-files.md": {"DashboardsExit": _codes(DashboardsExit)},
+    "docs/finding.md": {"FindExit": _codes(FindExit)},
     "docs/pictures.md": {"RenderExit": _codes(RenderExit)},
     "docs/doctor.md": {
         "commands/doctor/checks.py": _doctor_checks,

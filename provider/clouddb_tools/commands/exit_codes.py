@@ -51,6 +51,14 @@ class ImportFileExit(MeaningfulCode):
     USAGE = 2, "the command line is wrong"
 
 
+class FindExit(MeaningfulCode):
+    """The exit codes of `clouddb find`."""
+
+    FOUND = 0, "something was found"
+    NOT_FOUND = 1, "nothing was found; warnings name what could not be searched"
+    USAGE = 2, "the command line is wrong"
+
+
 class DashboardsExit(MeaningfulCode):
     """The exit codes of `clouddb dashboards` and its commands."""
 

@@ -15,10 +15,11 @@ from clouddb_tools.commands.dashboards.command import dashboards
 from clouddb_tools.commands.doctor.command import doctor
 from clouddb_tools.commands.doctor.finding import DoctorExit
 from clouddb_tools.commands.export.command import export
+from clouddb_tools.commands.find.command import find
 from clouddb_tools.commands.gitops.command import ci
 from clouddb_tools.commands.sandbox.command import sandbox
 
-from .exit_codes import ExportExit, ImportFileExit, RenderExit, RequirementExit
+from .exit_codes import ExportExit, FindExit, ImportFileExit, RenderExit, RequirementExit
 from .export.import_command import import_file
 from .printing import echo
 from .render import render
@@ -33,6 +34,7 @@ app = typer.Typer(
 app.add_typer(sandbox)
 app.command(epilog=ExportExit.help())(export)
 app.command(epilog=ImportFileExit.help())(import_file)
+app.command(epilog=FindExit.help())(find)
 app.command(epilog=DoctorExit.help())(doctor)
 app.command(epilog=RenderExit.help())(render)
 app.command(epilog=RequirementExit.help())(requirement)

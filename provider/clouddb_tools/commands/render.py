@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from pulumi_clouddb.client.errors import CloudDBError
 from .exit_codes import RenderExit, end
 from .printing import echo, usage_error
 from .stack_config import named, session_of
+from .state_file import in_state_file
 
 if TYPE_CHECKING:
     from clouddb_tools.commands.gitops.project import Project
@@ -173,18 +172,8 @@ def _state(project: Project) -> Place:
 
 def _state_file(file: str) -> Place:
     from clouddb_tools.render.objects import from_state
-    from pulumi_clouddb.client.errors import ResourceError
 
-    name = "standard input" if file == "-" else file
-    try:
-        content = json.loads(sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes())
-        return Place(f"state in {name}", from_state(content), [])
-    except OSError as error:
-        raise usage_error(f"{file} cannot be opened: {error.strerror}", "--state-file") from None
-    except (ValueError, AttributeError, TypeError, RecursionError):
-        raise ResourceError(
-            f"{name} is not a state from `pulumi stack export`", "Write it with `pulumi stack export --file FILE`."
-        ) from None
+    return in_state_file(file, lambda name, content: Place(f"state in {name}", from_state(content), []))
 
 
 def _live(cwd: Path, stack: str | None, ids: list[str], known: Iterable[Item]) -> Place:

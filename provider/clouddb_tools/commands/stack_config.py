@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +17,10 @@ from .printing import echo
 
 if TYPE_CHECKING:
     from pulumi_clouddb.create.session import Session
+
+
+PROJECT_FILES = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")
+"""The file of a Pulumi project has one of these names."""
 
 
 def named(stack: str | None) -> str | None:
@@ -57,19 +63,42 @@ def stack_config(stack: str, cwd: Path = Path()) -> tuple[dict[str, str], frozen
     Raises:
         ConfigError: The configuration cannot be read.
     """
-    command = ["pulumi", "config", "--stack", stack, "--json", "--show-secrets", "--non-interactive"]
+    entries: dict[str, dict[str, Any]] = pulumi_json(
+        ("config", "--stack", stack, "--json", "--show-secrets"),
+        f"the configuration of stack {stack!r}",
+        cwd,
+        "--stack",
+    )
+    values = {name: str(entry["value"]) for name, entry in entries.items() if "value" in entry}
+    return values, frozenset(name for name, entry in entries.items() if entry.get("secret"))
+
+
+def pulumi_json(words: Sequence[str], what: str, cwd: Path = Path(), option: str = "reading stacks") -> Any:
+    """Return the JSON that a command of the pulumi CLI prints.
+
+    Args:
+        words: The command.
+        what: What it reads, for messages.
+        cwd: The folder in which it runs.
+        option: What needs the CLI, for messages.
+
+    Raises:
+        ConfigError: The CLI is not on PATH, or fails.
+    """
+    command = ["pulumi", *words, "--non-interactive"]
+    environment = {**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"}
     try:
-        done = subprocess.run(command, cwd=cwd, capture_output=True, encoding="utf-8", check=True)  # noqa: S603 - a fixed command
+        done = subprocess.run(  # noqa: S603 - fixed words, and names of stacks
+            command, cwd=cwd, capture_output=True, encoding="utf-8", check=True, env=environment
+        )
     except FileNotFoundError:
-        raise ConfigError("--stack needs the pulumi CLI, which is not on PATH") from None
+        raise ConfigError(f"{option} needs the pulumi CLI, which is not on PATH") from None
     except subprocess.CalledProcessError as error:
         message = error.stderr.strip().removeprefix("error: ")
-        raise ConfigError(f"the configuration of stack {stack!r} cannot be read: {message}") from None
+        raise ConfigError(f"{what} cannot be read: {message}") from None
     except OSError as error:
         raise ConfigError(f"the pulumi CLI cannot be run: {error.strerror}") from None
     try:
-        entries: dict[str, dict[str, Any]] = json.loads(done.stdout)
+        return json.loads(done.stdout)
     except ValueError:
-        raise ConfigError(f"the output of `pulumi config` for stack {stack!r} is not JSON") from None
-    values = {name: str(entry["value"]) for name, entry in entries.items() if "value" in entry}
-    return values, frozenset(name for name, entry in entries.items() if entry.get("secret"))
+        raise ConfigError(f"{what} cannot be read: the output of `pulumi {words[0]}` is not JSON") from None

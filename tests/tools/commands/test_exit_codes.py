@@ -17,6 +17,7 @@ from clouddb_tools.commands.doctor.finding import DoctorExit
 from clouddb_tools.commands.exit_codes import (
     DashboardsExit,
     ExportExit,
+    FindExit,
     ImportFileExit,
     MeaningfulCode,
     RenderExit,
@@ -33,6 +34,7 @@ CODES: dict[str, type[MeaningfulCode]] = {
     "dashboards": DashboardsExit,
     "doctor": DoctorExit,
     "export": ExportExit,
+    "find": FindExit,
     "import-file": ImportFileExit,
     "render": RenderExit,
     "requirement": RequirementExit,
@@ -51,7 +53,9 @@ def commands(name: str, command: Any) -> Iterator[str]:
         yield from commands(f"{name} {below}", each)
 
 
-@pytest.mark.parametrize("words", ["export -o x", "import-file Service:a=b", "doctor", "render -o x.svg", "ci preview"])
+@pytest.mark.parametrize(
+    "words", ["export -o x", "import-file Service:a=b", "doctor", "find x", "render -o x.svg", "ci preview"]
+)
 def test_empty_stack_is_rejected(words: str) -> None:
     """In a script, a variable can be unset; Pulumi would then use the selected stack."""
     done = CliRunner().invoke(app, [*words.split(), "--stack", ""], env={"COLUMNS": "200"})

@@ -55,7 +55,7 @@ def export(
     from .project import project_name
     from .terraform import compared, system_roles
 
-    kinds = _kinds(kind or [])
+    kinds = kinds_of(kind or [])
     report = Report()
     try:
         check_folder(output, force=force)
@@ -94,7 +94,12 @@ def _choice(
     return managed, Choice(kinds, tuple(names), frozenset(tags), tuple(ids), objects, shared_of(managed))
 
 
-def _kinds(given: list[str]) -> frozenset[str]:
+def kinds_of(given: list[str]) -> frozenset[str]:
+    """Return the Pulumi names of resources, which users may write in any case.
+
+    Raises:
+        BadParameter: A name is unknown.
+    """
     from pulumi_clouddb.registry import RESOURCES
 
     names = {name.lower(): name for name in RESOURCES}

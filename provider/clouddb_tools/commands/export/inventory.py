@@ -56,8 +56,14 @@ class Note:
 
 
 @dataclass(frozen=True)
-class _List:
-    """One list to request."""
+class Listing:
+    """One list to request.
+
+    Attributes:
+        kind: The Pulumi name of the resource.
+        service_id: The service whose objects it has, or None.
+        place: Whose objects it has, for messages.
+    """
 
     kind: str
     service_id: str | None
@@ -79,32 +85,26 @@ def inventory(session: Session, choice: Choice, notes: list[Note], progress: Pro
         ConfigError: No server is configured.
         ApiError: A server could not be reached, rejects the credentials, or failed.
     """
-    config = session.config
-    managed = bool(config.key_id and (config.organization_id or finds_organization(config)))
-    hosted = bool(config.stack_url)
+    managed, hosted = configured(session)
     if not managed and not hosted:
-        raise ConfigError(
-            "there is no server to export from: neither clouddb:organizationId with clouddb:keyId, nor "
-            "clouddb:stackUrl is set\nSet them in the environment (CLOUDDB_ORGANIZATION_ID …), or choose a stack that "
-            "has them with --stack."
-        )
-    lists = list(_lists(session, choice, notes, managed=managed, hosted=hosted))
+        raise ConfigError(f"there is no server to export from: {NOT_CONFIGURED}")
+    lists = list(listings(session, choice, notes, managed=managed, hosted=hosted))
     without_server: set[str | None] = set()
     count = 0
     for number, each in enumerate(lists):
         progress(f"{each.kind} of {each.place}", number, len(lists))
         if choice.objects is not None and count == len(choice.objects):
             return
-        if each.service_id in without_server and _is_observability(each.kind):
+        if each.service_id in without_server and is_observability(each.kind):
             continue
         try:
             items = _items(session, choice, each, notes)
         except ApiError as error:
-            if isinstance(error, ListNotFoundError) and each.service_id and _is_observability(each.kind):
+            if isinstance(error, ListNotFoundError) and each.service_id and is_observability(each.kind):
                 notes.append(Note("Service", each.place, NO_SERVER))
                 without_server.add(each.service_id)
             else:
-                notes.append(_unlisted(each, error))
+                notes.append(unlisted(each, error))
             continue
         count += len(items)
         yield from items
@@ -113,7 +113,20 @@ def inventory(session: Session, choice: Choice, notes: list[Note], progress: Pro
 NO_SERVER = "its observability server does not list objects: it does not exist, or is stopped"
 
 
-def _lists(session: Session, choice: Choice, notes: list[Note], *, managed: bool, hosted: bool) -> Iterator[_List]:
+NOT_CONFIGURED = (
+    "neither clouddb:organizationId with clouddb:keyId, nor clouddb:stackUrl is set\nSet them in the environment "
+    "(CLOUDDB_ORGANIZATION_ID …), or choose a stack that has them with --stack."
+)
+
+
+def configured(session: Session) -> tuple[bool, bool]:
+    """Return whether the organization, and whether a self-hosted server is configured."""
+    config = session.config
+    managed = bool(config.key_id and (config.organization_id or finds_organization(config)))
+    return managed, bool(config.stack_url)
+
+
+def listings(session: Session, choice: Choice, notes: list[Note], *, managed: bool, hosted: bool) -> Iterator[Listing]:
     """Yield the lists to request: those of the organization, of each service, and of the self-hosted server."""
     vocabulary = session.rules.vocabulary
     kinds = [
@@ -129,34 +142,35 @@ def _lists(session: Session, choice: Choice, notes: list[Note], *, managed: bool
         for kind in kinds:
             forms = RESOURCES[kind].collection.LIST
             if kind not in of_services and forms.managed.server_kind == ServerKind.MANAGEMENT:
-                yield _List(kind, None, "the organization")
+                yield Listing(kind, None, "the organization")
         for service_id, name in _services(session, notes) if of_services else ():
             for kind in of_services:
                 if choice.takes_service(kind, service_id):
-                    yield _List(kind, service_id, name)
+                    yield Listing(kind, service_id, name)
     if hosted:
         for kind in kinds:
             if RESOURCES[kind].collection.LIST.self_hosted.server_kind == ServerKind.SELF_HOSTED:
-                yield _List(kind, None, "the self-hosted server")
+                yield Listing(kind, None, "the self-hosted server")
 
 
 def _services(session: Session, notes: list[Note]) -> list[tuple[str, str]]:
     """Return id and name of each service."""
     services = session.api.of(Services)
-    listing = _List("Service", None, "the organization")
+    listing = Listing("Service", None, "the organization")
     try:
         records = services.records()
     except ApiError as error:
-        notes.append(_unlisted(listing, error))
+        notes.append(unlisted(listing, error))
         return []
     return [(own_id, each.name or own_id) for own_id, each in (records or {}).items() if services.exists(each)]
 
 
-def _is_observability(kind: str) -> bool:
+def is_observability(kind: str) -> bool:
+    """Return whether the objects of a kind are on an observability server."""
     return RESOURCES[kind].collection.LIST.managed.path.startswith(OBSERVABILITY)
 
 
-def _unlisted(listing: _List, error: ApiError) -> Note:
+def unlisted(listing: Listing, error: ApiError) -> Note:
     """Return why a list could not be read; raise an error that affects all lists."""
     forbidden = isinstance(error, UnauthorizedError) and error.status == FORBIDDEN
     if not forbidden and not isinstance(error, OF_ONE_LIST):
@@ -165,17 +179,17 @@ def _unlisted(listing: _List, error: ApiError) -> Note:
     return Note(listing.kind, f"of {listing.place}", f"not listed: could not {error.operation.action}: {message}")
 
 
-def _items(session: Session, choice: Choice, listing: _List, notes: list[Note]) -> list[Item]:
+def _items(session: Session, choice: Choice, listing: Listing, notes: list[Note]) -> list[Item]:
     collection = session.api.of(RESOURCES[listing.kind].collection, listing.service_id)
     records = collection.records()
     if records is None:
-        notes.append(Note(listing.kind, f"of {listing.place}", "the server does not list them"))
+        notes.append(not_offered(listing))
         return []
     items = []
     for record in records.values():
         if not collection.exists(record) or not collection.can_be_managed(record):
             continue
-        item = _item(collection, listing, record)
+        item = item_of(collection, listing, record)
         wish = choice.wish(item)
         if not choice.takes(item) or wish is None or not _has_scaling(record):
             continue
@@ -188,6 +202,11 @@ def _items(session: Session, choice: Choice, listing: _List, notes: list[Note]) 
     return items
 
 
+def not_offered(listing: Listing) -> Note:
+    """Return that a server does not offer a list."""
+    return Note(listing.kind, f"of {listing.place}", "the server does not list them")
+
+
 NOT_CHOSEN = "omitted: every pipe has a scaling, even if nobody has set it; --kind PipeScaling exports them"
 
 IN_USE = (
@@ -196,7 +215,8 @@ IN_USE = (
 )
 
 
-def _item(collection: Collection[Record], listing: _List, record: Record) -> Item:
+def item_of(collection: Collection[Record], listing: Listing, record: Record) -> Item:
+    """Return the object of a record."""
     own_id = collection.id_of(record)
     within = listing.service_id and listing.service_id != own_id
     object_id = f"{listing.service_id}/{own_id}" if within else own_id

@@ -18,6 +18,7 @@ from pulumi.automation import CommandError, LocalWorkspace, PulumiCommand
 from pulumi.automation.errors import InvalidVersionError
 
 from clouddb_tools.commands.printing import echo
+from clouddb_tools.commands.stack_config import PROJECT_FILES
 from pulumi_clouddb.engine.wire import side_channels
 from pulumi_clouddb.schema.config import CREDENTIALS
 
@@ -96,7 +97,7 @@ class Project:
 
     def __init__(self, folder: Path, stack: str) -> None:
         self.folder = folder.resolve()
-        if not any((self.folder / name).is_file() for name in ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")):
+        if not any((self.folder / name).is_file() for name in PROJECT_FILES):
             raise NoProjectError(f"{folder} contains no Pulumi.yaml: set the project's folder with --cwd")
         self.stack = stack
         self._command = _command()

@@ -281,7 +281,10 @@ OTHER_CLIS = {
         "#!/bin/sh\necho error: no stack named dev >&2; exit 255\n",
         "error: the configuration of stack 'dev' cannot be read: no stack named dev",
     ),
-    "no configuration": ("#!/bin/sh\necho hello\n", "error: the output of `pulumi config` for stack 'dev' is not JSON"),
+    "no configuration": (
+        "#!/bin/sh\necho hello\n",
+        "error: the configuration of stack 'dev' cannot be read: the output of `pulumi config` is not JSON",
+    ),
     "an invalid executable": ("hello", "error: the pulumi CLI cannot be run: Exec format error"),
 }
 

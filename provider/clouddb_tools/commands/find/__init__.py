@@ -1,0 +1,1 @@
+"""`clouddb find`: where an object lives, and which stack manages it."""
