@@ -15,6 +15,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of, findings_of
 from pulumi_clouddb.schema.convert import construct, to_body, to_wire
+from pulumi_clouddb.schema.defaults import without_defaults
 from pulumi_clouddb.schema.names import ID, LAST_ERROR, NAME, property_name
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -348,9 +349,9 @@ class Resource(ABC, Generic[ThingT]):
     ) -> tuple[ThingT, tuple[Failure, ...]]:
         """Return the inputs that describe an imported object, and why others are left out.
 
-        Options, deprecated properties, write-only secrets, server defaults and invalid values are left out: the server
-        keeps them; so are shared properties that `hints` lack. `given` has the inputs from the id, `reported` the
-        properties of the object.
+        Options, deprecated properties, write-only secrets, invalid values and server defaults, also those within
+        objects, are left out: the server keeps them; so are shared properties that `hints` lack. `given` has the inputs
+        from the id, `reported` the properties of the object.
         """
         inputs, type_ = to_wire(given), self.type
         unmanaged = {*self.shared} - (to_wire(hints) if hints else {}).keys()
@@ -364,11 +365,23 @@ class Resource(ABC, Generic[ThingT]):
         for name, _ in type_.deprecations(list(candidates)):
             del candidates[name]
         optional = candidates.keys() - type_.required
+        candidates = self._without_defaults(session, candidates, inputs)
         failures = self.check(session, {**candidates, **inputs}).failures
         left_out = tuple(failure for failure in failures if failure.name in optional)
         for failure in left_out:
             candidates.pop(failure.name, None)
         return self._args(self.check(session, {**inputs, **candidates}).inputs), left_out
+
+    def _without_defaults(self, session: Session, candidates: WireDict, inputs: WireDict) -> WireDict:
+        """Return the values of an imported object without their defaults, unless check then requires these."""
+        shorter = {name: self.without_defaults(name, value) for name, value in candidates.items()}
+        required = {each.name for each in self.check(session, {**shorter, **inputs}).failures}
+        return {name: candidates[name] if name in required else value for name, value in shorter.items()}
+
+    def without_defaults(self, name: str, served: object) -> object:
+        """Return a server's value of an input without its defaults; all of it if leaving them out were a change."""
+        shorter = without_defaults(self.type.inputs, name, served)
+        return shorter if self.same(name, self.type.without_additions(name, shorter, served), shorter) else served
 
     def completed(self, record: ThingT, before: ThingT) -> ThingT:
         """Return the response of a write with the outputs of an earlier one that it does not repeat."""

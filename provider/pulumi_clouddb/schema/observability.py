@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from .assumptions import ALL, MEASURED, Assumption
-from .base import Text, Uuid, identity, marked, wire_name
+from .base import Text, Uuid, identity, marked
 from .choice import ClosedChoice, OpenChoice
 from .convert import plain
+from .defaults import models_in
 from .thing import Thing, option
 from .values import WireDict, WireValues
-from .within import object_in
 
 MANAGED_FORM = (
     "Id of the service whose observability server has it (managed form). "
@@ -76,19 +75,11 @@ def with_languages(model: type[BaseModel], values: WireValues) -> WireDict:
     without a language as Lucene in one clause of its query and as SQL in the other, fails, and never fires
     (2.36.0: renderChartConfig.ts, `aggConditionLanguage ?? ...`; tests/provider/things/dashboards/test_languages.py).
     """
-    filled = {name: _each_with_languages(_models_in(model).get(name), value) for name, value in values.items()}
+    filled = {name: _each_with_languages(models_in(model).get(name), value) for name, value in values.items()}
     for name, text in marked(model, "with_text").items():
         if filled.get(text) is not None and filled.get(name) is None:
             filled[name] = plain(marked(model, "unset")[name][0])
     return filled
-
-
-@functools.lru_cache(maxsize=64)
-def _models_in(model: type[BaseModel]) -> Mapping[str, type[BaseModel]]:
-    """Return the models of the objects in each field, by wire name."""
-    annotations = {wire_name(model, name): info.annotation for name, info in model.model_fields.items()}
-    models = {name: object_in(annotation) for name, annotation in annotations.items()}
-    return {name: found for name, found in models.items() if found}
 
 
 def _each_with_languages(model: type[BaseModel] | None, value: object) -> object:

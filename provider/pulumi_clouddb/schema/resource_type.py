@@ -11,6 +11,7 @@ from pydantic.alias_generators import to_snake
 
 from .base import Answer, Compare, Model, Record, identity, in_metadata, marked, names_marked, wire_name, wire_names
 from .convert import with_stamps
+from .defaults import defaults_of
 from .thing import Thing, inputs_of, own_of, record_of, state_of
 from .values import WireDict, WireValues, text_of
 from .vocabulary import VocabularyName
@@ -273,14 +274,20 @@ class ResourceType:
 
     def is_server_default(self, name: str, value: object) -> bool:
         """Return whether a server uses this value for an input that is left out: its default, or nothing."""
-        return value in ([], "") or any(
-            self.normalized(name, value) == self.normalized(name, each) for each in self.defaults_of(name)
+        return (
+            value in ([], "")
+            or (value == {} and self._names_nothing(name))
+            or any(self.normalized(name, value) == self.normalized(name, each) for each in self.defaults_of(name))
         )
 
+    def _names_nothing(self, name: str) -> bool:
+        """Return whether an empty object means the same as none: servers may add any entries to it."""
+        comparison = self._comparisons.get(name)
+        return comparison is not None and comparison.open_objects and comparison.normalize is identity
+
     def defaults_of(self, name: str) -> list[object]:
-        """Return the server's default of an input, if it is stated as a value: in prose, it is a plain text."""
-        stated = marked(self.inputs, "unset").get(name, ())
-        return [getattr(each, "value", each) for each in stated if type(each) is not str]
+        """Return the server's default of an input, if it is stated as a value."""
+        return defaults_of(self.inputs, name)
 
     def without_additions(self, name: str, wanted: object, served: object) -> object:
         """Return a server's value of an input without what servers add to it."""

@@ -38,7 +38,6 @@ WEEKEND = {
     "idleScaling": True,
     **HORIZONTAL,
 }
-IMPORTED = {"entries": [{**NIGHT, "autoscalingMode": "vertical"}, WEEKEND]}
 GCP: dict[str, Any] = {"bucketProvider": "GCP", "bucketPath": "gs://orders", "accessKeyId": "GOOG1"}
 AWS: dict[str, Any] = {
     "bucketProvider": "AWS",
@@ -556,7 +555,7 @@ CASES = [
         "import returns settings and tags in the form of a program",
         create({**ALL, "tags": TAGS}),
         later_command(),
-        import_("$id", inputs={**IMPORTED_SETTINGS, "tags": TAGS, "scalingSchedule": IMPORTED}),
+        import_("$id", inputs={**IMPORTED_SETTINGS, "tags": TAGS, "scalingSchedule": SETTINGS["scalingSchedule"]}),
         differs=frozenset({IMPORT}),
     ),
     case(

@@ -54,25 +54,24 @@ EACH_KIND: dict[str, Any] = {
 KINDS = {"name": "Kinds", "tiles": [{"name": name, **PLACE, "config": each} for name, each in EACH_KIND.items()]}
 
 
-USUAL = {"valueExpression": "", "where": "", "whereLanguage": "lucene"}
 IMPORTED = {
     **{name: value for name, value in WHOLE.items() if name not in ("savedFilterValues", "savedQueryLanguage")},
     "tiles": [
         {
             **PLACE,
             "name": "Errors",
-            "config": {**LINE, "select": [{**VALUE, **USUAL}], "asRatio": False, "fillNulls": True},
+            "config": LINE,
             "containerId": "c",
             "tabId": "t",
         },
         {
             **PLACE,
             "name": "Speed",
-            "config": {**TABLE, "select": [{**USUAL, **TABLE["select"][0]}], "asRatio": False},  # type: ignore[dict-item]
+            "config": TABLE,
         },
     ],
 }
-"""The import of such a dashboard: without absent properties, and with filters without their ids."""
+"""The import of such a dashboard: without absent properties and defaults, and with filters without their ids."""
 
 
 def board(name: str, *steps: Step, **more: Any) -> Case:
@@ -239,7 +238,7 @@ CASES = [
         diff({**KINDS, "name": "Others"}, changes=False),
     ),
     board(
-        "an import omits absent properties and the ids of filters",
+        "an import omits absent properties, defaults and the ids of filters",
         create({**WHOLE, "savedFilterValues": []}),
         later_command(),
         import_("$id", inputs=IMPORTED),

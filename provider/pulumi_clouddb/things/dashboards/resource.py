@@ -10,6 +10,7 @@ from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.replaced import Update
 from pulumi_clouddb.resource.state import State
+from pulumi_clouddb.schema.defaults import without_defaults
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues
 from pulumi_clouddb.schema.view import if_known, is_complete, view_of
@@ -107,6 +108,10 @@ class DashboardResource(ObservabilityResource[Dashboard]):
     def reported(self, record: Dashboard) -> WireDict:
         """Return the properties of an imported dashboard; each tile gets a key."""
         return as_program(record)
+
+    def without_defaults(self, name: str, served: object) -> object:
+        """Return a server's value of an input without its defaults: drift is what differs from the server's form."""
+        return without_defaults(self.type.inputs, name, served)
 
     def import_(self, session: Session, object_id: str, hints: Dashboard) -> tuple[str, State[Dashboard]]:
         """Import a dashboard as it is; until its first update, state records that somebody else has made it."""

@@ -332,6 +332,15 @@ def test_exported_programs_have_references_in_place_of_ids(world: World) -> None
         assert reference in text
 
 
+def test_exported_programs_leave_out_defaults(world: World) -> None:
+    """Also in tiles and in what they select; a language stays with its text."""
+    program = world.exported("clickhouse", QUICK).program
+    defaults = ("asRatio: false", "fillNulls: true", 'where: ""', 'valueExpression: ""', "settings: {}", "tags: []")
+    assert [each for each in defaults if each in program] == []
+    for each in ("fillNulls: false", "where: a:1"):
+        assert each in program
+
+
 NEXT = re.compile(r"^  (pulumi .*)$", re.MULTILINE)
 
 

@@ -1,0 +1,69 @@
+"""The values that servers use for properties that are left out."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from .base import identity, marked, wire_name
+from .values import WireDict, WireValues
+from .within import object_in
+
+_EMPTY: tuple[Any, ...] = ("", [], {})
+
+
+def defaults_of(model: type[BaseModel], name: str) -> list[object]:
+    """Return the server's default of a property, if it is stated as a value: in prose, it is a plain text."""
+    stated = marked(model, "unset").get(name, ())
+    return [getattr(each, "value", each) for each in stated if type(each) is not str]
+
+
+@functools.lru_cache(maxsize=64)
+def models_in(model: type[BaseModel]) -> Mapping[str, type[BaseModel]]:
+    """Return the models of the objects in each field, by wire name."""
+    annotations = {wire_name(model, name): info.annotation for name, info in model.model_fields.items()}
+    models = {name: object_in(annotation) for name, annotation in annotations.items()}
+    return {name: found for name, found in models.items() if found}
+
+
+def without_defaults(model: type[BaseModel], name: str, value: object) -> object:
+    """Return the value of a property without what is the same if it is left out of the objects in it."""
+    inner = models_in(model).get(name)
+    if inner is None:
+        return value
+    if isinstance(value, list):
+        return [_pruned(inner, each) for each in value]
+    return _pruned(inner, value)
+
+
+def _pruned(model: type[BaseModel], value: object) -> object:
+    """Return an object without properties that are the same if they are left out; an empty one says as much as it had.
+
+    The language of a text is left out together with the text.
+    """
+    if not isinstance(value, Mapping):
+        return value
+    shown: WireDict = {name: without_defaults(model, name, item) for name, item in value.items()}
+    kept = {name for name, item in shown.items() if not _is_default(model, name, item)}
+    kept |= {name for name, text in _languages(model).items() if text in kept}
+    pruned: WireValues = {name: item for name, item in shown.items() if name in kept}
+    return pruned if pruned else value
+
+
+def _is_default(model: type[BaseModel], name: str, value: Any) -> bool:
+    if name not in _optional(model):
+        return False
+    return any(value == each for each in (*_EMPTY, *map(identity, defaults_of(model, name))))
+
+
+@functools.lru_cache(maxsize=64)
+def _languages(model: type[BaseModel]) -> WireValues:
+    return marked(model, "with_text")
+
+
+@functools.lru_cache(maxsize=64)
+def _optional(model: type[BaseModel]) -> frozenset[str]:
+    return frozenset(wire_name(model, name) for name, info in model.model_fields.items() if not info.is_required())
