@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
+from .names import NO_WISH, Wish
+
 
 @dataclass(frozen=True)
 class Item:
@@ -27,7 +29,7 @@ class Item:
     service_id: str | None
     name: str
     tags: frozenset[str] = frozenset()
-    wish: str = ""
+    wish: Wish = NO_WISH
     shared: frozenset[str] = frozenset()
 
     @property
@@ -58,7 +60,7 @@ class Choice:
     names: tuple[str, ...] = ()
     tags: frozenset[str] = frozenset()
     ids: tuple[str, ...] = ()
-    objects: Mapping[tuple[str, str], str] | None = None
+    objects: Mapping[tuple[str, str], Wish] | None = None
     shared: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
 
     def takes_kind(self, kind: str) -> bool:
@@ -94,10 +96,10 @@ class Choice:
         forms = (item.object_id, item.own_id)
         return any(fnmatchcase(form, glob) for glob in self.ids for form in forms)
 
-    def wish(self, item: Item) -> str | None:
+    def wish(self, item: Item) -> Wish | None:
         """Return the preferred name of an object's resource; None if `objects` lacks the object."""
         if self.objects is None:
-            return ""
+            return NO_WISH
         found = (self.objects.get((item.kind, form)) for form in (item.object_id, item.own_id))
         return next((name for name in found if name is not None), None)
 

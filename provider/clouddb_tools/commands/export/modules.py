@@ -8,6 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 from pydantic.alias_generators import to_snake
 
 from .layout import WIDTH
+from .names import plural
 from .statements import Step, variables_in
 
 LONG = 400
@@ -37,8 +38,7 @@ def modules_of(steps: Sequence[Step], write: Writer) -> Mapping[str, str]:
 
 
 def _module(kind: str) -> str:
-    ending = "" if kind.endswith("s") else "es" if kind.endswith("ch") else "s"
-    name = f"{to_snake(kind)}{ending}"
+    name = plural(to_snake(kind))
     return "ingestion_pipes" if name == "pipes" else name  # the standard library has `pipes` until Python 3.13
 
 

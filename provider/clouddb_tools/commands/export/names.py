@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 LONGEST = 50
 """Maximum length of a resource name that is derived from an object's name."""
@@ -24,6 +25,33 @@ _OURS = ("pulumi", "clouddb", "config", "cast", "Any")
 
 RESERVED = frozenset({*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *_ECMASCRIPT.split(), *_OURS})
 """Names that are not used for variables, in any language."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The preferred name of a resource.
+
+    Attributes:
+        name: The name; empty if it is derived from the object.
+        group: The name of all objects from one `for_each` of Terraform; empty without one.
+        key: The key of the object in it.
+    """
+
+    name: str = ""
+    group: str = ""
+    key: str = ""
+
+
+NO_WISH = Wish()
+
+
+def plural(name: str) -> str:
+    """Return the plural of a name; that of a plural is the same."""
+    if name.endswith("s"):
+        return name
+    if name.endswith("y") and name[-2:-1] not in "aeiou":
+        return f"{name[:-1]}ies"
+    return f"{name}es" if name.endswith(("ch", "sh", "x")) else f"{name}s"
 
 
 def camel(name: str) -> str:

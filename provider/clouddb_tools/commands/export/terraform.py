@@ -18,7 +18,8 @@ from pulumi_clouddb.things.roles.api import Roles
 from pulumi_clouddb.things.roles.role import ROLE
 from pulumi_clouddb.things.udfs.api import attachment_id
 
-from .names import slug
+from .names import Wish
+from .terraform_names import wishes
 
 PREFIX = "clickhouse_"
 VERSION = 4
@@ -100,12 +101,6 @@ class Managed:
     part: str = ""
     uses: frozenset[str] = frozenset()
 
-    @property
-    def name(self) -> str:
-        """The resource name of the object: the address without the type."""
-        parts = re.sub(r"\b(module|clickhouse_\w+)\.", "", self.address)
-        return slug(parts) or slug(self.kind)
-
 
 def read_state(path: Path) -> list[Managed]:
     """Return the objects of the ClickHouse provider in a state file, in its order.
@@ -130,9 +125,9 @@ def read_state(path: Path) -> list[Managed]:
 _HOW = "Write the state to a file with `terraform state pull > terraform.tfstate`."
 
 
-def choice_of(managed: Sequence[Managed]) -> dict[tuple[str, str], str]:
+def choice_of(managed: Sequence[Managed]) -> dict[tuple[str, str], Wish]:
     """Return the objects to export by kind and id, with their resource names."""
-    return {(each.kind, each.object_id): each.name for each in managed if each.kind and not each.part}
+    return wishes({(each.kind, each.object_id): each.address for each in managed if each.kind and not each.part})
 
 
 def shared_of(managed: Sequence[Managed]) -> dict[tuple[str, str], frozenset[str]]:
