@@ -29,7 +29,7 @@ CREATIONS, DELAY = 100, 0.1
 
 def measured(samples: int) -> list[Figure]:
     """Return the times."""
-    with Sandbox(own_process=True) as sandbox:
+    with Sandbox(vocabulary="neutral", own_process=True) as sandbox:
         return [
             listed(sandbox, samples),
             *(figure for name in FRONT_ENDS for figure in asked(sandbox, name, samples)),

@@ -31,7 +31,7 @@ def measured(samples: int) -> list[Figure]:
     if not CliStack.available():
         return []
     found = []
-    with Sandbox(own_process=True) as sandbox:
+    with Sandbox(vocabulary="neutral", own_process=True) as sandbox:
         for front_end in FRONT_ENDS:
             checkpointed = CHECKPOINTED if front_end == PLUGIN else ()
             for number, checkpoints in ((ALL, False), (LARGE, False), *((each, True) for each in checkpointed)):

@@ -29,7 +29,7 @@ Calls = dict[tuple[str, str], float]
 def measured(samples: int) -> list[Figure]:
     """Return the processor time of each call, and the most memory of a process."""
     found: list[Figure] = []
-    with Sandbox(own_process=True) as sandbox:
+    with Sandbox(vocabulary="neutral", own_process=True) as sandbox:
         board = sandbox.add("dashboards", name="Watched", tiles=objects.tiles())
         kinds: dict[str, Callable[[int, int], list[Step]]] = {
             "service": lambda number, _: objects.services(number),

@@ -104,7 +104,7 @@ def figures(fleet: Fleet, front_end: str, outcomes: list[Outcome]) -> list[Figur
 def played(fleet: Fleet, front_end: str) -> Outcome:
     """Let a fleet create its services, and evaluate the server's log."""
     with (
-        Sandbox(own_process=True, rate_limit=True, latency=LATENCY) as sandbox,
+        Sandbox(vocabulary="neutral", own_process=True, rate_limit=True, latency=LATENCY) as sandbox,
         ready(fleet, front_end, sandbox) as runs,
     ):
         begin = threading.Barrier(len(runs))

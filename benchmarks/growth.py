@@ -33,7 +33,7 @@ Costs = dict[str, tuple[float, float, int]]
 def measured(samples: int) -> list[Figure]:
     """Return the costs of each operation at each size."""
     found = []
-    with Sandbox(own_process=True) as sandbox:
+    with Sandbox(vocabulary="neutral", own_process=True) as sandbox:
         for front_end in FRONT_ENDS:
             for number in NUMBERS:
                 runs = [

@@ -123,7 +123,7 @@ def creates(sandbox: Sandbox) -> dict[str, tuple[Count, Count]]:
 
 
 if __name__ == "__main__":
-    with Sandbox(own_process=True) as running:
+    with Sandbox(vocabulary="neutral", own_process=True) as running:
         creates(running)  # the first creates of a process fill its caches
         running.reset()
         table = Table("create of", "above the funnel", "all", title="files / functions / moves between files")

@@ -240,6 +240,15 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 @pytest.fixture
+def neutral_sandbox() -> Iterator[Sandbox]:
+    """A sandbox of the interface's dialect."""
+    from clouddb_tools.sandbox import Sandbox
+
+    with Sandbox(vocabulary="neutral") as running:
+        yield running
+
+
+@pytest.fixture
 def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
     """A client of the sandbox's self-hosted API."""
     with sandbox.self_hosted() as client:

@@ -68,7 +68,9 @@ FLEETS = [
 @pytest.mark.parametrize("fleet", FLEETS)
 def test_fleet_shares_the_limit_of_a_key(fleet: Fleet, warm: WarmInterpreter, tmp_path: Path) -> None:
     """Few requests get a 429, no process waits for a dead one, and the total time is close to the minimum."""
-    with Sandbox(own_process=True, rate_limit=True, latency=Latency(provision=fleet.seconds)) as sandbox:
+    with Sandbox(
+        vocabulary="neutral", own_process=True, rate_limit=True, latency=Latency(provision=fleet.seconds)
+    ) as sandbox:
         config = {**sandbox.config, "clouddb:pollIntervalSeconds": f"{POLL_SECONDS:g}"}
         folders = [tmp_path / str(index % fleet.machines) for index in range(fleet.stacks)]
         for folder in folders:

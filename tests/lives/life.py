@@ -65,7 +65,7 @@ class Life:
     @property
     def server(self) -> dict[str, Any]:
         """The arguments of a sandbox with the collection."""
-        return {"vocabulary": self.only.value} if self.only else {}
+        return {"vocabulary": (self.only or VocabularyName.NEUTRAL).value}
 
     @property
     def only(self) -> VocabularyName | None:

@@ -20,7 +20,7 @@ def names_exist() -> None:
 
 def program_runs(project: Path) -> None:
     """Create the resources of a program, run a preview without changes, and delete them."""
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         stack = FakeEngineStack(project, config=stack_config(sandbox))
         created = stack.up()
         assert created.changes["create"] == len(stack.resources), created.changes

@@ -81,7 +81,7 @@ def test_installed_archive_runs_a_program(source: str, wheel: Path, tmp_path: Pa
         where = {"--file": str(archive), "--server": f"http://127.0.0.1:{server.server_port}"}
         pulumi("plugin", "install", "resource", "clouddb", f"v{VERSION}", source, where[source])
         server.shutdown()
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         pulumi("stack", "init", "dev")
         for key, value in sandbox.config.items():
             pulumi("config", "set", "--secret" if key in sandbox.secret_keys else "--plaintext", key, value)

@@ -38,6 +38,7 @@ def config_of(**values: Any) -> ProviderConfig:
         "keyId": "key-id",
         "keySecret": "key-secret",
         "stackToken": "stack-token",
+        "vocabulary": "neutral",
         "pacing": False,
     }
     return ProviderConfig.model_validate({**usual, **values})

@@ -64,7 +64,7 @@ class Settings:
     """The settings of a sandbox.
 
     Attributes:
-        vocabulary: Dialect on the wire, `neutral` or `clickhouse`.
+        vocabulary: Dialect on the wire: `clickhouse`, that of the vendor's servers, or `neutral`.
         release: Release at the start; the control route `release` changes it, and keeps all objects.
         documented_only: Offer only the documented operations. Services are then ready at once, as no operation could
             report when they are, and `interface_only` is implied.
@@ -80,7 +80,7 @@ class Settings:
         data: File that stores all objects; in memory if None.
     """
 
-    vocabulary: VocabularyName = VocabularyName.NEUTRAL
+    vocabulary: VocabularyName = VocabularyName.CLICKHOUSE
     release: Release = NEWEST
     documented_only: bool = False
     interface_only: bool = False

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_clouddb.schema.config import VENDOR_URL
-from pulumi_clouddb.schema.vocabulary import VocabularyName
+from pulumi_clouddb.schema.vocabulary import VENDOR_URL, VocabularyName
 
 
 @dataclass(frozen=True)

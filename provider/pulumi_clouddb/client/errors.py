@@ -34,6 +34,9 @@ from typing import TYPE_CHECKING
 
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.printable import printable
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, NEUTRAL, VENDOR_URL
+
+from .dialect import DIALECTS
 
 if TYPE_CHECKING:
     from .operation import Operation
@@ -54,8 +57,8 @@ ADVICE = {
     "CERTIFICATE_VERIFY_FAILED": "The certificate of the server, or of a proxy before it, is not trusted: "
     "`clouddb doctor` shows why. Set SSL_CERT_FILE to a file with its authority, or correct the address.",
     "too many to read in": "Check the address of the API, or raise clouddb:requestTimeoutSeconds.",
-    "Could not find the following source IDs": f"{_ALL_TILES} data source: the output id of a Source, or an id "
-    "of listSources, on the same server; or remove them.",
+    "Could not find the following source IDs": f"{_ALL_TILES} data source: the output id of a Source, or that "
+    "of getSource with its name, on the same server; or remove them.",
     "Could not find the following connection IDs": f"{_ALL_TILES} connection: the output id of a Connection "
     "on the same server; or remove them.",
     "Could not find the following onClick dashboard IDs": f"{_ALL_TILES} dashboard as the target of clicks: the "
@@ -300,6 +303,10 @@ class UnauthorizedError(ApiError):
         "expired, allowed from this IP address, and have a role that permits this."
     )
 
+    def _advice(self) -> str:
+        other = f" The server is {VENDOR_URL}; if the key is that of another one, set clouddb:baseUrl."
+        return self.hint + (other if self.url.startswith(f"{VENDOR_URL}/") else "")
+
 
 class NotFoundError(ApiError):
     """404 of the API itself: the object does not exist."""
@@ -314,9 +321,20 @@ class UnsupportedOperationError(ApiError):
         # The vendor's user interface forwards `/api` to its server, so such an address may be right.
         example = f", such as {address.removesuffix('/api')}" if address.endswith("/api") else ""
         return (
-            f"This server does not offer it at this address. Check that {setting} is the address of its API, to which "
-            f"requests add {prefix}{example}; if the server has it under another path, set clouddb:paths."
+            f"This server does not offer it at this address. {self._other_dialect()}Check that {setting} is the "
+            f"address of its API, to which requests add {prefix}{example}; if the server has it under another path, "
+            "set clouddb:paths."
         )
+
+    def _other_dialect(self) -> str:
+        """Return which dialect the path is not in, if the two have different paths."""
+        segments = self.url.split("/")
+        for neutral, vendors in DIALECTS[CLICKHOUSE].segments.items():
+            if neutral in segments:
+                return f"/{neutral} is not in the dialect of the vendor's servers: for one, set {CLICKHOUSE.setting}. "
+            if vendors in segments:
+                return f"Only the vendor's servers have /{vendors}: for another, set {NEUTRAL.setting}. "
+        return ""
 
 
 class ClientError(ApiError):

@@ -18,7 +18,7 @@ from .check import UNQUOTED
 from .names import nearest
 from .organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
 from .values import WireDict, from_text
-from .vocabulary import VocabularyName
+from .vocabulary import VENDOR_URL, VocabularyName
 from .wording import Form
 
 
@@ -56,9 +56,6 @@ NAMESPACE: Final = "clouddb"
 """The namespace of the settings in a stack's configuration."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-
-VENDOR_URL = "https://api.clickhouse.cloud"
-"""The management API of the vendor."""
 
 RETRY_SECONDS, LIMIT_RETRY_SECONDS = 120.0, 900.0
 """The default times for retries: after a failure, and after 429.
@@ -172,12 +169,12 @@ class ProviderConfig(Model):
 
     base_url: Address | None = prop(
         f"Address of the management API, without `{MANAGEMENT_PREFIX}`. Plain http is accepted only for loopback.",
-        unset=f"{VENDOR_URL} with vocabulary `clickhouse`, none with `neutral`",
+        unset=f"{VENDOR_URL}, the vendor's; none with vocabulary `neutral`",
         provider_only=True,
     )
     organization_id: Uuid | None = prop(
         "Id of the organization.",
-        unset="that of the key, with vocabulary `clickhouse`; none with `neutral`",
+        unset="that of the key; none with vocabulary `neutral`",
         provider_only=True,
     )
     key_id: UserName | None = prop("Key id: the user name of HTTP Basic for the management API.")
@@ -189,7 +186,9 @@ class ProviderConfig(Model):
     stack_token: Credential | None = prop("Access token of the self-hosted server, sent as Bearer token.", secret=True)
     vocabulary: VocabularyName = prop(
         "Dialect of the servers: the names in requests and responses.",
-        default=VocabularyName.NEUTRAL,
+        unset="`clickhouse`, if `baseUrl` is not set or is the vendor's address; `neutral` with any other `baseUrl`",
+        provider_only=True,
+        validate_default=True,
     )
     organization_tier: OrganizationTier | None = prop(
         f"Tier of the organization; {BASIC} allows a service with a single replica. Unknown if not set."
@@ -246,6 +245,16 @@ class ProviderConfig(Model):
     def limit_retry_seconds(self) -> float:
         """The time for retries after 429."""
         return LIMIT_RETRY_SECONDS if self.retry_timeout_seconds is None else float(self.retry_timeout_seconds)
+
+    @field_validator("vocabulary", mode="before")
+    @classmethod
+    def _of_address(cls, value: object, info: ValidationInfo) -> object:
+        """Return the vendor's dialect for the vendor's servers, if none is set; `base_url` is absent if invalid."""
+        if value is not None:
+            return value
+        base_url = info.data.get("base_url")
+        of_vendor = base_url is None or _host_of(base_url) == _host_of(VENDOR_URL)
+        return VocabularyName.CLICKHOUSE if of_vendor else VocabularyName.NEUTRAL
 
     @field_validator("base_url", "stack_url")
     @classmethod

@@ -17,5 +17,8 @@ class VocabularyName(ClosedChoice, because="it is a setting of this provider"):
         return f"clouddb:vocabulary={self.value}"
 
 
-CLICKHOUSE = VocabularyName.CLICKHOUSE
+NEUTRAL, CLICKHOUSE = VocabularyName.NEUTRAL, VocabularyName.CLICKHOUSE
 """For declarations of one dialect."""
+
+VENDOR_URL = "https://api.clickhouse.cloud"
+"""The management API of the vendor."""

@@ -38,7 +38,7 @@ def life(driver: GrpcDriver, sandbox: Sandbox) -> None:
 
 def main(folder: str) -> None:
     """Run the life with both front ends."""
-    with Sandbox() as sandbox, FrontEnds(sandbox.config, Path(folder)) as front_ends:
+    with Sandbox(vocabulary="neutral") as sandbox, FrontEnds(sandbox.config, Path(folder)) as front_ends:
         (failure,) = front_ends.check("Memo", {"name": "n" * 21}).failures
         assert failure == "name must have at most 20 characters but has 21"
         for driver in (front_ends.dynamic, front_ends.native):

@@ -8,10 +8,11 @@ import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.client import Client
-from pulumi_clouddb.errors import ClientError, CloudDBError
+from pulumi_clouddb.errors import ClientError, CloudDBError, UnauthorizedError, UnsupportedOperationError
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.vocabulary import VENDOR_URL
 from support.ids import CONNECTION, LOGS
 from support.sessions import ProviderProcess, config_for
 
@@ -123,13 +124,42 @@ SETTINGS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("wrong", "advice"), SETTINGS.values(), ids=SETTINGS)
-def test_wrong_setting_is_named(wrong: dict[str, Any], advice: str, clouddb_sandbox: Sandbox) -> None:
+def test_wrong_setting_is_named(wrong: dict[str, Any], advice: str, neutral_sandbox: Sandbox) -> None:
     """The second line of the error names the setting; with the correct value, the same request succeeds."""
-    right = {name: value for name, value in to_wire(config_for(clouddb_sandbox)).items() if value is not None}
+    right = {name: value for name, value in to_wire(config_for(neutral_sandbox)).items() if value is not None}
     with pytest.raises(CloudDBError) as caught:
         Client(ProviderConfig.model_validate({**right, **wrong})).call(OPERATIONS["list_keys"])
     assert str(caught.value).split("\n")[1] == advice
     assert Client(ProviderConfig.model_validate(right)).call(OPERATIONS["list_keys"])
+
+
+@pytest.mark.parametrize(
+    ("actual", "advice"),
+    [
+        ("clickhouse", "for one, set clouddb:vocabulary=clickhouse."),
+        ("neutral", "for another, set clouddb:vocabulary=neutral."),
+    ],
+)
+@pytest.mark.parametrize("name", ["list_pipes", "list_sources"])
+def test_first_error_in_the_wrong_dialect_names_the_right_one(name: str, actual: str, advice: str) -> None:
+    """The paths that differ show it; with the dialect of the advice, the same request succeeds."""
+    with Sandbox(vocabulary=actual) as sandbox:
+        right, service_id = config_for(sandbox), sandbox.add("services")["id"]
+        (other,) = {"neutral", "clickhouse"} - {actual}
+        with pytest.raises(UnsupportedOperationError) as caught:
+            Client(config_for(sandbox, vocabulary=other)).call(OPERATIONS[name], service_id=service_id)
+        assert advice in str(caught.value).split("\n")[1]
+        assert Client(right).call(OPERATIONS[name], service_id=service_id)
+
+
+def test_rejected_key_at_the_vendors_address_names_the_setting_of_another() -> None:
+    """Without clouddb:baseUrl, requests go to the vendor."""
+    operation = OPERATIONS["list_keys"]
+    at_vendor, elsewhere = (
+        UnauthorizedError(operation, f"{url}/v1/x", "401") for url in (VENDOR_URL, "https://x.example")
+    )
+    assert "set clouddb:baseUrl" in str(at_vendor)
+    assert "set clouddb:baseUrl" not in str(elsewhere)
 
 
 FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -148,11 +178,11 @@ FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
 
 @pytest.mark.parametrize(("kind", "details", "advice"), FAULTS.values(), ids=FAULTS)
 def test_unusable_response_is_explained(
-    kind: str, details: dict[str, Any], advice: str, clouddb_sandbox: Sandbox
+    kind: str, details: dict[str, Any], advice: str, neutral_sandbox: Sandbox
 ) -> None:
     """The error ends with the advice, and the next response is read."""
-    clouddb_sandbox.fault("list_services", kind, **details)
-    client = Client(config_for(clouddb_sandbox))
+    neutral_sandbox.fault("list_services", kind, **details)
+    client = Client(config_for(neutral_sandbox))
     with pytest.raises(CloudDBError) as caught:
         client.call(OPERATIONS["list_services"])
     assert str(caught.value).endswith(advice)

@@ -190,11 +190,17 @@ def test_missing_setting_is_named(operation: str, missing: str, key: str, variab
 def test_all_missing_settings_are_named_at_once() -> None:
     """Setting them one after the other would need one run each."""
     with pytest.raises(ConfigError) as caught:
-        Client(ProviderConfig()).call(OPERATIONS["list_services"])
+        Client(ProviderConfig.model_validate({"vocabulary": "neutral"})).call(OPERATIONS["list_services"])
     first, second = str(caught.value).split("\n")
     assert first == "clouddb:baseUrl, clouddb:organizationId, clouddb:keyId and clouddb:keySecret are not set"
     assert "`pulumi config set --secret clouddb:keySecret …`" in second
     assert "CLOUDDB_BASE_URL, CLOUDDB_ORGANIZATION_ID, CLOUDDB_KEY_ID and CLOUDDB_KEY_SECRET" in second
+
+
+def test_vendors_servers_need_only_a_key() -> None:
+    """Their address is known, and they return the organization of the key."""
+    with pytest.raises(ConfigError, match=r"^clouddb:keyId and clouddb:keySecret are not set\n"):
+        Client(ProviderConfig()).call(OPERATIONS["list_services"])
 
 
 def test_missing_stack_url_suggests_the_managed_form() -> None:

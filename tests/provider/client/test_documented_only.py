@@ -29,7 +29,7 @@ ALERT: dict[str, Any] = {
     "thresholdType": "above",
     "channel": {"type": "webhook", "webhookId": CALM},
 }
-NOT_OFFERED = "This server does not offer it at this address. Check that clouddb:"
+NOT_OFFERED = "This server does not offer it at this address. "
 
 
 @pytest.fixture(scope="module", params=["neutral", "clickhouse"])

@@ -306,7 +306,7 @@ def test_malformed_list_is_not_kept() -> None:
 
 def test_refresh_requests_one_list_until_a_write(tmp_path: Path) -> None:
     """Reading twenty services sends one request, and again one after an update."""
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         names = {f"orders {number}" for number in range(20)}
         ids = {name: sandbox.add("services", name=name)["id"] for name in names}
         process = ProviderProcess(config_for(sandbox), tmp_path)
@@ -326,7 +326,7 @@ def test_refresh_requests_one_list_until_a_write(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["dashboards", "alerts"])
 def test_refresh_of_self_hosted_objects_requests_one_list(kind: str, tmp_path: Path) -> None:
     """Reading fifty dashboards, or alerts, sends one request."""
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         resource = {"dashboards": "Dashboard", "alerts": "Alert"}[kind]
         fields: dict[str, Any] = {"name": "n", "tiles": []} if kind == "dashboards" else {"name": "n", "dashboard": "d"}
         ids = [sandbox.add(kind, **fields)["id"] for _ in range(50)]

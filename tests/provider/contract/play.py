@@ -61,7 +61,7 @@ class FrontEndPair:
         """Call a function with the driver of each front end and a new sandbox, and return the results."""
 
         def act(driver: GrpcDriver) -> ResultT:
-            with Sandbox() as sandbox:
+            with Sandbox(vocabulary="neutral") as sandbox:
                 driver.configure(sandbox.config)
                 return function(driver, sandbox)
 
@@ -71,7 +71,7 @@ class FrontEndPair:
         if case.server is None:
             driver.configure({**NOWHERE, **case.config})
             return _play(driver, case, None)
-        sandbox = Sandbox(**case.server).__enter__()
+        sandbox = Sandbox(**{"vocabulary": "neutral", **case.server}).__enter__()
         try:
             driver.configure({**sandbox.config, **QUICK, **case.config})
             return _play(driver, case, sandbox)

@@ -170,7 +170,7 @@ def _with_more(value: Any) -> Any:
 
 def test_no_key_remains_if_each_response_is_lost(process_of: MakeProcess) -> None:
     """Keys with a lost secret are deleted; the next run creates one that works."""
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         before = set(sandbox.keys)
         sandbox.fault("create_key", "lose", times=3)
         with pytest.raises(CloudDBError, match="its secret was lost with the response each time"):
@@ -353,7 +353,7 @@ def test_used_key_is_not_deleted(sandbox: Sandbox, process_of: MakeProcess) -> N
 
 def test_two_candidates_are_left_alone(process_of: MakeProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two equal new objects without a mark are no evidence: the error names both; following its advice helps."""
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         first = process_of(baseUrl=sandbox.url, **_identity(sandbox))
         monkeypatch.setattr(first.api.lists, "invalidate", die)  # as soon as the response is lost
         sandbox.fault("create_key", "lose")

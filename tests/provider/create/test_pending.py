@@ -32,7 +32,7 @@ OTHER_URN = "urn:pulumi:dev::shop::clouddb:index:ApiKey::other"
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
     """Run one sandbox for all tests."""
-    with Sandbox() as running:
+    with Sandbox(vocabulary="neutral") as running:
         yield running
 
 
@@ -170,7 +170,7 @@ def test_refused_create_is_not_pending(process: ProviderProcess, sandbox: Sandbo
 def test_unsent_create_is_not_pending(tmp_path: Path) -> None:
     """The connection to the address is refused."""
     config = {"baseUrl": "http://127.0.0.1:9", "retryTimeoutSeconds": 0}
-    with Sandbox() as gone:
+    with Sandbox(vocabulary="neutral") as gone:
         process = ProviderProcess(config_for(gone, **config), tmp_path)
     with pytest.raises(CloudDBError):
         process.create("ApiKey", KEY, urn=URN)

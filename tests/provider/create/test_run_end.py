@@ -182,31 +182,31 @@ def remove_from_state(stack: FakeEngineStack | CliStack, name: str) -> None:
 
 @pytest.mark.parametrize("make", MAKERS)
 def test_service_removed_from_state_keeps_its_password(
-    make: Callable[[Sandbox, Path], FakeEngineStack | CliStack], clouddb_sandbox: Sandbox, tmp_path: Path
+    make: Callable[[Sandbox, Path], FakeEngineStack | CliStack], neutral_sandbox: Sandbox, tmp_path: Path
 ) -> None:
     """After a normal run nothing is pending, so that the next run does not adopt the service."""
-    stack = make(clouddb_sandbox, tmp_path)
+    stack = make(neutral_sandbox, tmp_path)
     stack.up()
     assert pending(Path(stack.env[FOLDER_VARIABLE])) == set()
     service = stack.resource("orders")
     remove_from_state(stack, "orders")
     refused = stack.up(expect_failure=True)
     assert f"service 'orders' exists already, with the id {service.id}" in str(refused.errors)
-    assert clouddb_sandbox.password_works(service.id, service.outputs["password"].value)
+    assert neutral_sandbox.password_works(service.id, service.outputs["password"].value)
     assert pending(Path(stack.env[FOLDER_VARIABLE])) == set()
 
 
 @pytest.mark.parametrize("make", MAKERS)
 def test_refresh_settles_creates_of_a_failed_run(
-    make: Callable[[Sandbox, Path], FakeEngineStack | CliStack], clouddb_sandbox: Sandbox, tmp_path: Path
+    make: Callable[[Sandbox, Path], FakeEngineStack | CliStack], neutral_sandbox: Sandbox, tmp_path: Path
 ) -> None:
     """Another resource fails after the service is in state, so the program does not end normally."""
-    stack = make(clouddb_sandbox, tmp_path)
+    stack = make(neutral_sandbox, tmp_path)
     stack.set_program(BROKEN)
-    clouddb_sandbox.fault("create_key", "delay", wait=1.0)
-    clouddb_sandbox.fault("create_key", "status", status=400)
+    neutral_sandbox.fault("create_key", "delay", wait=1.0)
+    neutral_sandbox.fault("create_key", "status", status=400)
     assert not stack.up(expect_failure=True).ok
-    assert stack.resource("orders").id in clouddb_sandbox.services
+    assert stack.resource("orders").id in neutral_sandbox.services
     assert pending(Path(stack.env[FOLDER_VARIABLE])) == {"orders"}
     stack.refresh()
     assert pending(Path(stack.env[FOLDER_VARIABLE])) == set()

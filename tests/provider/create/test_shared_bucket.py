@@ -52,15 +52,15 @@ def process_at(sandbox: Sandbox, url: str, home: Path, monkeypatch: pytest.Monke
 
 
 def test_record_is_in_the_bucket_until_state_has_the_object(
-    clouddb_sandbox: Sandbox, shared: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    neutral_sandbox: Sandbox, shared: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only the locks and the list of created objects are local; the end of a program's run settles the record, too."""
     url = shared.at("settled")
-    process = process_at(clouddb_sandbox, url, tmp_path, monkeypatch)
+    process = process_at(neutral_sandbox, url, tmp_path, monkeypatch)
     object_id, _ = process.create("ApiKey", KEY, urn=URN)
     (text,) = shared.texts("settled")
     assert object_id in text
-    assert clouddb_sandbox.key_secret not in text
+    assert neutral_sandbox.key_secret not in text
     local = {each.name for each in (tmp_path / "clouddb" / "pending-creates").iterdir()}
     assert local == {".locks", ".made"}
     registrations = Registrations(process.pending.folder, "tests")
@@ -70,27 +70,27 @@ def test_record_is_in_the_bucket_until_state_has_the_object(
 
 
 def test_unreadable_bucket_stops_a_create(
-    clouddb_sandbox: Sandbox, shared: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    neutral_sandbox: Sandbox, shared: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An earlier machine may have created the object, so nothing is sent. The server rejects the credentials."""
-    monkeypatch.setenv("AWS_ENDPOINT_URL", clouddb_sandbox.config["clouddb:stackUrl"])
+    monkeypatch.setenv("AWS_ENDPOINT_URL", neutral_sandbox.config["clouddb:stackUrl"])
     forget_connections(shared)
-    process = process_at(clouddb_sandbox, shared.at("unread"), tmp_path, monkeypatch)
+    process = process_at(neutral_sandbox, shared.at("unread"), tmp_path, monkeypatch)
     with pytest.raises(ResourceError, match=r"(?s)pending creates in s3://.* cannot be read: .*Check the folder or"):
         process.create("ApiKey", KEY, urn=URN)
-    assert clouddb_sandbox.count("create_key") == 0
+    assert neutral_sandbox.count("create_key") == 0
     forget_connections(shared)
 
 
 def test_doctor_lists_pending_creates_in_a_bucket(
-    clouddb_sandbox: Sandbox, shared: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    neutral_sandbox: Sandbox, shared: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It reports a record of a deleted object with the command that removes it; that command works."""
-    process = process_at(clouddb_sandbox, shared.at("examined"), tmp_path, monkeypatch)
+    process = process_at(neutral_sandbox, shared.at("examined"), tmp_path, monkeypatch)
     object_id, _ = process.create("ApiKey", KEY, urn=URN)
-    clouddb_sandbox.remove("keys", object_id)
+    neutral_sandbox.remove("keys", object_id)
     monkeypatch.setenv(FOLDER_VARIABLE, str(process.pending.folder))
-    situation = Situation(os.environ, "dev", clouddb_sandbox.config)
+    situation = Situation(os.environ, "dev", neutral_sandbox.config)
     (finding,) = check_pending(situation)
     assert finding.code == "pending-gone"
     assert str(process.pending.folder) in finding.text
@@ -160,13 +160,13 @@ class Machine:
 
 
 @pytest.mark.cli
-def test_two_machines_share_a_stack(clouddb_sandbox: Sandbox, shared: Bucket, tmp_path: Path) -> None:
+def test_two_machines_share_a_stack(neutral_sandbox: Sandbox, shared: Bucket, tmp_path: Path) -> None:
     """State and pending creates are in one bucket: a machine that dies during a create loses and duplicates nothing."""
-    first, second = (Machine(clouddb_sandbox, shared, tmp_path / name) for name in ("first", "second"))
+    first, second = (Machine(neutral_sandbox, shared, tmp_path / name) for name in ("first", "second"))
     first.run("stack", "init", "dev")
-    clouddb_sandbox.fault("self_hosted_create_dashboard", "commit_then_hang")
+    neutral_sandbox.fault("self_hosted_create_dashboard", "commit_then_hang")
     killed = first.start("up", "--yes", "--skip-preview", "--stack", "dev")
-    while not any(each.fault for each in clouddb_sandbox.requests):
+    while not any(each.fault for each in neutral_sandbox.requests):
         assert killed.poll() is None, killed.communicate()[0]
         time.sleep(0.05)
     os.killpg(killed.pid, signal.SIGKILL)
@@ -178,8 +178,8 @@ def test_two_machines_share_a_stack(clouddb_sandbox: Sandbox, shared: Bucket, tm
     assert "the stack is currently locked" in refused.communicate()[0]
     second.run("cancel", "--yes", "--stack", "dev")
     second.run("up", "--yes", "--skip-preview", "--stack", "dev")
-    assert len(clouddb_sandbox.dashboards) == 1
+    assert len(neutral_sandbox.dashboards) == 1
     assert shared.texts("pending") == []
     assert "1 unchanged" in first.run("preview", "--stack", "dev").replace("2 unchanged", "1 unchanged")
     first.run("destroy", "--yes", "--skip-preview", "--stack", "dev")
-    assert clouddb_sandbox.dashboards == {}
+    assert neutral_sandbox.dashboards == {}

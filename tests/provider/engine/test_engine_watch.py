@@ -72,27 +72,27 @@ def sigint(handled: bool) -> Iterator[None]:
 @pytest.mark.parametrize("handled", [True, False], ids=["", "in the background"])
 @pytest.mark.parametrize("start", FRONT_ENDS.values(), ids=FRONT_ENDS)
 def test_front_end_ends_with_its_engine(
-    start: Callable[..., GrpcDriver], handled: bool, clouddb_sandbox: Sandbox, tmp_path: Path
+    start: Callable[..., GrpcDriver], handled: bool, neutral_sandbox: Sandbox, tmp_path: Path
 ) -> None:
     """The engine dies while a service starts: the process ends, and the next one adopts the service.
 
     This also works if SIGINT is ignored, like in a background process of a shell.
     """
-    clouddb_sandbox.set_latency(provision=600)
-    with sigint(handled), start(clouddb_sandbox.config, tmp_path) as front_end:
+    neutral_sandbox.set_latency(provision=600)
+    with sigint(handled), start(neutral_sandbox.config, tmp_path) as front_end:
         creating = Later(front_end.create, "Service", SERVICE, urn=URN)
-        while clouddb_sandbox.count("list_services") < 3:
+        while neutral_sandbox.count("list_services") < 3:
             time.sleep(0.02)
         front_end.engine.stop()
         assert ends(front_end.pid)
         # A dynamic host that ignores SIGINT may still respond.
         with pytest.raises(HostError) if handled or start is NativePlugin else suppress(HostError):
             creating.result()
-    clouddb_sandbox.advance(1200)
-    with start(clouddb_sandbox.config, tmp_path) as front_end:
+    neutral_sandbox.advance(1200)
+    with start(neutral_sandbox.config, tmp_path) as front_end:
         made = front_end.create("Service", SERVICE, urn=URN)
-        assert [made.id] == list(clouddb_sandbox.services)
-        assert clouddb_sandbox.password_works(made.id, made.outputs["password"])
+        assert [made.id] == list(neutral_sandbox.services)
+        assert neutral_sandbox.password_works(made.id, made.outputs["password"])
 
 
 class RefusedPlugin(NativePlugin):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pulumi.dynamic.dynamic import PROVIDER_KEY
 
 from clouddb_tools.sandbox import Sandbox
@@ -15,6 +16,12 @@ from pulumi_clouddb.registry import RESOURCES
 from support.five import KINDS, dynamic_program, five, setting
 
 MakeStack = Callable[..., FakeEngineStack]
+
+
+@pytest.fixture
+def clouddb_sandbox(neutral_sandbox: Sandbox) -> Sandbox:
+    """The sandbox of `clouddb_stack`: that of the interface's dialect."""
+    return neutral_sandbox
 
 
 def rewrite(file: Path) -> None:

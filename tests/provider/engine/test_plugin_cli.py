@@ -81,12 +81,12 @@ def front_ends(stack: CliStack) -> set[str]:
     return {each.type.partition(":")[0] for each in by_name(stack).values()}
 
 
-def test_dynamic_mode_needs_no_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_dynamic_mode_needs_no_plugin(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """Pulumi expects a plugin for every Python package named pulumi-…, unless the package declares that it has none.
 
     Otherwise it would search for the plugin in each run, and warn about one on PATH.
     """
-    stack = stack_of(clouddb_sandbox, "import pulumi_clouddb as c\nc.Dashboard('b', name='B', tiles=[])\n", tmp_path)
+    stack = stack_of(neutral_sandbox, "import pulumi_clouddb as c\nc.Dashboard('b', name='B', tiles=[])\n", tmp_path)
     for result in (stack.preview(), stack.up(), stack.destroy()):
         assert result.ok
         assert result.diagnostics == []
@@ -95,10 +95,10 @@ def test_dynamic_mode_needs_no_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) 
 @pytest.mark.parametrize(
     "folder", [Path(sys.executable).parent, Path(__file__).parents[3] / "provider"], ids=["environment", "checkout"]
 )
-def test_plugin_in_the_project_file_causes_no_warning(clouddb_sandbox: Sandbox, tmp_path: Path, folder: Path) -> None:
+def test_plugin_in_the_project_file_causes_no_warning(neutral_sandbox: Sandbox, tmp_path: Path, folder: Path) -> None:
     """The project names the folder of the script, which may be on PATH as well."""
     program = native_program([Step("board", "Dashboard", {"name": "B", "tiles": []})])
-    stack = stack_of(clouddb_sandbox, program, tmp_path)
+    stack = stack_of(neutral_sandbox, program, tmp_path)
     project = stack.program.root / "Pulumi.yaml"
     plugins = f"plugins:\n  providers:\n    - name: clouddb\n      path: {os.path.relpath(folder, project.parent)}\n"
     project.write_text(f"{project.read_text(encoding='utf-8')}\n{plugins}", encoding="utf-8")
@@ -106,12 +106,12 @@ def test_plugin_in_the_project_file_causes_no_warning(clouddb_sandbox: Sandbox, 
     assert (result.ok, result.diagnostics) == (True, [])
 
 
-def test_moving_from_dynamic_mode(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_moving_from_dynamic_mode(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """All five resources move without a change or a request, and the old state can be restored.
 
     The plugin then updates them, finds and repairs drift, and deletes them.
     """
-    sandbox = clouddb_sandbox
+    sandbox = neutral_sandbox
     names = setting(sandbox)
     stack = stack_of(sandbox, dynamic_program(five(names)), tmp_path)
     stack.up()
@@ -143,13 +143,13 @@ def test_moving_from_dynamic_mode(clouddb_sandbox: Sandbox, tmp_path: Path) -> N
     assert len(sandbox.keys) == 1
 
 
-def test_moving_back_to_dynamic_mode(clouddb_sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_moving_back_to_dynamic_mode(neutral_sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The classes take over the plugin's resources without a request, and `clouddb import-file` restores lost state.
 
     The first run in dynamic mode updates each resource without a change, to store the provider's class. The program
     that `clouddb import-file` prints previews without changes, and can destroy the resources.
     """
-    sandbox = clouddb_sandbox
+    sandbox = neutral_sandbox
     names = setting(sandbox)
     stack = stack_of(sandbox, native_program(five(names)), tmp_path)
     assert stack.up().changes == {"create": 6}
@@ -194,9 +194,9 @@ def import_arguments(names: Mapping[str, str], made: Mapping[str, ResourceState]
     return [f"{kind}:{kind.lower()}={object_id}" for kind, object_id in ids.items()]
 
 
-def test_import_of_five_resources_previews_without_changes(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_import_of_five_resources_previews_without_changes(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """It works for single imports and for an import file; a missing object is an error."""
-    sandbox = clouddb_sandbox
+    sandbox = neutral_sandbox
     ids = create_unmanaged(sandbox)
     stack = stack_of(sandbox, "", tmp_path)
     options = ("--yes", "--protect=false")
@@ -226,27 +226,27 @@ def test_import_of_five_resources_previews_without_changes(clouddb_sandbox: Sand
     assert {entry.method for entry in sandbox.requests} <= {"GET"}
 
 
-def test_service_that_does_not_start_in_time(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_service_that_does_not_start_in_time(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """The run fails with the reason and keeps the service in state; the next run completes it."""
-    clouddb_sandbox.set_latency(provision=1800)
-    step = five(setting(clouddb_sandbox))[0]
+    neutral_sandbox.set_latency(provision=1800)
+    step = five(setting(neutral_sandbox))[0]
     program = native_program([step], custom_timeouts="pulumi.CustomTimeouts(create='1s')")
-    stack = stack_of(clouddb_sandbox, program, tmp_path)
+    stack = stack_of(neutral_sandbox, program, tmp_path)
     failed = stack.up(expect_failure=True)
     assert not failed.ok
     assert any("the 1 seconds of customTimeouts have passed" in text for text in failed.errors), failed.errors
     service = stack.resource("service")
     assert service.outputs["state"] == "provisioning"
-    clouddb_sandbox.change("services", service.id, state="running")
+    neutral_sandbox.change("services", service.id, state="running")
     assert changed(stack.up()).keys() == {"service"}
     finished = stack.resource("service").outputs
     assert (finished["state"], finished["password"]) == ("running", service.outputs["password"])
-    assert len(clouddb_sandbox.services) == 2
+    assert len(neutral_sandbox.services) == 2
 
 
-def test_explicit_providers_use_their_own_credentials(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_explicit_providers_use_their_own_credentials(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """Two providers use two keys, which are secrets in state although the program does not mark them."""
-    sandbox = clouddb_sandbox
+    sandbox = neutral_sandbox
     config = {name.removeprefix("clouddb:"): value for name, value in sandbox.config.items()}
     second = sandbox.add_key(name="second", roles=["admin"])
     keys = {"first": config, "second": {**config, "keyId": second["keyId"], "keySecret": second["keySecret"]}}

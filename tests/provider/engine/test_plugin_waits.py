@@ -24,15 +24,15 @@ TILES = [
 
 
 @pytest.fixture
-def plugin(clouddb_sandbox: Sandbox, processes: FrontEnds) -> NativePlugin:
+def plugin(neutral_sandbox: Sandbox, processes: FrontEnds) -> NativePlugin:
     """Return the plugin, configured for the sandbox."""
-    return processes.only_native(clouddb_sandbox.config)
+    return processes.only_native(neutral_sandbox.config)
 
 
 @pytest.fixture
 def slow_sandbox() -> Iterator[Sandbox]:
     """Run a server on which services take half an hour to start."""
-    with Sandbox(latency=Latency(provision=1800)) as sandbox:
+    with Sandbox(vocabulary="neutral", latency=Latency(provision=1800)) as sandbox:
         yield sandbox
 
 
@@ -61,19 +61,19 @@ def test_cancel_ends_a_wait_and_keeps_the_object(slow_sandbox: Sandbox, tmp_path
         assert updated.outputs["password"] == outputs.outputs["password"]
 
 
-def test_cancel_ends_the_wait_of_a_delete(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
+def test_cancel_ends_the_wait_of_a_delete(neutral_sandbox: Sandbox, plugin: NativePlugin) -> None:
     """The delete fails, so that the object stays in state until the next run."""
     made = plugin.create("Service", SERVICE)
-    clouddb_sandbox.set_latency(stop=1800)
+    neutral_sandbox.set_latency(stop=1800)
     deleting = Later(plugin.delete, "Service", made.id, made.outputs)
-    while clouddb_sandbox.services[made.id]["state"] != "stopping":
+    while neutral_sandbox.services[made.id]["state"] != "stopping":
         time.sleep(0.02)
     plugin.cancel()
     with pytest.raises(HostError, match="is not deleted: stopped waiting until it is stopped"):
         deleting.result()
-    clouddb_sandbox.change("services", made.id, state="stopped")
+    neutral_sandbox.change("services", made.id, state="stopped")
     plugin.delete("Service", made.id, made.outputs)
-    assert clouddb_sandbox.services == {}
+    assert neutral_sandbox.services == {}
 
 
 def test_custom_timeouts_limit_waits(slow_sandbox: Sandbox, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_killed_plugin_leaves_no_duplicate(slow_sandbox: Sandbox, tmp_path: Path
 def test_slow_creates_are_concurrent(processes: FrontEnds) -> None:
     """After 50 responses, the server receives more than ten requests before the next one; `make bench` measures it."""
     clock = HoldingClock()
-    with Sandbox(clock=clock) as sandbox:
+    with Sandbox(vocabulary="neutral", clock=clock) as sandbox:
         sandbox.fault("self_hosted_create_dashboard", "delay", wait=1, after=50, times=50)
         plugin = processes.only_native(sandbox.config)
         creates = [Later(plugin.create, "Dashboard", {"name": f"{number}", "tiles": TILES}) for number in range(100)]
@@ -120,9 +120,9 @@ def test_slow_creates_are_concurrent(processes: FrontEnds) -> None:
     assert clock.held > 10
 
 
-def test_normal_end_leaves_no_pending_create(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_normal_end_leaves_no_pending_create(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """Pulumi's CLI (3.260) sends Cancel right before it ends the plugin."""
-    with NativePlugin(clouddb_sandbox.config, tmp_path) as plugin:
+    with NativePlugin(neutral_sandbox.config, tmp_path) as plugin:
         plugin.create("Service", SERVICE, urn=ORDERS)
         assert list((tmp_path / "journal").glob("*.json"))
         plugin.cancel()
@@ -130,13 +130,13 @@ def test_normal_end_leaves_no_pending_create(clouddb_sandbox: Sandbox, tmp_path:
 
 
 @pytest.mark.parametrize("cancels", [0, 2])
-def test_interrupted_run_leaves_its_pending_creates(clouddb_sandbox: Sandbox, tmp_path: Path, cancels: int) -> None:
+def test_interrupted_run_leaves_its_pending_creates(neutral_sandbox: Sandbox, tmp_path: Path, cancels: int) -> None:
     """After a second Ctrl-C the engine writes no state, so the next run must find the created objects.
 
     The first Ctrl-C sends one Cancel, and the end of the engine another one. Without a Cancel, something else ended the
     plugin, such as the shutdown of the machine.
     """
-    with NativePlugin(clouddb_sandbox.config, tmp_path) as plugin:
+    with NativePlugin(neutral_sandbox.config, tmp_path) as plugin:
         plugin.create("Service", SERVICE, urn=ORDERS)
         for _ in range(cancels):
             plugin.cancel()

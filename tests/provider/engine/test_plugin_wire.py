@@ -26,9 +26,9 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
-def plugin(clouddb_sandbox: Sandbox, processes: FrontEnds) -> NativePlugin:
+def plugin(neutral_sandbox: Sandbox, processes: FrontEnds) -> NativePlugin:
     """Return the plugin, configured for the sandbox."""
-    return processes.only_native(clouddb_sandbox.config)
+    return processes.only_native(neutral_sandbox.config)
 
 
 def test_plugin_metadata(plugin: NativePlugin) -> None:
@@ -42,11 +42,11 @@ def test_plugin_metadata(plugin: NativePlugin) -> None:
     assert response.accept_secrets
 
 
-def test_provider_folder_is_a_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_provider_folder_is_a_plugin(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """The script next to the package starts the plugin from any working directory."""
     script = ROOT / "provider" / "pulumi-resource-clouddb"
     env = {"PULUMI_PYTHON_CMD": sys.executable}
-    with NativePlugin(clouddb_sandbox.config, tmp_path, env=env, command=[str(script)]) as plugin:
+    with NativePlugin(neutral_sandbox.config, tmp_path, env=env, command=[str(script)]) as plugin:
         assert plugin.check("Service", SERVICE).failures == []
 
 
@@ -57,20 +57,20 @@ def test_type_may_contain_its_parent(plugin: NativePlugin) -> None:
         plugin.check("Server", SERVICE)
 
 
-def test_configuration_may_come_from_the_environment(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_configuration_may_come_from_the_environment(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """CLOUDDB_* replaces missing inputs of the provider."""
-    config = {name: value for name, value in clouddb_sandbox.config.items() if name != "clouddb:keySecret"}
-    env = {"CLOUDDB_KEY_SECRET": clouddb_sandbox.key_secret}
+    config = {name: value for name, value in neutral_sandbox.config.items() if name != "clouddb:keySecret"}
+    env = {"CLOUDDB_KEY_SECRET": neutral_sandbox.key_secret}
     with NativePlugin(config, tmp_path, env=env) as plugin:
         assert plugin.create("Service", SERVICE).outputs["state"] == "running"
 
 
-def test_providers_use_their_own_credentials(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_providers_use_their_own_credentials(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """Two providers with two keys run at the same time."""
-    other = clouddb_sandbox.add_key(name="reader", roles=["query_endpoints"])
-    config = {**clouddb_sandbox.config, "clouddb:keyId": other["keyId"], "clouddb:keySecret": other["keySecret"]}
+    other = neutral_sandbox.add_key(name="reader", roles=["query_endpoints"])
+    config = {**neutral_sandbox.config, "clouddb:keyId": other["keyId"], "clouddb:keySecret": other["keySecret"]}
     with (
-        NativePlugin(clouddb_sandbox.config, tmp_path) as first,
+        NativePlugin(neutral_sandbox.config, tmp_path) as first,
         NativePlugin(config, tmp_path) as second,
     ):
         with pytest.raises(HostError, match="403"):
@@ -86,10 +86,10 @@ PROVIDERS = {
 
 @pytest.mark.parametrize(("name", "place"), PROVIDERS.values(), ids=PROVIDERS)
 def test_advice_for_a_missing_setting_names_its_source(
-    name: str, place: str, clouddb_sandbox: Sandbox, tmp_path: Path
+    name: str, place: str, neutral_sandbox: Sandbox, tmp_path: Path
 ) -> None:
     """An explicit provider does not read the stack's configuration."""
-    config = {key: value for key, value in clouddb_sandbox.config.items() if key != "clouddb:keyId"}
+    config = {key: value for key, value in neutral_sandbox.config.items() if key != "clouddb:keyId"}
     advice = f"Set it {place}, or in the environment as CLOUDDB_KEY_ID."
     with NativePlugin(config, tmp_path, provider_name=name) as plugin:
         (failure,) = plugin.check("Service", SERVICE).failures
@@ -106,9 +106,9 @@ def test_unknown_values_of_every_type_are_recognized(plugin: NativePlugin) -> No
     assert list(response.failures) == []
 
 
-def test_nested_secrets_stay_secret(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_nested_secrets_stay_secret(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """An engine that sends secrets in envelopes gets the envelopes back in their places."""
-    with NativePlugin(clouddb_sandbox.config, tmp_path, secrets=True) as plugin:
+    with NativePlugin(neutral_sandbox.config, tmp_path, secrets=True) as plugin:
         place = {"x": 0, "y": 0, "w": 6, "h": 6}  # check computes what is left out
         series = [{"type": "number", "aggFn": "count", "where": Secret("user = 'me'")}]
         tiles = [{"name": "a", **place, "series": series}]
@@ -117,25 +117,25 @@ def test_nested_secrets_stay_secret(clouddb_sandbox: Sandbox, tmp_path: Path) ->
         assert plugin.stub.Check(request).inputs == request.news
         made = plugin.create("Dashboard", inputs)
         assert made.secrets == {"name", "tiles", "tileIds", "__served"}
-        (stored,) = clouddb_sandbox.dashboards.values()
+        (stored,) = neutral_sandbox.dashboards.values()
         assert (stored["name"], stored["tiles"][0]["series"][0]["where"]) == ("Orders", "user = 'me'")
 
 
-def test_debug_shows_tracebacks(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_debug_shows_tracebacks(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """CLOUDDB_DEBUG=1 adds them to errors."""
-    clouddb_sandbox.fault("create_service", "status", status=400, text="BAD_REQUEST: no")
+    neutral_sandbox.fault("create_service", "status", status=400, text="BAD_REQUEST: no")
     with (
-        NativePlugin(clouddb_sandbox.config, tmp_path, env={"CLOUDDB_DEBUG": "1"}) as plugin,
+        NativePlugin(neutral_sandbox.config, tmp_path, env={"CLOUDDB_DEBUG": "1"}) as plugin,
         pytest.raises(HostError, match="Traceback"),
     ):
         plugin.create("Service", SERVICE)
 
 
-def test_function_with_unknown_arguments_sends_nothing(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
+def test_function_with_unknown_arguments_sends_nothing(neutral_sandbox: Sandbox, plugin: NativePlugin) -> None:
     """All its outputs are unknown; an unknown function is an error."""
     unknown = plugin.invoke("getService", {"serviceId": UNKNOWN})
     assert set(unknown.outputs.values()) == {UNKNOWN}
-    assert clouddb_sandbox.requests == []
+    assert neutral_sandbox.requests == []
     with pytest.raises(HostError, match=r"no function clouddb:index:getServer\nschema\.json lists all of them"):
         plugin.invoke("getServer", {})
 

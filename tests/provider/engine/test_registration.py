@@ -28,6 +28,12 @@ TYPE = "pulumi-python:dynamic/clouddb:Dashboard"
 SENT: dict[str, Any] = {"urn": "urn:pulumi:dev::shop::x::orders", "secret": {"name": True, "tags": rpc.UNKNOWN}}
 
 
+@pytest.fixture
+def clouddb_sandbox(neutral_sandbox: Sandbox) -> Sandbox:
+    """The sandbox of `clouddb_stack`: that of the interface's dialect."""
+    return neutral_sandbox
+
+
 class Monitor(Engine):
     """A fake engine that keeps the registration of each resource."""
 

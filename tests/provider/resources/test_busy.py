@@ -29,7 +29,7 @@ ONCE = {"publish_user_defined_function"}
 @pytest.fixture(scope="module")
 def sandboxes() -> Iterator[dict[str, Sandbox]]:
     """Run one sandbox of each dialect."""
-    with Sandbox() as neutral, Sandbox(vocabulary="clickhouse") as vendor:
+    with Sandbox(vocabulary="neutral") as neutral, Sandbox(vocabulary="clickhouse") as vendor:
         yield {"neutral": neutral, "clickhouse": vendor}
 
 

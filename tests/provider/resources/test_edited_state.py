@@ -74,7 +74,7 @@ def error_of(act: Callable[[], object]) -> str:
 def test_no_edit_causes_a_traceback(entries: list[dict[str, Any]], seed: int, processes: FrontEnds) -> None:
     """With any value in state, an operation works or raises a clear error, in both front ends."""
     chance = random.Random(seed)  # noqa: S311 (draws samples)
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         processes.configure(sandbox.config)
         for _ in range(SAMPLES):
             entry = chance.choice(entries)
@@ -106,7 +106,7 @@ def test_invalid_property_of_state_is_named(name: str, value: object, problem: s
     """The error has the property, the expected type and the way to correct it, but not the value."""
     entry = json.loads((DATA / "neutral" / "native.json").read_text(encoding="utf-8"))[0]
     state = {**entry["outputs"], name: value}
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         processes.configure(sandbox.config)
         for driver in (processes.dynamic, processes.native):
             texts = errors(driver, entry, state)
@@ -123,7 +123,7 @@ def test_invalid_registration_is_ignored(registration: object, processes: FrontE
     """The generated classes add it in dynamic mode; it may be edited, too."""
     entry = json.loads((DATA / "neutral" / "native.json").read_text(encoding="utf-8"))[0]
     state = {**entry["outputs"], REGISTRATION_KEY: registration}
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         processes.configure(sandbox.config)
         assert FAULT not in "\n".join(errors(processes.dynamic, entry, state))
         nested = {**entry["outputs"], REGISTRATION_KEY: {"urn": registration, "secret": registration}}

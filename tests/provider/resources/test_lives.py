@@ -18,7 +18,7 @@ from support.engines import ENGINES
 MakeStack = Callable[[str], Stack]
 
 
-SERVERS: dict[str, dict[str, Any]] = {"interface": {}, "vendor": {"vocabulary": "clickhouse"}}
+SERVERS: dict[str, dict[str, Any]] = {"interface": {"vocabulary": "neutral"}, "vendor": {"vocabulary": "clickhouse"}}
 
 
 @pytest.fixture(params=["vendor", pytest.param("interface", marks=pytest.mark.slow)])

@@ -43,7 +43,7 @@ def stack_of(sandbox: Sandbox, program: str, folder: Path, **config: str) -> Fak
 @pytest.fixture
 def strict_sandbox() -> Iterator[Sandbox]:
     """Run a server with the published rate limits, on which services take 12 s to start."""
-    with Sandbox(rate_limit=True, latency=Latency(provision=12, stop=2, delete=2)) as sandbox:
+    with Sandbox(vocabulary="neutral", rate_limit=True, latency=Latency(provision=12, stop=2, delete=2)) as sandbox:
         yield sandbox
 
 
@@ -62,29 +62,29 @@ def test_twenty_services_under_the_rate_limit(strict_sandbox: Sandbox, tmp_path:
     assert sum(entry.status == 429 for entry in strict_sandbox.requests) <= 4
 
 
-def test_refresh_of_twenty_services_is_one_list(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_refresh_of_twenty_services_is_one_list(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """A refresh reads each collection once for all resources."""
-    stack = stack_of(clouddb_sandbox, SERVICES, tmp_path)
+    stack = stack_of(neutral_sandbox, SERVICES, tmp_path)
     stack.up()
-    clouddb_sandbox.forget_requests()
+    neutral_sandbox.forget_requests()
     assert stack.refresh().no_changes
-    assert [entry.operation for entry in clouddb_sandbox.requests] == ["list_services"]
+    assert [entry.operation for entry in neutral_sandbox.requests] == ["list_services"]
 
 
-def test_refresh_of_dashboards_and_alerts_is_two_lists(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_refresh_of_dashboards_and_alerts_is_two_lists(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """100 dashboards and 100 alerts need two requests."""
-    stack = stack_of(clouddb_sandbox, WATCHED, tmp_path)
+    stack = stack_of(neutral_sandbox, WATCHED, tmp_path)
     stack.up()
-    clouddb_sandbox.forget_requests()
+    neutral_sandbox.forget_requests()
     assert stack.refresh().no_changes
-    assert sorted(str(entry.operation) for entry in clouddb_sandbox.requests) == [
+    assert sorted(str(entry.operation) for entry in neutral_sandbox.requests) == [
         "self_hosted_list_alerts",
         "self_hosted_list_dashboards",
     ]
 
 
-def test_creating_dashboards_and_alerts_lists_once(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_creating_dashboards_and_alerts_lists_once(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """Each create is one request; all share one list of each collection."""
-    stack_of(clouddb_sandbox, WATCHED.replace("range(100)", "range(12)"), tmp_path).up()
-    counts = Counter(str(entry.operation).removeprefix("self_hosted_") for entry in clouddb_sandbox.requests)
+    stack_of(neutral_sandbox, WATCHED.replace("range(100)", "range(12)"), tmp_path).up()
+    counts = Counter(str(entry.operation).removeprefix("self_hosted_") for entry in neutral_sandbox.requests)
     assert counts == {"list_dashboards": 1, "create_dashboard": 12, "list_alerts": 1, "create_alert": 12}

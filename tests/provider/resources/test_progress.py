@@ -29,7 +29,7 @@ def test_wait_reports_its_progress(processes: FrontEnds) -> None:
     """The resource has at most one message a second; for the second service it has the time that the first one took."""
 
     def act(driver: GrpcDriver) -> list[tuple[str, str]]:
-        with Sandbox(latency=Latency(provision=2.2)) as sandbox:
+        with Sandbox(vocabulary="neutral", latency=Latency(provision=2.2)) as sandbox:
             return messages_of(driver, sandbox)
 
     for messages in processes.both(act):
@@ -47,7 +47,7 @@ def test_wait_reports_failed_requests(processes: FrontEnds) -> None:
     """One example is a network with a login page: the wait continues, and the user can log in."""
 
     def act(driver: GrpcDriver) -> list[tuple[str, str]]:
-        with Sandbox(latency=Latency(provision=0.5)) as sandbox:
+        with Sandbox(vocabulary="neutral", latency=Latency(provision=0.5)) as sandbox:
             driver.configure({**sandbox.config, "clouddb:pollIntervalSeconds": "0.2"})
             driver.engine.shown.clear()
             sandbox.fault("list_services", "status", status=200, form="html", after=1, times=8)
@@ -64,7 +64,7 @@ def test_wait_for_the_rate_limit_is_reported(processes: FrontEnds) -> None:
     """Otherwise the pause would look like a hang."""
 
     def act(driver: GrpcDriver) -> list[tuple[str, str]]:
-        with Sandbox() as sandbox:
+        with Sandbox(vocabulary="neutral") as sandbox:
             sandbox.fault("create_service", "rate_limit", reset=1)
             return messages_of(driver, sandbox)
 

@@ -256,10 +256,10 @@ def objects(sandbox: Sandbox) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize(("kind", "front_end"), RUNNERS)
 def test_rename_without_aliases_loses_nothing(
-    kind: type[CliStack | FakeEngineStack], front_end: str, clouddb_sandbox: Sandbox, tmp_path: Path
+    kind: type[CliStack | FakeEngineStack], front_end: str, neutral_sandbox: Sandbox, tmp_path: Path
 ) -> None:
     """The preview rejects it. Without a preview, `up` fails, and following its advice restores the stack."""
-    sandbox = clouddb_sandbox
+    sandbox = neutral_sandbox
     config = {**stack_config(sandbox), "clouddb:pollIntervalSeconds": "0.1"}
     stack = kind(program(front_end), config=config, work_dir=tmp_path)
     stack.up()
@@ -291,10 +291,10 @@ def test_rename_without_aliases_loses_nothing(
 
 @pytest.mark.parametrize(("kind", "front_end"), RUNNERS)
 def test_preview_only_lists_existing_objects(
-    kind: type[CliStack | FakeEngineStack], front_end: str, clouddb_sandbox: Sandbox, tmp_path: Path
+    kind: type[CliStack | FakeEngineStack], front_end: str, neutral_sandbox: Sandbox, tmp_path: Path
 ) -> None:
     """It names the ids to import, and with the setting, `up` creates nothing."""
-    sandbox = clouddb_sandbox
+    sandbox = neutral_sandbox
     taken = sandbox.add("services", **SERVICE)["id"]
     stack = kind(program(front_end), config=stack_config(sandbox), work_dir=tmp_path)
     refused = stack.preview(expect_failure=True)

@@ -34,7 +34,7 @@ class Machine:
 @pytest.fixture
 def machine(tmp_path: Path) -> Iterator[Machine]:
     """Return a machine with its own sandbox."""
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         yield Machine(sandbox, tmp_path)
 
 

@@ -34,6 +34,12 @@ OF_SERVERS = {"id", "createdAt", "updatedAt"}
 """Outputs that only servers set, for any resource."""
 
 
+@pytest.fixture
+def clouddb_sandbox(neutral_sandbox: Sandbox) -> Sandbox:
+    """The sandbox of `clouddb_stack`: that of the interface's dialect."""
+    return neutral_sandbox
+
+
 @pytest.mark.parametrize("name", {life.name: None for life in LIVES.values()})
 def test_every_output_declares_the_inputs_it_copies(name: str) -> None:
     """An output names the inputs that it copies, or is on the list of those that copy none."""
@@ -110,7 +116,10 @@ def test_later_secret_mark_reaches_dynamic_state(clouddb_sandbox: Sandbox, cloud
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Sandbox, Listening]]:
     """Run one sandbox and one plugin for all cases."""
-    with Sandbox() as sandbox, Listening({**sandbox.config, **FAST}, tmp_path_factory.mktemp("plugin")) as plugin:
+    with (
+        Sandbox(vocabulary="neutral") as sandbox,
+        Listening({**sandbox.config, **FAST}, tmp_path_factory.mktemp("plugin")) as plugin,
+    ):
         yield sandbox, plugin
 
 

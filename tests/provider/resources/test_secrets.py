@@ -29,6 +29,12 @@ pulumi.export("source", archive.source.object_storage.connection_string)
 
 
 @pytest.fixture
+def clouddb_sandbox(neutral_sandbox: Sandbox) -> Sandbox:
+    """The sandbox of `clouddb_stack`: that of the interface's dialect."""
+    return neutral_sandbox
+
+
+@pytest.fixture
 def stack(clouddb_stack: MakeStack) -> FakeEngineStack:
     """Return a stack with every kind of secret."""
     return clouddb_stack(PROGRAM, config={"clouddb:retryTimeoutSeconds": "1"})

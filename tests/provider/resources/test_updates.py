@@ -30,7 +30,7 @@ TILE = {"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2, "series": [{"type": "t
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
     """Run one sandbox for all tests."""
-    with Sandbox() as running:
+    with Sandbox(vocabulary="neutral") as running:
         yield running
 
 

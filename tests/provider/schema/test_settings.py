@@ -323,6 +323,29 @@ def test_all_invalid_settings_and_paths_are_reported(monkeypatch: pytest.MonkeyP
         assert part in text
 
 
+OF_ADDRESS: dict[str, tuple[dict[str, str], str]] = {
+    "nothing": ({}, "clickhouse"),
+    "the vendor's address": ({"baseUrl": "https://api.clickhouse.cloud"}, "clickhouse"),
+    "the vendor's address in capitals": ({"baseUrl": "https://API.clickhouse.cloud:443/"}, "clickhouse"),
+    "a self-hosted server": ({"stackUrl": "https://stack.example.com"}, "clickhouse"),
+    "another address": ({"baseUrl": "https://api.example.com"}, "neutral"),
+    "an address that only contains the vendor's": ({"baseUrl": "https://api.clickhouse.cloud.example.com"}, "neutral"),
+    "both servers": ({"baseUrl": "https://api.example.com", "stackUrl": "https://stack.example.com"}, "neutral"),
+    "a dialect without an address": ({"vocabulary": "neutral"}, "neutral"),
+    "a dialect and the vendor's address": (
+        {"vocabulary": "neutral", "baseUrl": "https://api.clickhouse.cloud"},
+        "neutral",
+    ),
+    "a dialect and another address": ({"vocabulary": "clickhouse", "baseUrl": "https://api.example.com"}, "clickhouse"),
+}
+
+
+@pytest.mark.parametrize(("values", "dialect"), OF_ADDRESS.values(), ids=OF_ADDRESS)
+def test_address_decides_on_the_dialect_unless_one_is_set(values: dict[str, str], dialect: str) -> None:
+    """Programs for the vendor's servers need no setting; those for another server keep the interface's dialect."""
+    assert provider_config(values.get).vocabulary.value == dialect
+
+
 def test_check_config_of_the_plugin_rejects_the_same(processes: FrontEnds) -> None:
     """CheckConfig checks `clouddb:paths` and credentials, too."""
     plugin = processes.only_native({})

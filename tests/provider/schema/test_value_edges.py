@@ -219,9 +219,9 @@ def test_value_at_a_limit_is_accepted(kind: str, inputs: Inputs) -> None:
     assert failures(kind, {**LEAST[kind], **inputs}) == []
 
 
-def test_deepest_object_passes_both_front_ends(clouddb_sandbox: Sandbox, processes: FrontEnds) -> None:
+def test_deepest_object_passes_both_front_ends(neutral_sandbox: Sandbox, processes: FrontEnds) -> None:
     """They check, create, read, diff and update a dashboard of the maximum depth."""
-    processes.configure(clouddb_sandbox.config)
+    processes.configure(neutral_sandbox.config)
     inputs = {"name": "Deep", **tiles(config=deep(MAX_DEPTH))}
 
     def live(driver: GrpcDriver) -> None:

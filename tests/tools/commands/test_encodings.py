@@ -37,7 +37,7 @@ def environ(*more: Mapping[str, str]) -> dict[str, str]:
 @pytest.mark.parametrize("locale", [LATIN, ASCII], ids=["latin", "ascii"])
 def test_redirected_output_is_utf_8(locale: Mapping[str, str], tmp_path: Path) -> None:
     """Python can parse the program, and JSON readers the log."""
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         service = sandbox.add("services", name=NAME)["id"]
         with sandbox.management() as http:
             http.post("/keys", json={"name": NAME, "roles": []})

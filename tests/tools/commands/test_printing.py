@@ -120,7 +120,7 @@ def test_commands_print_no_control_characters(
     prepare: Callable[[Sandbox, Path, str], list[str]], tmp_path: Path
 ) -> None:
     """Neither in their output nor in the files that they write."""
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         words = prepare(sandbox, tmp_path / "out" if prepare is exported else tmp_path, made(sandbox))
         result = CliRunner().invoke(app, words, env=environment(sandbox))
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception

@@ -172,7 +172,7 @@ def test_each_check_finds_its_mistake(browser: Browser, tmp_path: Path) -> None:
 
 def test_sandbox_page_shows_new_requests_and_faults(browser: Browser) -> None:
     """New requests and objects appear, and a fault is set and cleared with the form."""
-    with Sandbox() as sandbox, opened(browser, sandbox.url, 390, "light") as watched:
+    with Sandbox(vocabulary="neutral") as sandbox, opened(browser, sandbox.url, 390, "light") as watched:
         page = watched.page
         with sandbox.management() as managed:
             managed.get("/services")

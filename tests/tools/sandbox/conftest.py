@@ -17,7 +17,7 @@ def running_sandbox() -> Iterator[Sandbox]:
     """One server for all tests that do not change its clock."""
     from clouddb_tools.sandbox import Sandbox
 
-    with Sandbox() as running:
+    with Sandbox(vocabulary="neutral") as running:
         yield running
 
 

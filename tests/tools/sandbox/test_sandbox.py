@@ -70,9 +70,9 @@ def test_literal_segment_is_matched_before_a_placeholder(monkeypatch: pytest.Mon
 CONFIGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "usual": (
         {},
-        {"vocabulary": "neutral", "organization_tier": "ENTERPRISE", "paid": True, "poll_interval_seconds": 0.05},
+        {"vocabulary": "clickhouse", "organization_tier": "ENTERPRISE", "paid": True, "poll_interval_seconds": 0.05},
     ),
-    "vendor": ({"vocabulary": "clickhouse"}, {"vocabulary": "clickhouse"}),
+    "interface": ({"vocabulary": "neutral"}, {"vocabulary": "neutral"}),
     "small": ({"organization_tier": "BASIC", "paid": False}, {"organization_tier": "BASIC", "paid": False}),
     "limited": ({"rate_limit": True}, {"poll_interval_seconds": 2}),
 }
@@ -180,7 +180,7 @@ def test_record_of_a_key_limits_its_access(sandbox: Sandbox, case: str) -> None:
 
 def test_key_expires_with_the_clock() -> None:
     """It stops working at the time in its record."""
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         made = sandbox.add_key(expireAt="2999-01-01T00:00:00Z")
         with sandbox.management(made["keyId"], made["keySecret"]) as http:
             assert http.get("/services").status_code == 200
@@ -208,9 +208,9 @@ def test_self_hosted_api_requires_its_token(sandbox: Sandbox) -> None:
 def test_file_keeps_objects_and_credentials(tmp_path: Path) -> None:
     """With `data`, a restart changes only the port."""
     file = tmp_path / "sandbox.db"
-    with Sandbox(data=file) as sandbox:
+    with Sandbox(vocabulary="neutral", data=file) as sandbox:
         before, config = sandbox.add("services", name="kept"), sandbox.config
-    with Sandbox(data=file) as sandbox:
+    with Sandbox(vocabulary="neutral", data=file) as sandbox:
         assert sandbox.services[before["id"]]["name"] == "kept"
         assert sandbox.password_works(before["id"], before["password"])
         moved = {"clouddb:baseUrl", "clouddb:stackUrl"}
@@ -275,7 +275,7 @@ def test_invalid_settings_are_refused(settings: dict[str, Any], error: type[Exce
 
 def test_sandbox_in_memory_refuses_delays() -> None:
     """A delay would block the caller, so tests advance its clock instead."""
-    sandbox = MemorySandbox(Settings(), Clock())
+    sandbox = MemorySandbox(Settings(vocabulary=VocabularyName.NEUTRAL), Clock())
     sandbox.state.faults.add(Fault("*", FaultKind.DELAY, wait=1))
     path = f"/v1/organizations/{sandbox.state.identity.organizationId}/services"
     with pytest.raises(RuntimeError, match="a request to a sandbox in memory must not wait"):

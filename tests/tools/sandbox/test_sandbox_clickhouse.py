@@ -341,13 +341,13 @@ def test_private_endpoint_config_is_returned(http: httpx.Client) -> None:
 @pytest.mark.parametrize("path", [*BESIDE, "privateEndpointConfig"])
 def test_neutral_dialect_has_no_settings_of_services(path: str) -> None:
     """These paths return a page, like all unknown paths."""
-    with Sandbox() as sandbox, sandbox.management() as http:
+    with Sandbox(vocabulary="neutral") as sandbox, sandbox.management() as http:
         assert "text/html" in http.get(f"/services/{sandbox.add('services')['id']}/{path}").headers["content-type"]
 
 
 def test_neutral_dialect_refuses_tags_and_hashes() -> None:
     """Tags and hashes are refused, and no object is created."""
-    with Sandbox() as sandbox, sandbox.management() as http:
+    with Sandbox(vocabulary="neutral") as sandbox, sandbox.management() as http:
         refused = [
             create(http, tags=[OWNER]),
             http.post("/keys", json={"name": "ci", "roles": ["admin"], "hashData": hashes_of("some id", "secret")}),

@@ -105,7 +105,10 @@ def test_log_has_no_secrets(
 def test_management_api_allows_ten_requests_in_ten_seconds() -> None:
     """The limit is per key; a header has the time until the next request."""
     now = [1000.0]
-    with Sandbox(rate_limit=True, clock=Clock(lambda: now[0])) as sandbox, sandbox.management() as http:
+    with (
+        Sandbox(vocabulary="neutral", rate_limit=True, clock=Clock(lambda: now[0])) as sandbox,
+        sandbox.management() as http,
+    ):
         assert [http.get("/services").status_code for _ in range(10)] == [200] * 10
         now[0] += 4
         limited = http.get("/services")
@@ -121,7 +124,10 @@ def test_management_api_allows_ten_requests_in_ten_seconds() -> None:
 def test_self_hosted_api_allows_a_hundred_requests_in_a_minute() -> None:
     """Requests count before the token is checked; all responses have the remaining number."""
     now = [1000.0]
-    with Sandbox(rate_limit=True, clock=Clock(lambda: now[0])) as sandbox, sandbox.self_hosted("wrong") as http:
+    with (
+        Sandbox(vocabulary="neutral", rate_limit=True, clock=Clock(lambda: now[0])) as sandbox,
+        sandbox.self_hosted("wrong") as http,
+    ):
         first = http.get("/alerts")
         assert first.status_code == 401
         names = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")

@@ -31,7 +31,7 @@ def now() -> list[float]:
 @pytest.fixture
 def sandbox(now: list[float]) -> Iterator[Sandbox]:
     """A sandbox with a clock that only tests advance."""
-    with Sandbox(clock=Clock(lambda: now[0])) as running:
+    with Sandbox(vocabulary="neutral", clock=Clock(lambda: now[0])) as running:
         yield running
 
 
@@ -212,7 +212,7 @@ def test_late_request_is_checked_when_it_is_carried_out(sandbox: Sandbox, http: 
 
 def test_late_requests_are_carried_out_in_real_time() -> None:
     """The next request after the due time carries them out."""
-    with Sandbox() as sandbox, sandbox.management() as http:
+    with Sandbox(vocabulary="neutral") as sandbox, sandbox.management() as http:
         sandbox.fault("create_service", "commit_late", wait=0.2)
         assert create(http) == 0
         while not sandbox.services:

@@ -409,7 +409,7 @@ def test_drip_sends_the_entire_response(sandbox: Sandbox, http: httpx.Client, he
 
 def test_drip_ends_with_its_client() -> None:
     """After a client closes its connection, the sandbox can stop."""
-    with Sandbox() as own, own.management() as client:
+    with Sandbox(vocabulary="neutral") as own, own.management() as client:
         own.fault("*", "drip", times=3, wait=0.02)
         for _ in range(3):
             with client.stream("GET", "/services") as response:

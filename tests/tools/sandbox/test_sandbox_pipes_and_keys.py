@@ -149,7 +149,7 @@ def test_pipe_belongs_to_its_service(sandbox: Sandbox, http: httpx.Client, servi
 
 def test_sizes_can_be_quantities() -> None:
     """Some servers return quantities; the model reads them as the same numbers."""
-    with Sandbox(quantities=True) as sandbox, sandbox.management() as http:
+    with Sandbox(vocabulary="neutral", quantities=True) as sandbox, sandbox.management() as http:
         own = sandbox.add("services", name="orders")["id"]
         scaling = http.get(f"/services/{own}/pipes").json()["result"][0]["scaling"]
     assert (scaling["replicaCpuMillicores"], scaling["replicaMemoryGb"]) == ("250m", "1024Mi")
@@ -175,7 +175,7 @@ def test_created_key_works_and_its_secret_is_returned_once(sandbox: Sandbox, htt
 def test_last_use_of_a_key_is_in_minutes() -> None:
     """It is missing until the first request; refused requests do not count."""
     now = [1_800_000_059.5]  # half a second before the next minute
-    with Sandbox(clock=Clock(lambda: now[0])) as sandbox, sandbox.management() as http:
+    with Sandbox(vocabulary="neutral", clock=Clock(lambda: now[0])) as sandbox, sandbox.management() as http:
         made = sandbox.add_key(name="ci")
         url = f"/keys/{made['key']['id']}"
         with sandbox.management(made["keyId"], "guess") as stranger:
@@ -256,14 +256,14 @@ def test_key_cannot_delete_itself(sandbox: Sandbox, http: httpx.Client) -> None:
 
 def test_keys_can_be_limited_to_the_interface() -> None:
     """Records then have only the interface's fields, without the state."""
-    with Sandbox(interface_only=True) as sandbox, sandbox.management() as http:
+    with Sandbox(vocabulary="neutral", interface_only=True) as sandbox, sandbox.management() as http:
         (key,) = http.get("/keys").json()["result"]
     assert set(key) == set(wire_names(record_of(ApiKey))) - {"state", *names_marked(record_of(ApiKey), "only")}
 
 
 def test_organization_has_at_most_a_hundred_keys() -> None:
     """This is the vendor's published limit."""
-    with Sandbox() as sandbox, sandbox.management() as http:
+    with Sandbox(vocabulary="neutral") as sandbox, sandbox.management() as http:
         for _ in range(99):
             sandbox.add_key(name="ci")
         assert http.post("/keys", json={"name": "one more", "roles": ["admin"]}).status_code == 400

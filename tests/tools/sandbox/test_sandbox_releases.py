@@ -105,7 +105,7 @@ def test_settings_of_the_engine_have_the_form_of_the_release(sandbox: Sandbox, s
 def test_release_is_a_setting_that_a_reset_restores(sandbox: Sandbox) -> None:
     """An upgrade keeps all objects; another release is refused."""
     id_ = sandbox.add("services", name="Shop")["id"]
-    assert (Sandbox().settings.release, sandbox.state()["release"]) == (OCTOBER, AUGUST)
+    assert (Sandbox(vocabulary="neutral").settings.release, sandbox.state()["release"]) == (OCTOBER, AUGUST)
     sandbox.set_release("2026-10")
     assert (sandbox.state()["release"], id_ in sandbox.services) == (OCTOBER, True)
     with pytest.raises(ValueError, match="2027-01"):

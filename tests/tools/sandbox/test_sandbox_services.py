@@ -130,7 +130,7 @@ def test_all_failures_are_reported_at_once(http: httpx.Client) -> None:
 
 def test_organization_limits_services() -> None:
     """BASIC has one replica and no enterprise fields; an organization that does not pay gets less memory."""
-    with Sandbox(organization_tier="BASIC", paid=False) as sandbox, sandbox.management() as http:
+    with Sandbox(vocabulary="neutral", organization_tier="BASIC", paid=False) as sandbox, sandbox.management() as http:
         assert create(http)["numReplicas"] == 1
         assert create(http, numReplicas=1)["numReplicas"] == 1
         for fields in ({"profile": "v1-default"}, {"complianceType": "pci"}, {"hasTransparentDataEncryption": True}):
@@ -259,7 +259,7 @@ def test_development_services_do_not_scale(http: httpx.Client) -> None:
 def test_states_take_the_time_of_the_latency() -> None:
     """The states of a service from create to delete, and the commands that each state refuses."""
     with (
-        Sandbox(latency={"provision": 30, "start": 20, "stop": 10, "delete": 5}) as sandbox,
+        Sandbox(vocabulary="neutral", latency={"provision": 30, "start": 20, "stop": 10, "delete": 5}) as sandbox,
         sandbox.management() as http,
     ):
         record = create(http)
@@ -332,7 +332,7 @@ def test_password_is_set_by_hash_or_generated(sandbox: Sandbox, http: httpx.Clie
 @pytest.mark.parametrize("setting", ["interface_only", "documented_only"])
 def test_services_can_be_limited_to_the_interface(setting: str) -> None:
     """Exactly its fields, and so no state."""
-    settings: dict[str, Any] = {setting: True}
+    settings: dict[str, Any] = {"vocabulary": "neutral", setting: True}
     with Sandbox(**settings) as sandbox, sandbox.management() as http:
         answered = listed_of(Service)
         assert set(create(http)) == {*wire_names(answered)} - {"state", *names_marked(answered, "only")}
@@ -340,7 +340,10 @@ def test_services_can_be_limited_to_the_interface(setting: str) -> None:
 
 def test_services_are_ready_at_once_without_states() -> None:
     """With `documented_only` this holds for every latency."""
-    with Sandbox(documented_only=True, latency={"provision": 60}) as sandbox, sandbox.management() as http:
+    with (
+        Sandbox(vocabulary="neutral", documented_only=True, latency={"provision": 60}) as sandbox,
+        sandbox.management() as http,
+    ):
         record = create(http)
         assert sandbox.services[record["id"]]["state"] == "running"
 

@@ -48,6 +48,7 @@ def stack_in() -> Iterator[Callable[..., Stack]]:
     with ExitStack() as exits:
 
         def make(form: str, **settings: Any) -> Stack:
+            settings = {"vocabulary": "neutral", **settings}
             sandbox = running.get(str(settings)) or exits.enter_context(Sandbox(**settings))
             running[str(settings)] = sandbox
             if form == "self-hosted":
@@ -288,7 +289,7 @@ def test_missing_objects_of_the_managed_api(stack_in: Callable[..., Stack]) -> N
 
 def test_self_hosted_api_has_pages_of_alerts() -> None:
     """Responses have the numbers of pages; a page has at most a thousand."""
-    with Sandbox() as sandbox, sandbox.self_hosted() as http:
+    with Sandbox(vocabulary="neutral") as sandbox, sandbox.self_hosted() as http:
         stack = Stack(http, "", "data")
         made = stack.do("POST", "/dashboards", {"name": "board", "tiles": [tile("one")]})
         ids = [stack.do("POST", "/alerts", alert_on(made))["id"] for _ in range(3)]

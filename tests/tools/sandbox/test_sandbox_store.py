@@ -15,6 +15,7 @@ import pytest
 from clouddb_tools.sandbox import Clock, Sandbox, Settings
 from clouddb_tools.sandbox.app import make_state
 from clouddb_tools.sandbox.store import Store
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 NOW = [1000.0]
 
@@ -149,12 +150,12 @@ UNUSABLE: dict[str, tuple[str, str]] = {
 def test_unusable_file_is_refused(tmp_path: Path, change: str, error: str) -> None:
     """The message names the file, which is not locked afterwards."""
     data = tmp_path / "sandbox.db"
-    with Sandbox(data=data):
+    with Sandbox(vocabulary="neutral", data=data):
         pass
     with closing(sqlite3.connect(data)) as file:
         file.execute(change)
         file.commit()
-    with pytest.raises(OSError, match=f"sandbox.db .*{error}"), Sandbox(data=data):
+    with pytest.raises(OSError, match=f"sandbox.db .*{error}"), Sandbox(vocabulary="neutral", data=data):
         pass
     with closing(sqlite3.connect(data, timeout=0)) as file:
         file.execute("DELETE FROM objects")
@@ -183,7 +184,7 @@ def test_only_the_owner_can_read_the_file(tmp_path: Path, existing: bool) -> Non
             for name, content in files.items():
                 (tmp_path / name).write_bytes(content)
             assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o644}
-        with Sandbox(data=data) as sandbox:
+        with Sandbox(vocabulary="neutral", data=data) as sandbox:
             sandbox.add_key()
             modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
     finally:
@@ -196,7 +197,7 @@ def test_only_the_owner_can_read_the_file(tmp_path: Path, existing: bool) -> Non
 def test_reset_clears_the_sandbox(tmp_path: Path, where: str) -> None:
     """Objects, faults, late requests, the log and the latency are reset; credentials and time are kept."""
     data = tmp_path / "sandbox.db" if where == "file" else None
-    with Sandbox(data=data, rate_limit=True) as sandbox, sandbox.management() as http:
+    with Sandbox(vocabulary="neutral", data=data, rate_limit=True) as sandbox, sandbox.management() as http:
         new = {**sandbox.state(), "now": 0}
         sandbox.set_latency(provision=60)
         sandbox.add("services", name="orders")
@@ -221,7 +222,7 @@ def test_reset_clears_the_sandbox(tmp_path: Path, where: str) -> None:
 
 def test_reset_is_fast() -> None:
     """It takes well under a millisecond of CPU time, so that a simulation can run thousands of cases."""
-    state = make_state(Settings(), Clock())
+    state = make_state(Settings(vocabulary=VocabularyName.NEUTRAL), Clock())
     state.reset()
     started = time.process_time()
     for _ in range(100):

@@ -21,7 +21,7 @@ ALERT = {"threshold": 1, "interval": "5m", "thresholdType": "above", "channel": 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
     """A sandbox whose clock only tests advance."""
-    with Sandbox(clock=Clock(lambda: NOW)) as running:
+    with Sandbox(vocabulary="neutral", clock=Clock(lambda: NOW)) as running:
         yield running
 
 
@@ -51,7 +51,7 @@ def test_responses_have_the_date_of_the_sandbox(sandbox: Sandbox) -> None:
 
 def test_date_advances_with_the_clock() -> None:
     """The header follows the sandbox's clock."""
-    with Sandbox() as sandbox, sandbox.self_hosted() as http:
+    with Sandbox(vocabulary="neutral") as sandbox, sandbox.self_hosted() as http:
         before = date_of(http.get("/sources"))
         sandbox.advance(3600)
         assert timedelta(hours=1) <= date_of(http.get("/sources")) - before < timedelta(hours=1, minutes=1)
@@ -59,7 +59,7 @@ def test_date_advances_with_the_clock() -> None:
 
 def test_observability_ids_contain_their_time() -> None:
     """Dashboards, tiles, alerts and sources have ObjectIds: seconds, five bytes of the process and a counter."""
-    with Sandbox(clock=Clock(lambda: NOW)) as sandbox, sandbox.self_hosted() as http:
+    with Sandbox(vocabulary="neutral", clock=Clock(lambda: NOW)) as sandbox, sandbox.self_hosted() as http:
 
         def made(seconds: int) -> list[str]:
             board: dict[str, Any] = http.post("/dashboards", json={"name": "b", "tiles": [{"name": "t"}]}).json()[

@@ -149,4 +149,5 @@ def _missing(situation: Situation) -> Iterator[Finding]:
     if not any_given:
         where = f"stack {situation.stack} and the environment" if situation.stack else "the environment"
         commands = "; ".join(situation.to_set(name) for name in management)
-        yield error("no-settings", f"no server is configured in {where}", "Set the management API:", commands)
+        fix = "Set the key of the management API, and clouddb:baseUrl if it is not the vendor's:"
+        yield error("no-settings", f"no server is configured in {where}", fix, commands)

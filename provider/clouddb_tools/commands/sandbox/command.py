@@ -42,7 +42,7 @@ def serve(
         Path | None,
         typer.Option(dir_okay=False, help="SQLite file that stores objects and credentials.", show_default="in memory"),
     ] = None,
-    vocabulary: Annotated[VocabularyName, typer.Option(help="Dialect of the API.")] = VocabularyName.NEUTRAL,
+    vocabulary: Annotated[VocabularyName, typer.Option(help="Dialect of the API.")] = VocabularyName.CLICKHOUSE,
     release: Annotated[Release, typer.Option(help="Release of the vendor's servers whose responses it has.")] = NEWEST,
     documented_only: Annotated[
         bool, typer.Option("--documented-only", help="Offer only the operations that the interface documents.")

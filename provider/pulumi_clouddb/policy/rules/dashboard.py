@@ -57,12 +57,12 @@ def _add_tags(dashboard: Dashboard, context: Context[Tags]) -> Mapping[str, Any]
     "dashboard-tiles-name-source",
     "Each tile of a dashboard has a data source.",
     severity=Severity.MEDIUM,
-    comply="Set sourceId, an id from listSources.",
+    comply="Set sourceId to the id of a Source, or to that of getSource with its name.",
     tags=("observability",),
 )
 def dashboard_tiles_name_source(dashboard: Dashboard, _: Context[Settings]) -> Findings:
     """Check each series, and each tile with `config`; text needs no source."""
-    wanted = "set the id of a data source from listSources"
+    wanted = "set the id of a Source, or of getSource with its name"
     for tile in dashboard.tiles or ():
         with if_known:
             for series in tile.series or ():

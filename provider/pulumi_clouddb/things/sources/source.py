@@ -194,7 +194,7 @@ class Source(OnStack):
     name: FilledText | None = prop("Name of the source.", required=True)
     kind: SourceKind | None = prop("Kind of data.", required=True)
     connection: FilledText | None = prop(
-        "Id of the connection to the database; in the managed form that of another source, see listSources.",
+        "Id of the connection to the database; in the managed form that of another source, see getSource.",
         required=True,
     )
     from_: SourceFrom | None = prop("Table that it reads.", required=True, compare=Compare(named_table))

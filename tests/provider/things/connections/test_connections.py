@@ -112,7 +112,7 @@ def test_sandbox_returns_the_owner_of_a_token(sandbox: Sandbox, http: httpx.Clie
     with sandbox.self_hosted("wrong") as other:
         response = other.get("/team")
     assert (response.status_code, response.text) == (401, "Unauthorized")
-    with Sandbox() as plain, plain.self_hosted() as other:
+    with Sandbox(vocabulary="neutral") as plain, plain.self_hosted() as other:
         assert other.get("/team").status_code == 404
 
 

@@ -21,6 +21,12 @@ MakeStack = Callable[..., FakeEngineStack]
 Tile = dict[str, Any]
 
 
+@pytest.fixture
+def clouddb_sandbox(neutral_sandbox: Sandbox) -> Sandbox:
+    """The sandbox of `clouddb_stack`: that of the interface's dialect."""
+    return neutral_sandbox
+
+
 def tile(name: str, key: str | None = None) -> Tile:
     """Return a tile."""
     return {"name": name, **({"key": key} if key else {})}

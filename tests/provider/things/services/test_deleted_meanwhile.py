@@ -154,10 +154,10 @@ RUNNERS = [
 
 @pytest.mark.parametrize(("kind", "write"), RUNNERS)
 def test_instructions_of_the_error_work(
-    kind: type[CliStack | FakeEngineStack], write: Callable[[list[Step]], str], clouddb_sandbox: Sandbox, tmp_path: Path
+    kind: type[CliStack | FakeEngineStack], write: Callable[[list[Step]], str], neutral_sandbox: Sandbox, tmp_path: Path
 ) -> None:
     """After a deletion during a create: run again; during an update: refresh and run again."""
-    sandbox = clouddb_sandbox
+    sandbox = neutral_sandbox
     config = {**stack_config(sandbox), "clouddb:pollIntervalSeconds": "0.1"}
     stack = kind(write([Step("orders", "Service", SERVICE)]), config=config, work_dir=tmp_path)
     sandbox.set_latency(provision=3600)

@@ -28,6 +28,12 @@ pulumi.export("password", orders.password)
 
 
 @pytest.fixture
+def clouddb_sandbox(neutral_sandbox: Sandbox) -> Sandbox:
+    """The sandbox of `clouddb_stack`: that of the interface's dialect."""
+    return neutral_sandbox
+
+
+@pytest.fixture
 def stack(clouddb_stack: MakeStack) -> FakeEngineStack:
     """Return a stack with one service, without retries and with a separate folder for pending creates."""
     config = {"clouddb:retryTimeoutSeconds": "0", "clouddb:requestTimeoutSeconds": "3"}

@@ -25,7 +25,7 @@ POLL, TAKES = 5.0, 12.0
 @pytest.fixture
 def slow_sandbox() -> Iterator[Sandbox]:
     """Yield a sandbox with slow services."""
-    with Sandbox(latency=Latency(provision=TAKES, stop=TAKES, delete=TAKES)) as sandbox:
+    with Sandbox(vocabulary="neutral", latency=Latency(provision=TAKES, stop=TAKES, delete=TAKES)) as sandbox:
         yield sandbox
 
 

@@ -272,7 +272,7 @@ def test_sandbox_has_sources_with_fixed_ids(sandbox: Sandbox, http: httpx.Client
 
 def test_neutral_dialect_only_lists_sources(tmp_path: Path) -> None:
     """It has no other operation on them, and neither connections nor webhooks."""
-    with Sandbox() as sandbox, sandbox.self_hosted() as http:
+    with Sandbox(vocabulary="neutral") as sandbox, sandbox.self_hosted() as http:
         (logs, metrics) = http.get("/sources").json()["data"]
         assert (logs["name"], metrics["name"]) == ("Logs", "Metrics")
         for path in (f"/sources/{logs['id']}", "/webhooks", "/connections"):

@@ -61,6 +61,7 @@ from commands.doctor.plants import (
     two_plugins,
     unknown_name,
     unknown_stack,
+    use_the_sandbox,
     with_a_service,
     wrong_clock,
 )
@@ -114,7 +115,7 @@ FAULTS: dict[str, Fault] = {
     "a missing address": Fault(
         "missing-setting: Set it:", lambda machine: machine.environment.pop("CLOUDDB_BASE_URL"), "BASE_URL"
     ),
-    "no settings at all": Fault("no-settings: Set the management API:", nothing_set),
+    "no settings at all": Fault("no-settings: Set the key", nothing_set, act=use_the_sandbox),
     "a stack that does not exist": Fault(
         "stack-unread: Run this command in the folder", unknown_stack, act=take_the_listed_stack
     ),

@@ -123,6 +123,12 @@ def nothing_set(machine: Machine) -> None:
         machine.values[name.replace("CLOUDDB_", "YOUR_")] = machine.environment.pop(name)
 
 
+def use_the_sandbox(machine: Machine, finding: Finding) -> None:
+    """Set the address, without which requests would go to the vendor's server, and run the command."""
+    machine.environment["CLOUDDB_BASE_URL"] = machine.sandbox.url
+    machine.do(finding["command"])
+
+
 def unknown_stack(machine: Machine) -> None:
     """Select a stack that does not exist, so that no settings are found."""
     stack()(machine)

@@ -548,7 +548,7 @@ def test_export_warns_about_lists_without_permission(small: tuple[Sandbox, dict[
 
 def test_export_warns_about_missing_list_operations(tmp_path: Path) -> None:
     """A server with only the documented operations; the services are exported."""
-    with Sandbox(documented_only=True) as sandbox:
+    with Sandbox(vocabulary="neutral", documented_only=True) as sandbox:
         sandbox.add("services", name="Orders")
         done = run(sandbox, tmp_path / "out")
     assert "of the organization: the server does not list them" in done.stderr

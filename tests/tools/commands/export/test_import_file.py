@@ -43,12 +43,12 @@ DISK_KEY = "my-own-disk-key"
 
 
 @pytest.fixture
-def configured(clouddb_sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Sandbox:
+def configured(neutral_sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Sandbox:
     """Set the configuration of a sandbox in the environment, and change to an empty folder."""
-    for name, value in environment(clouddb_sandbox).items():
+    for name, value in environment(neutral_sandbox).items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path)
-    return clouddb_sandbox
+    return neutral_sandbox
 
 
 def words(ids: dict[str, str]) -> list[str]:

@@ -93,7 +93,7 @@ def test_interrupted_command_waits_for_the_cli(words: str, signal: str, tmp_path
     (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
     bin_ = tmp_path / "bin"
     bin_.mkdir()
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         fake = fake_pulumi.install(tmp_path / "fake", sandbox.config) / "pulumi"
         (bin_ / "pulumi").write_text(INTERRUPTED.format(fake=fake, signal=signal), encoding="utf-8")
         (bin_ / "pulumi").chmod(0o755)
@@ -147,7 +147,7 @@ class Planned:
 @pytest.fixture(scope="module")
 def planned_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planned]:
     """Deploy the program, then plan one more replica; all cases below share this plan."""
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         base = tmp_path_factory.mktemp("planned")
         checkout = Checkout(base, sandbox)
         checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
@@ -248,10 +248,10 @@ DRIFTS: dict[str, tuple[tuple[str, ...], ExitCode, bool]] = {
 @pytest.mark.cli("git")
 @pytest.mark.parametrize(("command", "code", "gone"), DRIFTS.values(), ids=DRIFTS)
 def test_advice_for_drift_resolves_it(
-    command: tuple[str, ...], code: ExitCode, gone: bool, clouddb_sandbox: Sandbox, tmp_path: Path
+    command: tuple[str, ...], code: ExitCode, gone: bool, neutral_sandbox: Sandbox, tmp_path: Path
 ) -> None:
     """Drift is reported and not changed; after the advised refresh, the next plan reverts it with the other changes."""
-    checkout = Checkout(tmp_path, clouddb_sandbox)
+    checkout = Checkout(tmp_path, neutral_sandbox)
     checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
     preview = ("preview", "--stack", STACK, "--policy-pack", "policies", "--save-plan", "plan/plan.json")
     (checkout.folder / "plan").mkdir()
@@ -259,27 +259,27 @@ def test_advice_for_drift_resolves_it(
         checkout.write(PROGRAM.replace('name="Orders"', 'name="Orders 2"'))
         checkout.commit("Rename")
     assert checkout.ci(*preview).returncode == ExitCode.OK
-    (service_id,) = clouddb_sandbox.services
+    (service_id,) = neutral_sandbox.services
     if gone:
-        clouddb_sandbox.remove("services", service_id)
+        neutral_sandbox.remove("services", service_id)
     else:
-        clouddb_sandbox.change("services", service_id, numReplicas=2)
+        neutral_sandbox.change("services", service_id, numReplicas=2)
     done = checkout.ci(*command, "--report-json", "report.json")
     assert done.returncode == code, done.stdout + done.stderr
     if gone:
         assert "deleted on the server: orders" in done.stdout
-        assert clouddb_sandbox.services == {}
+        assert neutral_sandbox.services == {}
     else:
         (drift,) = checkout.report()["drift"]
         assert [(each["path"], each["old"], each["new"]) for each in drift["properties"]] == [("numReplicas", 3, 2)]
-        assert clouddb_sandbox.services[service_id]["numReplicas"] == 2
+        assert neutral_sandbox.services[service_id]["numReplicas"] == 2
     (advised,) = re.findall("`(pulumi refresh [^`]*)`", checkout.report()["explanation"])
 
     checkout.pulumi(*advised.split()[1:])
     assert checkout.ci(*preview).returncode == ExitCode.OK
     applied = checkout.ci(*APPLY)
     assert applied.returncode == ExitCode.OK, applied.stdout + applied.stderr
-    (service,) = clouddb_sandbox.services.values()
+    (service,) = neutral_sandbox.services.values()
     assert (service["name"], service["numReplicas"]) == ("Orders" if gone else "Orders 2", 3)
     assert checkout.ci("drift", "--stack", STACK).returncode == ExitCode.OK
 
@@ -326,12 +326,12 @@ def test_preview_checks_the_servers_and_credentials(planned: Checkout) -> None:
 
 
 @pytest.mark.cli("git")
-def test_apply_fails_if_a_service_is_not_ready(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_apply_fails_if_a_service_is_not_ready(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """In dynamic mode, `pulumi up` exits with 0: an error would lose the id. The next run's advice resolves it."""
-    checkout = Checkout(tmp_path, clouddb_sandbox)
+    checkout = Checkout(tmp_path, neutral_sandbox)
     plan = ["--save-plan", "plan/plan.json"]
     (checkout.folder / "plan").mkdir()
-    clouddb_sandbox.fault("create_service", "failed")
+    neutral_sandbox.fault("create_service", "failed")
     assert checkout.ci("preview", "--stack", STACK, *plan).returncode == ExitCode.OK
     done = checkout.ci("apply", "--plan", "plan/plan.json")
     assert done.returncode == ExitCode.FAILED, done.stdout + done.stderr
@@ -346,16 +346,16 @@ def test_apply_fails_if_a_service_is_not_ready(clouddb_sandbox: Sandbox, tmp_pat
     assert advised, again.stdout
     checkout.pulumi(*advised[1].split()[1:], "--yes", "--skip-preview", "--stack", STACK, "--target-dependents")
     checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
-    assert [each["state"] for each in clouddb_sandbox.services.values()] == ["running"]
+    assert [each["state"] for each in neutral_sandbox.services.values()] == ["running"]
 
 
 @pytest.mark.cli("git")
 def test_preview_of_invalid_resources_reports_the_number_of_checked_ones(
-    clouddb_sandbox: Sandbox, tmp_path: Path
+    neutral_sandbox: Sandbox, tmp_path: Path
 ) -> None:
     """The engine stops at the first invalid resource, so later ones are not checked."""
     program = PROGRAM.replace("num_replicas=3", "num_replicas=99")
-    checkout = Checkout(tmp_path, clouddb_sandbox, program)
+    checkout = Checkout(tmp_path, neutral_sandbox, program)
     done = checkout.ci("preview", "--stack", STACK)
     assert done.returncode == ExitCode.FAILED, done.stdout + done.stderr
     assert re.search(

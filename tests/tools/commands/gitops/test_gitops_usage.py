@@ -141,7 +141,7 @@ def test_usage_is_read_only_if_a_plan_needs_it(sandbox: Sandbox) -> None:
 
 def test_usage_is_not_read_in_the_neutral_dialect() -> None:
     """Servers of the interface have no quotas and costs."""
-    with Sandbox() as sandbox:
+    with Sandbox(vocabulary="neutral") as sandbox:
         report = usage(sandbox, change("create"), change("delete"))
         assert sandbox.requests == []
         assert report.not_known == []

@@ -25,7 +25,7 @@ from clouddb_tools.sandbox import FaultKind, LoggedRequest, Sandbox, SandboxCont
 @pytest.fixture
 def sandbox() -> Iterator[Sandbox]:
     """A running sandbox."""
-    with Sandbox() as running:
+    with Sandbox(vocabulary="neutral") as running:
         yield running
 
 
@@ -210,7 +210,7 @@ def test_sandbox_starts_with_a_seed(tmp_path: Path) -> None:
 def test_snapshot_restores_all_objects(kept: bool, tmp_path: Path) -> None:
     """Also after a reset, and in the data file for the next start."""
     data = tmp_path / "sandbox.db" if kept else None
-    with Sandbox(data=data) as sandbox:
+    with Sandbox(vocabulary="neutral", data=data) as sandbox:
         board = sandbox.add("dashboards", name="Board")
         service = sandbox.add("services", name="Orders")
         before = {kind: sandbox.objects(kind) for kind in ("services", "pipes", "dashboards", "sources", "keys")}
@@ -226,7 +226,7 @@ def test_snapshot_restores_all_objects(kept: bool, tmp_path: Path) -> None:
         assert sandbox.pipes == {}
         sandbox.restore_snapshot("full")
     if kept:
-        with Sandbox(data=data) as again:
+        with Sandbox(vocabulary="neutral", data=data) as again:
             assert {kind: again.objects(kind) for kind in before} == before
 
 
@@ -247,7 +247,7 @@ def test_unknown_snapshot_is_reported_with_the_nearest_name(sandbox: Sandbox) ->
 @pytest.fixture(scope="module")
 def logged() -> Iterator[Sandbox]:
     """A sandbox with six requests, 0 to 5."""
-    with Sandbox() as running:
+    with Sandbox(vocabulary="neutral") as running:
         with running.management() as http:
             http.get("/services")
             http.post("/services", json={"name": "Orders"})
@@ -352,7 +352,7 @@ def test_commands_report_a_sandbox_that_does_not_run(command: str) -> None:
 @pytest.mark.slow
 def test_follow_ends_with_the_sandbox() -> None:
     """With an error in one line."""
-    with Sandbox() as sandbox, sandbox.management() as http:
+    with Sandbox(vocabulary="neutral") as sandbox, sandbox.management() as http:
         port = sandbox.url.rpartition(":")[2]
         command = [sys.executable, "-m", "clouddb_tools.commands", "sandbox", "log", "--follow", "--port", port]
         http.get("/services")
