@@ -10,7 +10,7 @@ from clouddb_tools.testing import Secret, Stack
 
 from .stage import Stage
 
-ALL = 5
+ALL = 6
 """Resources of the quickstart."""
 
 
@@ -22,7 +22,7 @@ class Story:
         self.stack = stack
         self.sandbox = sandbox
         self.state_text = ""
-        self.service_id = self.pipe_id = self.source_id = ""
+        self.service_id = self.pipe_id = ""
         self.secrets = [sandbox.key_secret, sandbox.stack_token]
 
     def run(self) -> None:
@@ -39,7 +39,7 @@ class Story:
         """Preview an empty stack."""
         with self.stage.step("pulumi preview", "What would happen? The program is examples/quickstart."):
             result = self.stage.run("previewing", self.stack.preview)
-            self.stage.expect(result.changes.get("create") == ALL + 1, "the preview creates five resources")
+            self.stage.expect(result.changes.get("create") == ALL + 1, "the preview creates six resources")
             self.stage.expect(self.stage.calls() == (1, 0), "a first preview asks once whether the name is taken")
 
     def up(self) -> None:
@@ -53,17 +53,13 @@ class Story:
             self._look_at_state()
 
     def second_preview(self) -> None:
-        """Preview an unchanged stack: no request is sent."""
-        pinned = {"pipe": self.pipe_id, "source": self.source_id}
-        why = "The program found a pipe and a data source by name. Now their ids are configured: no request."
+        """Preview an unchanged stack: one request for each name that the program looks up."""
+        why = "Nothing has changed. The program finds a pipe and a data source by name: one request each."
         with self.stage.step("pulumi preview, again", why):
-            for name, value in pinned.items():
-                self.stage.say(f"   pulumi config set {name} {value}")
-                self.stack.set_config(name, value)
             result = self.stage.run("previewing", self.stack.preview)
             self.stage.say(f"   {result.changes.get('same', 0) - 1} unchanged")
             self.stage.expect(result.no_changes, "a second preview has nothing to do")
-            self.stage.expect(self.stage.calls() == (0, 0), "a second preview makes 0 API calls")
+            self.stage.expect(self.stage.calls() == (2, 0), "a second preview only looks up two names")
 
     def drift(self) -> None:
         """Change objects on the server; refresh detects it and up repairs it."""
@@ -87,16 +83,16 @@ class Story:
         with self.stage.step("An update in place", "More memory: pulumi config set maxMemoryGb 96"):
             self.stack.set_config("maxMemoryGb", "96")
             self.stage.run("updating", self.stack.up)
-            for entry in self.sandbox.requests:
+            for entry in (each for each in self.sandbox.requests if each.method != "GET"):
                 path = entry.path.replace(self.sandbox.organization_id, "...").replace(self.service_id, "...")
                 self.stage.say(f"   {entry.method} {path} {json.dumps(entry.body)}")
-            self.stage.expect(self.stage.calls() == (0, 1), "the update is one request")
+            self.stage.expect(self.stage.calls()[1] == 1, "the update is one request")
             now = self.sandbox.services.get(self.service_id, {})
             self.stage.expect(now.get("maxReplicaMemoryGb") == 96, "the same service has more memory")
 
     def bad_input(self) -> None:
         """Report all invalid inputs at once, before a request is sent."""
-        bad = {"maxMemoryGb": "500", "replicas": "21", "officeNetwork": "203.0.113.300/24"}
+        bad = {"maxMemoryGb": "8", "replicas": "0", "officeNetwork": "203.0.113.300/24"}
         why = "pulumi config set " + ", ".join(f"{name} {value}" for name, value in bad.items())
         with self.stage.step("Bad input", why):
             for name, value in bad.items():
@@ -105,7 +101,7 @@ class Story:
             for message in result.errors:
                 self.stage.say(f"   x {message.rpartition('has a problem: ')[2]}", "red")
             self.stage.expect(not result.ok and len(result.errors) == len(bad), "a preview refuses all three at once")
-            self.stage.expect(self.stage.calls() == (0, 0), "bad input never reaches the server")
+            self.stage.expect(self.stage.calls()[1] == 0, "bad input never reaches the server")
 
     def destroy(self) -> None:
         """Delete all resources; the override is restored first."""
@@ -136,7 +132,6 @@ class Story:
         self.stage.managed = {name: each.inputs for name, each in made.items()}
         self.service_id = made["shop"].id
         self.pipe_id = made["events"].inputs["pipeId"]
-        self.source_id = made["overview"].inputs["tiles"][0]["series"][0]["sourceId"]
         self.secrets += [value.value for value in outputs.values() if isinstance(value, Secret)]
         self.state_text = self.stack.state_text
         password = outputs["password"]

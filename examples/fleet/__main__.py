@@ -1,7 +1,7 @@
 """A fleet of databases from a YAML file: teams add an entry to fleet.yaml, and nobody edits a program.
 
-Run `pulumi up` in this folder, with `clouddb:vocabulary` set to `clickhouse`. Every mistake in the file is reported
-with its place before anything is created. Taking out an entry fails as long as its database is protected.
+Run `pulumi up` in this folder. Every mistake in the file is reported with its place before anything is created. Taking
+out an entry fails as long as its database is protected.
 """
 
 from pathlib import Path

@@ -8,11 +8,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// A name costs one request in each run. An id costs none: configure ids when the stack exists.
-var (
-	uuid     = regexp.MustCompile(`(?i)^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
-	objectID = regexp.MustCompile(`(?i)^[0-9a-f]{24}$`)
-)
+// A name costs one request in each run. An id costs none: configure the id when the stack exists.
+var uuid = regexp.MustCompile(`(?i)^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 // pipeID returns the id of a pipe of the service; pipe is its name or its id.
 func pipeID(ctx *pulumi.Context, service *clouddb.Service, pipe string) pulumi.StringInput {
@@ -28,36 +25,18 @@ func pipeID(ctx *pulumi.Context, service *clouddb.Service, pipe string) pulumi.S
 		for i, each := range pipes {
 			ids[i] = *each.Id
 		}
-		return only(fmt.Sprintf("pipe named '%s'", pipe), "pipe", ids)
+		return only(pipe, ids)
 	}).(pulumi.StringOutput)
 }
 
-// sourceID returns the id of a data source of the service; source is its name or its id.
-func sourceID(ctx *pulumi.Context, service *clouddb.Service, source string) pulumi.StringInput {
-	if objectID.MatchString(source) {
-		return pulumi.String(source)
-	}
-	found := clouddb.ListSourcesOutput(ctx, clouddb.ListSourcesOutputArgs{
-		ServiceId: service.ID(),
-		Name:      pulumi.String(source),
-	})
-	return found.Sources().ApplyT(func(sources []clouddb.SourceResponse) (string, error) {
-		ids := make([]string, len(sources))
-		for i, each := range sources {
-			ids[i] = *each.Id
-		}
-		return only(fmt.Sprintf("data source named '%s'", source), "source", ids)
-	}).(pulumi.StringOutput)
-}
-
-func only(what, key string, ids []string) (string, error) {
+func only(pipe string, ids []string) (string, error) {
 	if len(ids) == 1 {
 		return ids[0], nil
 	}
-	count := "no"
+	count := "no pipe"
 	if len(ids) > 1 {
-		count = fmt.Sprintf("%d times a", len(ids))
+		count = fmt.Sprintf("%d pipes", len(ids))
 	}
-	return "", fmt.Errorf("the service has %s %s: create one in the console, or choose another with "+
-		"`pulumi config set %s`, then run again; existing objects stay", count, what, key)
+	return "", fmt.Errorf("the service has %s named '%s': create one in the console, or choose another with "+
+		"`pulumi config set pipe`, then run again; existing objects stay", count, pipe)
 }

@@ -83,18 +83,32 @@ func shop(ctx *pulumi.Context) error {
 	}
 
 	// 4. A dashboard with three tiles. `Key` identifies a tile, so it can be renamed and moved, and keeps its alerts.
-	logs := sourceID(ctx, service, settings.source)
+	//    The service has the data source already (`Source` creates one); it is found by its name.
+	logs := clouddb.LookupSourceOutput(ctx, clouddb.LookupSourceOutputArgs{
+		ServiceId: service.ID(),
+		Name:      pulumi.String(settings.source),
+	})
 	dashboard, err := clouddb.NewDashboard(ctx, "overview", &clouddb.DashboardArgs{
 		ServiceId: service.ID(),
 		Name:      pulumi.String("Shop overview"),
 		Tags:      pulumi.ToStringArray([]string{"shop", "production"}),
-		Tiles:     tiles(logs),
+		Tiles:     tiles(logs.Id()),
 	})
 	if err != nil {
 		return err
 	}
 
-	// 5. An alert on one of the tiles. It calls your webhook; a sandbox accepts any webhook id.
+	// 5. An alert on one of the tiles, and the webhook that it calls.
+	onCall, err := clouddb.NewWebhook(ctx, "on-call", &clouddb.WebhookArgs{
+		ServiceId: service.ID(),
+		Name:      pulumi.String("Shop on call"),
+		Service:   pulumi.String("generic"),
+		Url:       pulumi.String(settings.webhookURL),
+		Body:      pulumi.String("{{title}}: {{body}} {{link}}"),
+	})
+	if err != nil {
+		return err
+	}
 	alert, err := clouddb.NewAlert(ctx, "too-many-errors", &clouddb.AlertArgs{
 		ServiceId:     service.ID(),
 		DashboardId:   dashboard.ID(),
@@ -106,7 +120,7 @@ func shop(ctx *pulumi.Context) error {
 		Interval:      clouddb.AlertIntervalFiveMinutes,
 		Channel: clouddb.AlertChannelArgs{
 			Type:      clouddb.ChannelTypeWebhook,
-			WebhookId: pulumi.String(settings.webhookID),
+			WebhookId: onCall.ID(),
 		},
 	})
 	if err != nil {
@@ -122,45 +136,43 @@ func shop(ctx *pulumi.Context) error {
 	return nil
 }
 
-func tiles(logs pulumi.StringInput) clouddb.TileArray {
+func tiles(logs pulumi.StringPtrInput) clouddb.TileArray {
 	return clouddb.TileArray{
 		clouddb.TileArgs{
 			Key:  pulumi.String("requests"),
 			Name: pulumi.String("Requests"),
-			X:    pulumi.Float64(0), Y: pulumi.Float64(0), W: pulumi.Float64(12), H: pulumi.Float64(4),
-			Series: clouddb.SeriesArray{clouddb.SeriesArgs{
-				Type:     clouddb.SeriesTypeTime,
-				SourceId: logs.ToStringOutput().ToStringPtrOutput(),
-				AggFn:    clouddb.AggFnCount,
-				Where:    pulumi.String(""),
-				GroupBy:  pulumi.ToStringArray([]string{"ServiceName"}),
-			}},
+			Config: clouddb.TileConfigArgs{
+				DisplayType: pulumi.String("line"),
+				SourceId:    logs,
+				Select:      clouddb.SelectItemArray{clouddb.SelectItemArgs{AggFn: pulumi.String("count")}},
+				GroupBy:     pulumi.String("ServiceName"),
+			},
 		},
 		clouddb.TileArgs{
 			Key:  pulumi.String("errors"),
 			Name: pulumi.String("Errors"),
-			X:    pulumi.Float64(12), Y: pulumi.Float64(0), W: pulumi.Float64(12), H: pulumi.Float64(4),
-			Series: clouddb.SeriesArray{clouddb.SeriesArgs{
-				Type:          clouddb.SeriesTypeTime,
-				SourceId:      logs.ToStringOutput().ToStringPtrOutput(),
-				AggFn:         clouddb.AggFnCount,
-				Where:         pulumi.String("SeverityText:error"),
-				WhereLanguage: clouddb.SearchLanguageLucene,
-				GroupBy:       pulumi.StringArray{},
-			}},
+			Config: clouddb.TileConfigArgs{
+				DisplayType: pulumi.String("line"),
+				SourceId:    logs,
+				Select: clouddb.SelectItemArray{clouddb.SelectItemArgs{
+					AggFn:         pulumi.String("count"),
+					Where:         pulumi.String("SeverityText:error"),
+					WhereLanguage: pulumi.String("lucene"),
+				}},
+			},
 		},
 		clouddb.TileArgs{
 			Key:  pulumi.String("severity"),
 			Name: pulumi.String("Highest severity"),
-			X:    pulumi.Float64(0), Y: pulumi.Float64(4), W: pulumi.Float64(24), H: pulumi.Float64(6),
-			Series: clouddb.SeriesArray{clouddb.SeriesArgs{
-				Type:     clouddb.SeriesTypeTable,
-				SourceId: logs.ToStringOutput().ToStringPtrOutput(),
-				AggFn:    clouddb.AggFnMax,
-				Field:    pulumi.String("SeverityNumber"),
-				Where:    pulumi.String(""),
-				GroupBy:  pulumi.ToStringArray([]string{"ServiceName"}),
-			}},
+			Config: clouddb.TileConfigArgs{
+				DisplayType: pulumi.String("table"),
+				SourceId:    logs,
+				Select: clouddb.SelectItemArray{clouddb.SelectItemArgs{
+					AggFn:           pulumi.String("max"),
+					ValueExpression: pulumi.String("SeverityNumber"),
+				}},
+				GroupBy: pulumi.String("ServiceName"),
+			},
 		},
 	}
 }

@@ -10,16 +10,18 @@ type Settings struct {
 	maxMemoryGb, replicas int
 	officeNetwork         string
 	protect               bool
-	pipe, source          string // name or id
+	pipe                  string // name or id
+	source                string
 	keyRotation           string
-	webhookID             string
+	webhookURL            string
 }
 
 func settingsOf(ctx *pulumi.Context) Settings {
 	given := config.New(ctx, "")
 	settings := Settings{
 		maxMemoryGb: 64, replicas: 3, officeNetwork: "203.0.113.0/24", protect: given.GetBool("protect"),
-		pipe: "events", source: "Logs", keyRotation: "first", webhookID: "on-call",
+		pipe: "events", source: "Logs", keyRotation: "first",
+		webhookURL: "https://events.example.com/shop",
 	}
 	for name, number := range map[string]*int{"maxMemoryGb": &settings.maxMemoryGb, "replicas": &settings.replicas} {
 		if given.Get(name) != "" {
@@ -31,7 +33,7 @@ func settingsOf(ctx *pulumi.Context) Settings {
 		"pipe":          &settings.pipe,
 		"source":        &settings.source,
 		"keyRotation":   &settings.keyRotation,
-		"webhookId":     &settings.webhookID,
+		"webhookUrl":    &settings.webhookURL,
 	} {
 		if value, err := given.Try(name); err == nil {
 			*text = value

@@ -1,14 +1,14 @@
 """The four golden signals of each application: latency, traffic, errors and saturation, and an alert on each of them.
 
-The data are traces and metrics as the OpenTelemetry collector writes them. Run `pulumi up` in this folder, with
-`clouddb:vocabulary` set to `clickhouse`; without `serviceId` the program uses the self-hosted server of
-`clouddb:stackUrl`. Your applications and their objectives, in place of those below, are configuration:
+The data are traces and metrics as the OpenTelemetry collector writes them. Run `pulumi up` in this folder; without
+`serviceId` the program uses the self-hosted server of `clouddb:stackUrl`. Your applications and their objectives, in
+place of those below, are configuration:
 
     pulumi config set --path applications.payments.latencyMs 300
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pulumi
 
@@ -42,18 +42,8 @@ def objectives(application: str, own: Mapping[str, float | str]) -> dict[str, fl
 applications = {name: objectives(name, own) for name, own in config.get_object("applications", EXAMPLE).items()}
 
 
-def source(name: str) -> pulumi.Output[str]:
-    """Return the id of the data source of a name."""
-
-    def only(found: Any) -> str:
-        if len(found) != 1:
-            raise pulumi.RunError(f"{len(found)} data sources are named {name!r}: one is needed")
-        return str(found[0].id)
-
-    return clouddb.list_sources_output(service_id=service_id, name=name).sources.apply(only)
-
-
-traces, metrics = source("Traces"), source("Metrics")
+traces = clouddb.get_source_output(service_id=service_id, name="Traces")
+metrics = clouddb.get_source_output(service_id=service_id, name="Metrics")
 
 
 def signals(application: str, limits: Mapping[str, float]) -> list[Signal]:
@@ -64,7 +54,7 @@ def signals(application: str, limits: Mapping[str, float]) -> list[Signal]:
             "latency",
             f"{application}: latency",
             clouddb.LineTileConfigArgs(
-                source_id=traces,
+                source_id=traces.id,
                 select=[
                     clouddb.SelectItemArgs(
                         agg_fn="quantile", level=0.95, value_expression=MILLISECONDS, where=requests, alias="p95"
@@ -79,7 +69,7 @@ def signals(application: str, limits: Mapping[str, float]) -> list[Signal]:
             "traffic",
             f"{application}: traffic",
             clouddb.LineTileConfigArgs(
-                source_id=traces, select=[clouddb.SelectItemArgs(agg_fn="count", where=requests, alias="requests")]
+                source_id=traces.id, select=[clouddb.SelectItemArgs(agg_fn="count", where=requests, alias="requests")]
             ),
             limits["leastRequests"],
             "below",
@@ -88,7 +78,7 @@ def signals(application: str, limits: Mapping[str, float]) -> list[Signal]:
             "errors",
             f"{application}: errors",
             clouddb.LineTileConfigArgs(
-                source_id=traces,
+                source_id=traces.id,
                 select=[
                     clouddb.SelectItemArgs(agg_fn="count", where=f"{requests} StatusCode:Error", alias="failed"),
                     clouddb.SelectItemArgs(agg_fn="count", where=requests, alias="all"),
@@ -103,7 +93,7 @@ def signals(application: str, limits: Mapping[str, float]) -> list[Signal]:
             "saturation",
             f"{application}: processor",
             clouddb.LineTileConfigArgs(
-                source_id=metrics,
+                source_id=metrics.id,
                 select=[
                     clouddb.SelectItemArgs(
                         agg_fn="max",

@@ -1,8 +1,8 @@
 """Observability from nothing: connection, source, webhook, saved search, dashboard and alerts.
 
-No id is copied by hand. Run `pulumi up` in this folder, with `clouddb:vocabulary` set to `clickhouse`. The program uses
-the self-hosted server of `clouddb:stackUrl`; after `pulumi config set cloud true` it creates a service, and uses the
-server of that service instead. `clouddb sandbox --vocabulary clickhouse` offers both.
+No id is copied by hand. Run `pulumi up` in this folder. The program uses the self-hosted server of `clouddb:stackUrl`;
+after `pulumi config set cloud true` it creates a service, and uses the server of that service instead. The sandbox
+offers both.
 """
 
 import pulumi

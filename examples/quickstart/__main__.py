@@ -5,7 +5,7 @@ Run `pulumi up` in the folder of Pulumi.yaml. Values that differ between stacks 
 """
 
 import pulumi
-from lookups import pipe_id, source_id
+from lookups import pipe_id
 
 import pulumi_clouddb as clouddb
 
@@ -55,8 +55,9 @@ key = clouddb.ApiKey(
     rotation=config.get("keyRotation", "first"),
 )
 
-# 4. A dashboard with three tiles. `key` identifies a tile, so it can be renamed and moved, and keeps its alerts.
-logs = source_id(service, config.get("source", "Logs"))
+# 4. A dashboard with three tiles. `key` identifies a tile, so it can be renamed and moved, and keeps its alerts. The
+#    service has the data source already (`Source` creates one); it is found by its name.
+logs = clouddb.get_source_output(service_id=service.id, name=config.get("source", "Logs"))
 dashboard = clouddb.Dashboard(
     "overview",
     service_id=service.id,
@@ -66,54 +67,44 @@ dashboard = clouddb.Dashboard(
         clouddb.TileArgs(
             key="requests",
             name="Requests",
-            x=0,
-            y=0,
-            w=12,
-            h=4,
-            series=[
-                clouddb.SeriesArgs(type="time", source_id=logs, agg_fn="count", where="", group_by=["ServiceName"])
-            ],
+            config=clouddb.TileConfigArgs(
+                display_type="line",
+                source_id=logs.id,
+                select=[clouddb.SelectItemArgs(agg_fn="count")],
+                group_by="ServiceName",
+            ),
         ),
         clouddb.TileArgs(
             key="errors",
             name="Errors",
-            x=12,
-            y=0,
-            w=12,
-            h=4,
-            series=[
-                clouddb.SeriesArgs(
-                    type="time",
-                    source_id=logs,
-                    agg_fn="count",
-                    where="SeverityText:error",
-                    where_language="lucene",
-                    group_by=[],
-                )
-            ],
+            config=clouddb.TileConfigArgs(
+                display_type="line",
+                source_id=logs.id,
+                select=[clouddb.SelectItemArgs(agg_fn="count", where="SeverityText:error", where_language="lucene")],
+            ),
         ),
         clouddb.TileArgs(
             key="severity",
             name="Highest severity",
-            x=0,
-            y=4,
-            w=24,
-            h=6,
-            series=[
-                clouddb.SeriesArgs(
-                    type="table",
-                    source_id=logs,
-                    agg_fn="max",
-                    field="SeverityNumber",
-                    where="",
-                    group_by=["ServiceName"],
-                )
-            ],
+            config=clouddb.TileConfigArgs(
+                display_type="table",
+                source_id=logs.id,
+                select=[clouddb.SelectItemArgs(agg_fn="max", value_expression="SeverityNumber")],
+                group_by="ServiceName",
+            ),
         ),
     ],
 )
 
-# 5. An alert on one of the tiles. It calls your webhook; a sandbox accepts any webhook id.
+# 5. An alert on one of the tiles, and the webhook that it calls.
+on_call = clouddb.Webhook(
+    "on-call",
+    service_id=service.id,
+    name="Shop on call",
+    service="generic",
+    url=config.get("webhookUrl", "https://events.example.com/shop"),
+    body="{{title}}: {{body}} {{link}}",
+)
 alert = clouddb.Alert(
     "too-many-errors",
     service_id=service.id,
@@ -124,7 +115,7 @@ alert = clouddb.Alert(
     threshold=100,
     threshold_type="above",
     interval="5m",
-    channel=clouddb.AlertChannelArgs(type="webhook", webhook_id=config.get("webhookId", "on-call")),
+    channel=clouddb.AlertChannelArgs(type="webhook", webhook_id=on_call.id),
 )
 
 pulumi.export("endpoints", service.endpoints)

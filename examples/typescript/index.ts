@@ -13,7 +13,7 @@
 import * as clouddb from "@clouddb/pulumi";
 import * as pulumi from "@pulumi/pulumi";
 
-import { pipeId, sourceId } from "./lookups";
+import { pipeId } from "./lookups";
 
 const config = new pulumi.Config();
 
@@ -58,8 +58,9 @@ const key = new clouddb.ApiKey("reports", {
     rotation: config.get("keyRotation") ?? "first",
 });
 
-// 4. A dashboard with three tiles. `key` identifies a tile, so it can be renamed and moved, and keeps its alerts.
-const logs = sourceId(service, config.get("source") ?? "Logs");
+// 4. A dashboard with three tiles. `key` identifies a tile, so it can be renamed and moved, and keeps its alerts. The
+//    service has the data source already (`Source` creates one); it is found by its name.
+const logs = clouddb.getSourceOutput({ serviceId: service.id, name: config.get("source") ?? "Logs" });
 const dashboard = new clouddb.Dashboard("overview", {
     serviceId: service.id,
     name: "Shop overview",
@@ -68,52 +69,43 @@ const dashboard = new clouddb.Dashboard("overview", {
         {
             key: "requests",
             name: "Requests",
-            x: 0,
-            y: 0,
-            w: 12,
-            h: 4,
-            series: [{ type: "time", sourceId: logs, aggFn: "count", where: "", groupBy: ["ServiceName"] }],
+            config: {
+                displayType: "line",
+                sourceId: logs.id,
+                select: [{ aggFn: "count" }],
+                groupBy: "ServiceName",
+            },
         },
         {
             key: "errors",
             name: "Errors",
-            x: 12,
-            y: 0,
-            w: 12,
-            h: 4,
-            series: [
-                {
-                    type: "time",
-                    sourceId: logs,
-                    aggFn: "count",
-                    where: "SeverityText:error",
-                    whereLanguage: "lucene",
-                    groupBy: [],
-                },
-            ],
+            config: {
+                displayType: "line",
+                sourceId: logs.id,
+                select: [{ aggFn: "count", where: "SeverityText:error", whereLanguage: "lucene" }],
+            },
         },
         {
             key: "severity",
             name: "Highest severity",
-            x: 0,
-            y: 4,
-            w: 24,
-            h: 6,
-            series: [
-                {
-                    type: "table",
-                    sourceId: logs,
-                    aggFn: "max",
-                    field: "SeverityNumber",
-                    where: "",
-                    groupBy: ["ServiceName"],
-                },
-            ],
+            config: {
+                displayType: "table",
+                sourceId: logs.id,
+                select: [{ aggFn: "max", valueExpression: "SeverityNumber" }],
+                groupBy: "ServiceName",
+            },
         },
     ],
 });
 
-// 5. An alert on one of the tiles. It calls your webhook; a sandbox accepts any webhook id.
+// 5. An alert on one of the tiles, and the webhook that it calls.
+const onCall = new clouddb.Webhook("on-call", {
+    serviceId: service.id,
+    name: "Shop on call",
+    service: "generic",
+    url: config.get("webhookUrl") ?? "https://events.example.com/shop",
+    body: "{{title}}: {{body}} {{link}}",
+});
 const alert = new clouddb.Alert("too-many-errors", {
     serviceId: service.id,
     dashboardId: dashboard.id,
@@ -123,7 +115,7 @@ const alert = new clouddb.Alert("too-many-errors", {
     threshold: 100,
     thresholdType: "above",
     interval: "5m",
-    channel: { type: "webhook", webhookId: config.get("webhookId") ?? "on-call" },
+    channel: { type: "webhook", webhookId: onCall.id },
 });
 
 export const pipeState = scaling?.pipeState;

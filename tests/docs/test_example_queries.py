@@ -13,14 +13,14 @@ from clouddb_tools.commands.export.statements import Ref
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import FakeEngineStack, stack_config
 from codegen.examples import EXAMPLES
-from support.ids import CALM, LOGS, METRICS, TRACES
+from support.ids import LOGS, METRICS, TRACES
 from support.vendor_tables import COLUMNS
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = {
-    "quickstart": (ROOT, {"clouddb-quickstart:webhookId": CALM}),
-    "golden-signals": (ROOT / "examples" / "golden-signals", {}),
-    "observability": (ROOT / "examples" / "observability", {}),
+    "quickstart": ROOT,
+    "golden-signals": ROOT / "examples" / "golden-signals",
+    "observability": ROOT / "examples" / "observability",
 }
 """Programs with queries of the vendor's tables. `test_plugin_examples` compares YAML and TypeScript with them."""
 
@@ -39,8 +39,8 @@ LUCENE = re.compile(r"(?:-?[A-Za-z_.]+:\S+ ?)+")
 """The conditions of examples: a field and its value, or several."""
 
 TRANSLATED = {
-    "go/main.go": re.compile(r'(?:Field:\s+pulumi\.String\(|GroupBy:\s+pulumi\.ToStringArray\(\[\]string\{)"(\w+)"'),
-    "java/src/main/java/com/example/shop/App.java": re.compile(r'\.(?:field|groupBy)\("(\w+)"'),
+    "go/main.go": re.compile(r'(?:ValueExpression|GroupBy):\s+pulumi\.String\("(\w+)"'),
+    "java/src/main/java/com/example/shop/App.java": re.compile(r'\.(?:valueExpression|groupBy)\("(\w+)"'),
 }
 
 
@@ -84,9 +84,8 @@ def misfits(objects: Mapping[str, list[Any]], kinds: Mapping[Any, str]) -> list[
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_query_columns_that_exist(name: str, sandbox: Sandbox, tmp_path: Path) -> None:
     """Objects that they create name only existing columns, and each condition was sent with its language."""
-    folder, config = PROGRAMS[name]
     before = {each["id"] for each in sandbox.objects("sources").values()}
-    stack = FakeEngineStack(folder, config={**stack_config(sandbox), **config}, work_dir=tmp_path)
+    stack = FakeEngineStack(PROGRAMS[name], config=stack_config(sandbox), work_dir=tmp_path)
     stack.up()
     sources = [each for each in sandbox.objects("sources").values() if each["kind"] in COLUMNS]
     objects = {

@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -15,10 +14,10 @@ import yaml
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import FakeEngineStack, Secret, Stack, stack_config
 from support.engines import ENGINES
-from support.ids import CALM
+from support.five import KINDS
 
 ROOT = Path(__file__).parents[2]
-RESOURCES = {"shop", "events", "reports", "overview", "too-many-errors"}
+RESOURCES = {"shop", "events", "reports", "overview", "on-call", "too-many-errors"}
 
 
 def quickstart(engine: type[Stack], sandbox: Sandbox, folder: Path, **config: str) -> Stack:
@@ -26,15 +25,6 @@ def quickstart(engine: type[Stack], sandbox: Sandbox, folder: Path, **config: st
     return engine(
         ROOT, name="newcomer", config={**stack_config(sandbox), "clouddb:pacing": "false", **config}, work_dir=folder
     )
-
-
-def pin(stack: Stack) -> dict[str, Any]:
-    """Configure the ids of the objects that the program found by name, and return them."""
-    pipe = stack.resource("events").inputs["pipeId"]
-    source = stack.resource("overview").inputs["tiles"][0]["series"][0]["sourceId"]
-    stack.set_config("pipe", pipe)
-    stack.set_config("source", source)
-    return {"pipe": pipe, "source": source}
 
 
 @pytest.mark.slow
@@ -64,19 +54,22 @@ def test_quickstart(engine: type[Stack], clouddb_sandbox: Sandbox, tmp_path: Pat
     looked_up = sorted(str(entry.operation) for entry in sandbox.requests)
     assert looked_up == ["list_pipes", "list_sources"]  # names cost one request each
 
-    found = pin(stack)
-    assert sandbox.pipes[found["pipe"]]["name"] == "events"
-    assert sandbox.pipes[found["pipe"]]["scaling"]["replicas"] == 4
-    assert sandbox.sources[found["source"]]["name"] == "Logs"
+    pipe_id = stack.resource("events").inputs["pipeId"]
+    source_id = stack.resource("overview").inputs["tiles"][0]["config"]["sourceId"]
+    assert sandbox.pipes[pipe_id]["name"] == "events"
+    assert sandbox.pipes[pipe_id]["scaling"]["replicas"] == 4
+    assert sandbox.sources[source_id]["name"] == "Logs"
+    stack.set_config("pipe", pipe_id)
     sandbox.forget_requests()
     again = stack.preview()
     assert again.no_changes
     assert again.changes == {"same": len(RESOURCES) + 1}
-    assert sandbox.requests == []
+    assert [entry.operation for entry in sandbox.requests] == ["list_sources"]  # an id costs none
 
     stack.set_config("maxMemoryGb", "96")
+    sandbox.forget_requests()
     assert stack.up().changes == {"same": len(RESOURCES), "update": 1}
-    assert [(entry.operation, entry.body) for entry in sandbox.requests] == [
+    assert [(entry.operation, entry.body) for entry in sandbox.requests if entry.method != "GET"] == [
         ("scale_service", {"maxReplicaMemoryGb": 96})
     ]
 
@@ -105,19 +98,6 @@ def test_service_is_created_without_its_pipe(clouddb_sandbox: Sandbox, tmp_path:
     kept = stack.destroy(expect_failure=True)
     assert any("deletion_protection is set" in message for message in kept.errors)
     assert list(clouddb_sandbox.services) == [service["id"]]
-
-
-def test_quickstart_in_the_other_dialect(tmp_path: Path, sandbox: Sandbox) -> None:
-    """The same program runs on a server of the other dialect."""
-    stack = quickstart(FakeEngineStack, sandbox, tmp_path, **{"clouddb-quickstart:webhookId": CALM})
-    stack.up()
-    assert any("/clickpipes" in entry.path for entry in sandbox.requests)
-    pin(stack)
-    sandbox.forget_requests()
-    assert stack.preview().no_changes
-    assert sandbox.requests == []
-    stack.destroy()
-    assert sandbox.services == {}
 
 
 def test_project_runs_from_the_repository() -> None:
@@ -170,11 +150,11 @@ def test_getting_started_step_by_step(clouddb_sandbox: Sandbox, tmp_path: Path) 
     clouddb_sandbox.forget_requests()
     assert stack.up().ops("orders") == ["update"]
     assert [entry.body for entry in clouddb_sandbox.requests] == [{"numReplicas": 4}]
-    edit("num_replicas=4", "num_replicas=21")
-    refused = "num_replicas must be at most 20, not 21"
+    edit("idle_timeout_minutes=15", "idle_timeout_minutes=2")
+    refused = "idle_timeout_minutes must be at least 5, not 2"
     assert refused in stack.preview(expect_failure=True).errors[0]
     assert f"`{refused}`" in (ROOT / "docs/getting-started.md").read_text(encoding="utf-8")
-    edit("num_replicas=21", "num_replicas=4")
+    edit("idle_timeout_minutes=2", "idle_timeout_minutes=15")
 
     clouddb_sandbox.change("services", stack.resource("orders").id, numReplicas=1)
     assert stack.refresh().ops("orders") == ["update"]
@@ -186,6 +166,19 @@ def test_getting_started_step_by_step(clouddb_sandbox: Sandbox, tmp_path: Path) 
     stack.up()
     stack.destroy()
     assert clouddb_sandbox.services == {}
+
+
+def test_program_of_the_neutral_dialect(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
+    """It creates all resources of the interface, also without the setting: the sandbox has another address."""
+    project = tmp_path / "orders"
+    project.mkdir()
+    (project / "__main__.py").write_text(blocks("docs/neutral-dialect.md", "python")[0], encoding="utf-8")
+    (project / "Pulumi.yaml").write_text("name: orders\nruntime: python\n", encoding="utf-8")
+    config = {name: value for name, value in stack_config(neutral_sandbox).items() if name != "clouddb:vocabulary"}
+    stack = FakeEngineStack(project, config=config, work_dir=tmp_path / "work")
+    assert stack.up().changes == {"create": len(KINDS) + 1}
+    assert any("/stack/" in entry.path for entry in neutral_sandbox.requests)
+    assert stack.preview().no_changes
 
 
 @pytest.mark.slow

@@ -35,9 +35,9 @@ def test_minimum_time_of_services(stacks: int, services: int, at_a_time: int, ma
 
 
 @pytest.mark.parametrize("front_end", [*FRONT_ENDS, *NOTHING.values()])
-def test_front_ends_and_floors_run_the_same_operations(clouddb_sandbox: Sandbox, front_end: str) -> None:
+def test_front_ends_and_floors_run_the_same_operations(neutral_sandbox: Sandbox, front_end: str) -> None:
     """They create, preview without changes, update, read and delete the same resources."""
-    with tempfile.TemporaryDirectory() as folder, Engine(front_end, clouddb_sandbox.config, Path(folder)) as engine:
+    with tempfile.TemporaryDirectory() as folder, Engine(front_end, neutral_sandbox.config, Path(folder)) as engine:
         engine.up(objects.dashboards(2))
         assert len(engine.state) == 2
         assert engine.preview(objects.dashboards(2)) == 0
@@ -51,18 +51,18 @@ def test_front_ends_and_floors_run_the_same_operations(clouddb_sandbox: Sandbox,
 
 @pytest.mark.parametrize("front_end", [*FRONT_ENDS, *NOTHING.values()])
 def test_whole_operations_run_the_program_and_the_provider(
-    clouddb_sandbox: Sandbox, tmp_path: Path, front_end: str
+    neutral_sandbox: Sandbox, tmp_path: Path, front_end: str
 ) -> None:
     """A program creates two dashboards, has no changes, and the dashboards are read and deleted."""
     (tmp_path / "__main__.py").write_text(program(front_end, 2), encoding="utf-8")
     state: dict[str, Resource] = {}
 
     def run(name: str) -> list[str]:
-        clouddb_sandbox.forget_requests()
-        both, of_program = whole.operation(name, front_end, tmp_path, clouddb_sandbox, state)
+        neutral_sandbox.forget_requests()
+        both, of_program = whole.operation(name, front_end, tmp_path, neutral_sandbox, state)
         assert both >= of_program  # tests start providers in a process that is not a child of this one
         assert (of_program > 0) == whole.RUNS_PROGRAM[name]
-        return sorted(each.method for each in clouddb_sandbox.logged())
+        return sorted(each.method for each in neutral_sandbox.logged())
 
     is_front_end = front_end in FRONT_ENDS
     assert run("up") == (["GET", "POST", "POST"] if is_front_end else [])

@@ -67,7 +67,7 @@ def test_example_declares_the_quickstarts_stack(language: str) -> None:
     assert example.resources == quickstart.resources
     assert example.settings == quickstart.settings
     assert example.outputs == quickstart.outputs
-    assert {each.kind for each in quickstart.resources.values()} == set(KINDS)
+    assert {each.kind for each in quickstart.resources.values()} == {*KINDS, "Webhook"}
     assert len(quickstart.settings) == 8
     assert len(quickstart.outputs) == 7
 
@@ -87,7 +87,7 @@ MISTAKES: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
             "typescript": ("whereLanguage:", "whereLanguge:"),
             "python": ("where_language=", "where_languge="),
         },
-        "dashboard.tiles[1].series[0]: there is no property whereLanguge",
+        "dashboard.tiles[1].config.select[0]: there is no property whereLanguge",
     ),
     "a required property is missing": (
         {
@@ -263,7 +263,7 @@ def test_example_lives(language: str, clouddb_sandbox: Sandbox, tmp_path: Path) 
         env=environment,
         work_dir=tmp_path / "work",
     )
-    resources = len(KINDS) + 1
+    resources = len(KINDS) + 2  # the webhook, and the stack
 
     assert stack.preview().changes == {"create": resources}
     assert [entry.operation for entry in sandbox.requests] == ["list_services"]  # to check that the name is free
@@ -285,15 +285,13 @@ def test_example_lives(language: str, clouddb_sandbox: Sandbox, tmp_path: Path) 
     for secret in (outputs["password"], outputs["reportsKeySecret"]):
         assert secret.value not in stack.state_text
 
-    ids = {
-        "pipe": stack.resource("events").inputs["pipeId"],
-        "source": stack.resource("overview").inputs["tiles"][0]["series"][0]["sourceId"],
-    }
+    ids = {"pipe": stack.resource("events").inputs["pipeId"]}
     assert sandbox.pipes[ids["pipe"]]["name"] == "events"
     assert sandbox.pipes[ids["pipe"]]["scaling"]["replicas"] == 4
-    assert sandbox.sources[ids["source"]]["name"] == "Logs"
+    source_id = stack.resource("overview").inputs["tiles"][0]["config"]["sourceId"]
+    assert sandbox.sources[source_id]["name"] == "Logs"
     lookups = ["list_pipes", "list_sources"]
-    for config, lookup_requests in (({}, lookups), (ids, lookups if language == "yaml" else [])):
+    for config, lookup_requests in (({}, lookups), (ids, lookups if language == "yaml" else lookups[1:])):
         for key, value in config.items():
             stack.set_config(key, value)
         sandbox.forget_requests()

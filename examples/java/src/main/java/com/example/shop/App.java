@@ -4,26 +4,27 @@ import com.clouddb.pulumi.Alert;
 import com.clouddb.pulumi.AlertArgs;
 import com.clouddb.pulumi.ApiKey;
 import com.clouddb.pulumi.ApiKeyArgs;
+import com.clouddb.pulumi.ClouddbFunctions;
 import com.clouddb.pulumi.Dashboard;
 import com.clouddb.pulumi.DashboardArgs;
 import com.clouddb.pulumi.PipeScaling;
 import com.clouddb.pulumi.PipeScalingArgs;
 import com.clouddb.pulumi.Service;
 import com.clouddb.pulumi.ServiceArgs;
-import com.clouddb.pulumi.enums.AggFn;
+import com.clouddb.pulumi.Webhook;
+import com.clouddb.pulumi.WebhookArgs;
 import com.clouddb.pulumi.enums.AlertInterval;
-import com.clouddb.pulumi.enums.ChannelType;
 import com.clouddb.pulumi.enums.CloudProvider;
 import com.clouddb.pulumi.enums.KeyRole;
-import com.clouddb.pulumi.enums.QueryLanguage;
 import com.clouddb.pulumi.enums.Region;
 import com.clouddb.pulumi.enums.ReleaseChannel;
-import com.clouddb.pulumi.enums.SeriesType;
 import com.clouddb.pulumi.enums.ThresholdType;
 import com.clouddb.pulumi.inputs.AlertChannelArgs;
+import com.clouddb.pulumi.inputs.GetSourceArgs;
 import com.clouddb.pulumi.inputs.IpAccessEntryArgs;
-import com.clouddb.pulumi.inputs.SeriesArgs;
+import com.clouddb.pulumi.inputs.SelectItemArgs;
 import com.clouddb.pulumi.inputs.TileArgs;
+import com.clouddb.pulumi.inputs.TileConfigArgs;
 import com.google.gson.Gson;
 import com.pulumi.Context;
 import com.pulumi.Pulumi;
@@ -99,15 +100,24 @@ public final class App {
                 .build());
 
         // 4. A dashboard with three tiles. `key` identifies a tile, so it can be renamed and moved, and keeps its
-        //    alerts.
+        //    alerts. The service has the data source already (`Source` creates one); it is found by its name.
+        var logs = ClouddbFunctions.getSource(
+                GetSourceArgs.builder().serviceId(service.id()).name(settings.source).build());
         var dashboard = new Dashboard("overview", DashboardArgs.builder()
                 .serviceId(service.id())
                 .name("Shop overview")
                 .tags("shop", "production")
-                .tiles(tiles(Lookups.sourceId(service, settings.source)))
+                .tiles(tiles(logs.applyValue(found -> found.id())))
                 .build());
 
-        // 5. An alert on one of the tiles. It calls your webhook; a sandbox accepts any webhook id.
+        // 5. An alert on one of the tiles, and the webhook that it calls.
+        var onCall = new Webhook("on-call", WebhookArgs.builder()
+                .serviceId(service.id())
+                .name("Shop on call")
+                .service("generic")
+                .url(settings.webhookUrl)
+                .body("{{title}}: {{body}} {{link}}")
+                .build());
         var alert = new Alert("too-many-errors", AlertArgs.builder()
                 .serviceId(service.id())
                 .dashboardId(dashboard.id())
@@ -118,8 +128,8 @@ public final class App {
                 .thresholdType(ThresholdType.Above)
                 .interval(AlertInterval.FiveMinutes)
                 .channel(AlertChannelArgs.builder()
-                        .type(ChannelType.Webhook)
-                        .webhookId(settings.webhookId)
+                        .type("webhook")
+                        .webhookId(onCall.id())
                         .build())
                 .build());
 
@@ -141,38 +151,36 @@ public final class App {
                 TileArgs.builder()
                         .key("requests")
                         .name("Requests")
-                        .x(0.0).y(0.0).w(12.0).h(4.0)
-                        .series(SeriesArgs.builder()
-                                .type(SeriesType.Time)
+                        .config(TileConfigArgs.builder()
+                                .displayType("line")
                                 .sourceId(logs)
-                                .aggFn(AggFn.Count)
-                                .where("")
+                                .select(List.of(SelectItemArgs.builder().aggFn("count").build()))
                                 .groupBy("ServiceName")
                                 .build())
                         .build(),
                 TileArgs.builder()
                         .key("errors")
                         .name("Errors")
-                        .x(12.0).y(0.0).w(12.0).h(4.0)
-                        .series(SeriesArgs.builder()
-                                .type(SeriesType.Time)
+                        .config(TileConfigArgs.builder()
+                                .displayType("line")
                                 .sourceId(logs)
-                                .aggFn(AggFn.Count)
-                                .where("SeverityText:error")
-                                .whereLanguage(QueryLanguage.Lucene)
-                                .groupBy(List.of())
+                                .select(List.of(SelectItemArgs.builder()
+                                        .aggFn("count")
+                                        .where("SeverityText:error")
+                                        .whereLanguage("lucene")
+                                        .build()))
                                 .build())
                         .build(),
                 TileArgs.builder()
                         .key("severity")
                         .name("Highest severity")
-                        .x(0.0).y(4.0).w(24.0).h(6.0)
-                        .series(SeriesArgs.builder()
-                                .type(SeriesType.Table)
+                        .config(TileConfigArgs.builder()
+                                .displayType("table")
                                 .sourceId(logs)
-                                .aggFn(AggFn.Max)
-                                .field("SeverityNumber")
-                                .where("")
+                                .select(List.of(SelectItemArgs.builder()
+                                        .aggFn("max")
+                                        .valueExpression("SeverityNumber")
+                                        .build()))
                                 .groupBy("ServiceName")
                                 .build())
                         .build());

@@ -10,10 +10,9 @@ final class Settings {
     final boolean protect;
     /** Name or id. */
     final String pipe;
-    /** Name or id. */
     final String source;
     final String keyRotation;
-    final String webhookId;
+    final String webhookUrl;
 
     Settings(Config given) {
         maxMemoryGb = given.getInteger("maxMemoryGb").orElse(64);
@@ -23,6 +22,6 @@ final class Settings {
         pipe = given.get("pipe").orElse("events");
         source = given.get("source").orElse("Logs");
         keyRotation = given.get("keyRotation").orElse("first");
-        webhookId = given.get("webhookId").orElse("on-call");
+        webhookUrl = given.get("webhookUrl").orElse("https://events.example.com/shop");
     }
 }
