@@ -11,11 +11,12 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import PydanticUndefined, core_schema
 
+from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.annotations import shape_of
 from pulumi_clouddb.schema.base import Model, marks_of, wire_name
 from pulumi_clouddb.schema.choice import Choice, OpenChoice
 from pulumi_clouddb.schema.values import whole_numbers
-from pulumi_clouddb.schema.vocabulary import VocabularyName
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 from pulumi_clouddb.schema.within import Within
 from pulumi_clouddb.schema.wording import LIMITS, Form, constraint_of, limits_in
 
@@ -45,16 +46,31 @@ def description_of(model: type[Model], attribute: str) -> str:
     sentences = [marks["words"]]
     if "taken_out" in marks:
         sentences.append(f"If removed, {marks['taken_out']}.")
-    sentences += [*_of_type(info), *_of_limits(info), *map(_sentence, _of_rules(model, info))]
+    limits = _limits(model, info)
+    usual = _limits(model, _vendors(model).model_fields.get(attribute, info))
+    sentences += usual
+    sentences += [f"In the dialect `neutral` {each[0].lower()}{each[1:]}" for each in limits if each not in usual]
+    sentences += [f"In the dialect `neutral` {each}." for each in _of_rules(model, info, VocabularyName.NEUTRAL)]
     if info.default is not None and info.default is not PydanticUndefined:
         sentences.append(f"Default: {_shown(info.default)}.")
     elif "unset" in marks:
         (value,) = marks["unset"]
         words = value if type(value) is str else _shown(value)
         sentences.append(f"{'Default' if 'provider_only' in marks else 'Server default'}: {words}.")
-    if "only" in marks:
-        sentences.append(f"Only with `{marks['only'].setting}`.")
     return " ".join(sentences)
+
+
+def _vendors(model: type[Model]) -> type[Model]:
+    """Return the model with the limits of the vendor's servers, if they are wider."""
+    for resource in (handler.type for handler in RESOURCES.values()):
+        if resource.wider and model in (resource.inputs, resource.state):
+            return resource.wider
+    return model
+
+
+def _limits(model: type[Model], info: FieldInfo) -> list[str]:
+    """Return the limits of a property on the vendor's servers, as sentences."""
+    return [*_of_type(info), *_of_limits(info), *map(_sentence, _of_rules(model, info, CLICKHOUSE))]
 
 
 def described_in(
@@ -94,15 +110,11 @@ def _of_limits(info: FieldInfo) -> Iterator[str]:
         yield _sentence(f"{verb} {', '.join(first)} and {last}" if first else f"{verb} {last}")
 
 
-def _of_rules(model: type[Model], info: FieldInfo) -> list[str]:
-    """Return the texts of the rules and of the limits of one dialect, joined by dialect."""
-    by_dialect: dict[VocabularyName | None, list[str]] = {None: []}
+def _of_rules(model: type[Model], info: FieldInfo, dialect: VocabularyName) -> list[str]:
+    """Return the texts of the rules and of the limits of a dialect; those of both belong to the vendor's."""
     texts = [(rule.only, rule.text) for rule in model.RULES if rule.path == info.alias and rule.text]
     texts += [(each.only, _within_in_words(each, info)) for each in info.metadata if isinstance(each, Within)]
-    for only, text in texts:
-        by_dialect.setdefault(None if only is model.DIALECT else only, []).append(text)
-    limited = [f"with `{only.setting}` {'; '.join(texts)}" for only, texts in by_dialect.items() if only]
-    return by_dialect[None] + limited
+    return [text for only, text in texts if (only or CLICKHOUSE) is dialect]
 
 
 def _within_in_words(within: Within, info: FieldInfo) -> str:

@@ -240,7 +240,7 @@ def _resource(resource: ResourceType, types: _Types) -> Json:
     for output in outputs.values():
         output.pop("default", None)
     spec: Json = {
-        "description": resource.description + (f" Only with `{resource.only.setting}`." if resource.only else ""),
+        "description": resource.description,
         "properties": outputs,
         "required": [name for name in outputs if name in resource.required_outputs],
         "inputProperties": inputs,
@@ -259,13 +259,12 @@ def _function(function: FunctionType[Any], types: _Types) -> Json:
     calls = "; ".join(
         f"`{each.method} {each.path}`" + ("" if each.documented else " (inferred)") for each in operations
     )
-    only = "".join({f" Only with `{each.only.setting}`." for each in operations if each.only})
     answer = "API field: `result`" + (", self-hosted `data`." if len(operations) > 1 else ".")
     api = f" API: {calls}." if calls else ""
     sent = _sent_note if any(each.writes for each in operations) else _argument_note if operations else _computed_note
     returned: Note = (lambda *_: answer) if name.startswith("list_") else _field_note
     return {
-        "description": f"{function.description}{only}{api}",
+        "description": f"{function.description}{api}",
         "inputs": {
             "type": "object",
             "properties": types.properties(function.inputs, sent),

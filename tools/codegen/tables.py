@@ -30,7 +30,7 @@ from clouddb_tools.commands.gitops.exit_codes import ExitCode
 from clouddb_tools.commands.main import app
 from clouddb_tools.sandbox.faults import FaultKind
 
-from . import evidence, not_managed, performance, terraform, troubleshooting
+from . import evidence, neutral, not_managed, performance, terraform, troubleshooting
 from .docs import settings, table
 from .names import NOTICE, Json, base_name, import_commands
 
@@ -134,6 +134,7 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
         "tools/codegen/terraform.py, DATA_SOURCES": terraform.data_sources,
         "tools/codegen/terraform.py, OTHER_NAMES": terraform.attributes,
     },
+    "docs/neutral-dialect.md": {"schema.json": neutral.lacking},
     "docs/not-managed.md": {
         "tools/codegen/not_managed.py": not_managed.operations,
         "tools/codegen/not_managed.py, VALUES": not_managed.values,

@@ -741,7 +741,7 @@ class KafkaOffsetArgsDict(TypedDict):
     """Where reading starts.
 
     Known values: `from_beginning` (at the oldest message), `from_latest` (at new messages), `from_timestamp` (at a
-    time). Only with `clouddb:vocabulary=clickhouse`. API field: `strategy`.
+    time). API field: `strategy`.
     """
 
     timestamp: NotRequired[pulumi.Input[str]]
@@ -765,8 +765,7 @@ class KafkaOffsetArgs(Args):
 
         Args:
             strategy: Where reading starts. Known values: `from_beginning` (at the oldest message), `from_latest` (at
-                new messages), `from_timestamp` (at a time). Only with `clouddb:vocabulary=clickhouse`. API field:
-                `strategy`.
+                new messages), `from_timestamp` (at a time). API field: `strategy`.
             timestamp: Time to start from, in UTC, to the minute. API field: `timestamp`.
         """
         self._fill(
@@ -783,7 +782,7 @@ class KafkaSchemaRegistryArgsDict(TypedDict):
 
     Known values: `confluent` (a registry with the API of Confluent's), `glue` (AWS Glue). `confluent` needs url,
     `glue` needs glueRegion and glueRegistryName, and neither has properties of the other. Server default:
-    `confluent`. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+    `confluent`. API field: `type`.
     """
 
     url: NotRequired[pulumi.Input[str]]
@@ -799,22 +798,15 @@ class KafkaSchemaRegistryArgsDict(TypedDict):
     """Certificate authority of the registry, PEM, of type `confluent`. API field: `caCertificate`."""
 
     glue_region: NotRequired[pulumi.Input[str]]
-    """Region of the registry, of type `glue`.
-
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `glueRegion`.
-    """
+    """Region of the registry, of type `glue`. Must not be empty. API field: `glueRegion`."""
 
     glue_registry_name: NotRequired[pulumi.Input[str]]
-    """Name of the registry, of type `glue`.
-
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `glueRegistryName`.
-    """
+    """Name of the registry, of type `glue`. Must not be empty. API field: `glueRegistryName`."""
 
     glue_role_arn: NotRequired[pulumi.Input[str]]
     """ARN of the role that reads the registry, of type `glue`.
 
-    By default `iamRole` of the source. Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field:
-    `glueRoleArn`.
+    By default `iamRole` of the source. Must not be empty. API field: `glueRoleArn`.
     """
 
 
@@ -846,17 +838,15 @@ class KafkaSchemaRegistryArgs(Args):
         Args:
             type: Kind of registry. Known values: `confluent` (a registry with the API of Confluent's), `glue` (AWS
                 Glue). `confluent` needs url, `glue` needs glueRegion and glueRegistryName, and neither has properties
-                of the other. Server default: `confluent`. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+                of the other. Server default: `confluent`. API field: `type`.
             url: Address of the registry, of type `confluent`. Must begin with https://. API field: `url`.
             authentication: Kind of authentication, of type `confluent`. Known values: `PLAIN` (user name and password).
                 API field: `authentication`.
             ca_certificate: Certificate authority of the registry, PEM, of type `confluent`. API field: `caCertificate`.
-            glue_region: Region of the registry, of type `glue`. Must not be empty. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `glueRegion`.
-            glue_registry_name: Name of the registry, of type `glue`. Must not be empty. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `glueRegistryName`.
+            glue_region: Region of the registry, of type `glue`. Must not be empty. API field: `glueRegion`.
+            glue_registry_name: Name of the registry, of type `glue`. Must not be empty. API field: `glueRegistryName`.
             glue_role_arn: ARN of the role that reads the registry, of type `glue`. By default `iamRole` of the source.
-                Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `glueRoleArn`.
+                Must not be empty. API field: `glueRoleArn`.
         """
         self._fill(
             type=type,
@@ -873,14 +863,14 @@ class KafkaSourceArgsDict(TypedDict):
     """Source variant: a message stream with Kafka's protocol."""
 
     type: pulumi.Input[KafkaTypeValue] | pulumi.Output[str]
-    """Kind of stream. Only with `clouddb:vocabulary=clickhouse`. API field: `type`."""
+    """Kind of stream. API field: `type`."""
 
     format: pulumi.Input[KafkaFormatValue] | pulumi.Output[str]
     """Format of the messages.
 
     Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
+    `credentials` or the schemas of a registry). API field: `format`.
     """
 
     brokers: pulumi.Input[str]
@@ -893,11 +883,7 @@ class KafkaSourceArgsDict(TypedDict):
     """Consumer group. By default one of the pipe's own. API field: `consumerGroup`."""
 
     authentication: NotRequired[pulumi.Input[KafkaAuthenticationValue] | pulumi.Output[str]]
-    """Kind of authentication.
-
-    `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Only with `clouddb:vocabulary=clickhouse`. API field:
-    `authentication`.
-    """
+    """Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. API field: `authentication`."""
 
     iam_role: NotRequired[pulumi.Input[str]]
     """Role used to read the stream. API field: `iamRole`."""
@@ -918,23 +904,19 @@ class KafkaSourceArgsDict(TypedDict):
     """Reverse private endpoints used. API field: `reversePrivateEndpointIds`."""
 
     exactly_once: NotRequired[pulumi.Input[bool]]
-    """Whether each record is inserted exactly once.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `exactlyOnce`.
-    """
+    """Whether each record is inserted exactly once. API field: `exactlyOnce`."""
 
     tombstone_mode: NotRequired[pulumi.Input[TombstoneModeValue] | pulumi.Output[str]]
     """What is done with messages without a value.
 
     Known values: `delete` (the row of the key is deleted; needs `exactlyOnce`), `soft_delete` (a row with
-    `_is_deleted = true` is added). `delete` needs exactlyOnce. Only with `clouddb:vocabulary=clickhouse`. API
-    field: `tombstoneMode`.
+    `_is_deleted = true` is added). `delete` needs exactlyOnce. API field: `tombstoneMode`.
     """
 
     ssh_key_resource_id: NotRequired[pulumi.Input[str]]
     """Id of the `PipeSshKey` through whose SSH server the source is reached.
 
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+    Must not be empty. API field: `sshKeyResourceId`.
     """
 
 
@@ -980,29 +962,28 @@ class KafkaSourceArgs(Args):
         """Take the properties of KafkaSource.
 
         Args:
-            type: Kind of stream. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+            type: Kind of stream. API field: `type`.
             format: Format of the messages. Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro,
                 with the schema in each message), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf`
-                (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). Only with
-                `clouddb:vocabulary=clickhouse`. API field: `format`.
+                (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). API field:
+                `format`.
             brokers: Addresses of the brokers, separated by commas. Must not be empty. API field: `brokers`.
             topics: Topics to read, separated by commas. Must not be empty. API field: `topics`.
             consumer_group: Consumer group. By default one of the pipe's own. API field: `consumerGroup`.
-            authentication: Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+            authentication: Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. API field:
+                `authentication`.
             iam_role: Role used to read the stream. API field: `iamRole`.
             offset: Where reading starts. API field: `offset`.
             schema_registry: Schema registry. Of type `glue` needs glueRoleArn, unless authentication is IAM_ROLE or
                 IAM_USER. API field: `schemaRegistry`.
             ca_certificate: Certificate authority of the brokers, PEM. API field: `caCertificate`.
             reverse_private_endpoint_ids: Reverse private endpoints used. API field: `reversePrivateEndpointIds`.
-            exactly_once: Whether each record is inserted exactly once. Only with `clouddb:vocabulary=clickhouse`. API
-                field: `exactlyOnce`.
+            exactly_once: Whether each record is inserted exactly once. API field: `exactlyOnce`.
             tombstone_mode: What is done with messages without a value. Known values: `delete` (the row of the key is
                 deleted; needs `exactlyOnce`), `soft_delete` (a row with `_is_deleted = true` is added). `delete` needs
-                exactlyOnce. Only with `clouddb:vocabulary=clickhouse`. API field: `tombstoneMode`.
+                exactlyOnce. API field: `tombstoneMode`.
             ssh_key_resource_id: Id of the `PipeSshKey` through whose SSH server the source is reached. Must not be
-                empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+                empty. API field: `sshKeyResourceId`.
         """
         self._fill(
             type=type,
@@ -1026,10 +1007,10 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """Source variant: files in object storage."""
 
     type: pulumi.Input[ObjectStorageTypeValue] | pulumi.Output[str]
-    """Kind of storage. Only with `clouddb:vocabulary=clickhouse`. API field: `type`."""
+    """Kind of storage. API field: `type`."""
 
     format: pulumi.Input[FileFormatValue] | pulumi.Output[str]
-    """Format of the files. Only with `clouddb:vocabulary=clickhouse`. API field: `format`."""
+    """Format of the files. API field: `format`."""
 
     url: NotRequired[pulumi.Input[str]]
     """Address of the files; may contain wildcards. API field: `url`."""
@@ -1047,24 +1028,18 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """Queue with notifications of new files. API field: `queueUrl`."""
 
     skip_initial_load: NotRequired[pulumi.Input[bool]]
-    """Whether only files from the queue are read.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `skipInitialLoad`.
-    """
+    """Whether only files from the queue are read. API field: `skipInitialLoad`."""
 
     start_after: NotRequired[pulumi.Input[str]]
-    """File after which the initial load starts.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `startAfter`.
-    """
+    """File after which the initial load starts. API field: `startAfter`."""
 
     authentication: NotRequired[pulumi.Input[ObjectStorageAuthenticationValue] | pulumi.Output[str]]
     """Kind of authentication; none for public files.
 
     Known values: `IAM_ROLE` (a role of AWS), `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string
     of Azure), `SERVICE_ACCOUNT` (a service account of Google Cloud), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the
-    identity of the service, for type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. Only
-    with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+    identity of the service, for type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. API
+    field: `authentication`.
     """
 
     iam_role: NotRequired[pulumi.Input[str]]
@@ -1125,22 +1100,20 @@ class ObjectStorageSourceArgs(Args):
         """Take the properties of ObjectStorageSource.
 
         Args:
-            type: Kind of storage. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
-            format: Format of the files. Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
+            type: Kind of storage. API field: `type`.
+            format: Format of the files. API field: `format`.
             url: Address of the files; may contain wildcards. API field: `url`.
             delimiter: Delimiter of fields. API field: `delimiter`.
             compression: Compression. API field: `compression`.
             is_continuous: Whether new files are read continuously. API field: `isContinuous`.
             queue_url: Queue with notifications of new files. API field: `queueUrl`.
-            skip_initial_load: Whether only files from the queue are read. Only with `clouddb:vocabulary=clickhouse`.
-                API field: `skipInitialLoad`.
-            start_after: File after which the initial load starts. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `startAfter`.
+            skip_initial_load: Whether only files from the queue are read. API field: `skipInitialLoad`.
+            start_after: File after which the initial load starts. API field: `startAfter`.
             authentication: Kind of authentication; none for public files. Known values: `IAM_ROLE` (a role of AWS),
                 `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string of Azure), `SERVICE_ACCOUNT` (a
                 service account of Google Cloud), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, for
-                type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+                type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. API field:
+                `authentication`.
             iam_role: Role used to read the files. API field: `iamRole`.
             connection_string: Connection string; it contains credentials, so programs set it in `credentials`. Must be
                 in `credentials`. API field: `connectionString`.
@@ -1180,8 +1153,7 @@ class KinesisSchemaRegistryArgsDict(TypedDict):
     glue_role_arn: NotRequired[pulumi.Input[str]]
     """ARN of the role that reads the registry, of type `glue`.
 
-    By default `iamRole` of the source. Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field:
-    `glueRoleArn`.
+    By default `iamRole` of the source. Must not be empty. API field: `glueRoleArn`.
     """
 
 
@@ -1209,7 +1181,7 @@ class KinesisSchemaRegistryArgs(Args):
             glue_region: Region of the registry. Must not be empty. API field: `glueRegion`.
             glue_registry_name: Name of the registry. Must not be empty. API field: `glueRegistryName`.
             glue_role_arn: ARN of the role that reads the registry, of type `glue`. By default `iamRole` of the source.
-                Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `glueRoleArn`.
+                Must not be empty. API field: `glueRoleArn`.
         """
         self._fill(
             type=type,
@@ -1227,8 +1199,7 @@ class KinesisSourceArgsDict(TypedDict):
 
     Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `format`.
+    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. API field: `format`.
     """
 
     stream_name: pulumi.Input[str]
@@ -1244,7 +1215,7 @@ class KinesisSourceArgsDict(TypedDict):
     """Where reading starts.
 
     Known values: `TRIM_HORIZON` (at the oldest record), `LATEST` (at records that come later), `AT_TIMESTAMP` (at a
-    time). Only with `clouddb:vocabulary=clickhouse`. API field: `iteratorType`.
+    time). API field: `iteratorType`.
     """
 
     timestamp: NotRequired[pulumi.Input[int]]
@@ -1253,15 +1224,14 @@ class KinesisSourceArgsDict(TypedDict):
     authentication: NotRequired[pulumi.Input[AwsAuthenticationValue] | pulumi.Output[str]]
     """Kind of authentication.
 
-    Known values: `IAM_ROLE` (a role), `IAM_USER` (an access key). Only with `clouddb:vocabulary=clickhouse`. API
-    field: `authentication`.
+    Known values: `IAM_ROLE` (a role), `IAM_USER` (an access key). API field: `authentication`.
     """
 
     iam_role: NotRequired[pulumi.Input[str]]
     """Role used to read the stream. API field: `iamRole`."""
 
     schema_registry: NotRequired[pulumi.Input[KinesisSchemaRegistryArgs | KinesisSchemaRegistryArgsDict]]
-    """Schema registry. Only with `clouddb:vocabulary=clickhouse`. API field: `schemaRegistry`."""
+    """Schema registry. API field: `schemaRegistry`."""
 
 
 @pulumi.input_type
@@ -1297,18 +1267,17 @@ class KinesisSourceArgs(Args):
             format: Format of the records. Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro,
                 with the schema in each record), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf`
                 (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). `AvroConfluent`
-                needs schemaRegistry. Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
+                needs schemaRegistry. API field: `format`.
             stream_name: Name of the stream. Must not be empty. API field: `streamName`.
             region: Region of the stream. Must not be empty. API field: `region`.
             use_enhanced_fan_out: Whether enhanced fan-out is used. API field: `useEnhancedFanOut`.
             iterator_type: Where reading starts. Known values: `TRIM_HORIZON` (at the oldest record), `LATEST` (at
-                records that come later), `AT_TIMESTAMP` (at a time). Only with `clouddb:vocabulary=clickhouse`. API
-                field: `iteratorType`.
+                records that come later), `AT_TIMESTAMP` (at a time). API field: `iteratorType`.
             timestamp: Time to start from, in seconds since 1970. API field: `timestamp`.
-            authentication: Kind of authentication. Known values: `IAM_ROLE` (a role), `IAM_USER` (an access key). Only
-                with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+            authentication: Kind of authentication. Known values: `IAM_ROLE` (a role), `IAM_USER` (an access key). API
+                field: `authentication`.
             iam_role: Role used to read the stream. API field: `iamRole`.
-            schema_registry: Schema registry. Only with `clouddb:vocabulary=clickhouse`. API field: `schemaRegistry`.
+            schema_registry: Schema registry. API field: `schemaRegistry`.
         """
         self._fill(
             format=format,
@@ -1339,7 +1308,7 @@ class PostgresSettingsArgsDict(TypedDict):
     """Kind of replication.
 
     Known values: `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every
-    change from now on). Only with `clouddb:vocabulary=clickhouse`. API field: `replicationMode`.
+    change from now on). API field: `replicationMode`.
     """
 
     replication_slot_name: NotRequired[pulumi.Input[str]]
@@ -1361,10 +1330,7 @@ class PostgresSettingsArgsDict(TypedDict):
     """Whether failover slots are used. API field: `enableFailoverSlots`."""
 
     delete_on_merge: NotRequired[pulumi.Input[bool]]
-    """Whether deleted rows are also deleted in the destination table.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `deleteOnMerge`.
-    """
+    """Whether deleted rows are also deleted in the destination table. API field: `deleteOnMerge`."""
 
 
 @pulumi.input_type
@@ -1409,8 +1375,7 @@ class PostgresSettingsArgs(Args):
             pull_batch_size: Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`.
             publication_name: Publication. By default one is created. API field: `publicationName`.
             replication_mode: Kind of replication. Known values: `cdc` (existing data, then every change), `snapshot`
-                (existing data, once), `cdc_only` (every change from now on). Only with `clouddb:vocabulary=clickhouse`.
-                API field: `replicationMode`.
+                (existing data, once), `cdc_only` (every change from now on). API field: `replicationMode`.
             replication_slot_name: Replication slot, with `cdc_only`. API field: `replicationSlotName`.
             allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
             initial_load_parallelism: Parallelism of the initial load. Must be at least 1. API field:
@@ -1420,8 +1385,7 @@ class PostgresSettingsArgs(Args):
             snapshot_number_of_parallel_tables: Tables copied at a time in the snapshot. Must be at least 1. API field:
                 `snapshotNumberOfParallelTables`.
             enable_failover_slots: Whether failover slots are used. API field: `enableFailoverSlots`.
-            delete_on_merge: Whether deleted rows are also deleted in the destination table. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `deleteOnMerge`.
+            delete_on_merge: Whether deleted rows are also deleted in the destination table. API field: `deleteOnMerge`.
         """
         self._fill(
             sync_interval_seconds=sync_interval_seconds,
@@ -1463,17 +1427,16 @@ class PostgresTableMappingArgsDict(TypedDict):
     """Engine of the destination table.
 
     Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied),
-    `Null` (rows go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API
-    field: `tableEngine`.
+    `Null` (rows go on to materialized views and are not stored). API field: `tableEngine`.
     """
 
     partition_key: NotRequired[pulumi.Input[str]]
-    """Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`."""
+    """Column that splits the snapshot. API field: `partitionKey`."""
 
     partition_by_expr: NotRequired[pulumi.Input[str]]
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
+    API field: `partitionByExpr`.
     """
 
 
@@ -1517,11 +1480,10 @@ class PostgresTableMappingArgs(Args):
             sorting_keys: Sorting key of the destination table. API field: `sortingKeys`.
             table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
-                are not stored). Only with `clouddb:vocabulary=clickhouse`. API field: `tableEngine`.
-            partition_key: Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `partitionKey`.
-            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
+                are not stored). API field: `tableEngine`.
+            partition_key: Column that splits the snapshot. API field: `partitionKey`.
+            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. API field:
+                `partitionByExpr`.
         """
         self._fill(
             source_table=source_table,
@@ -1555,44 +1517,34 @@ class PostgresSourceArgsDict(TypedDict):
     """
 
     tls_host: NotRequired[pulumi.Input[str]]
-    """Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
+    """Host name in its certificate. API field: `tlsHost`."""
 
     ca_certificate: NotRequired[pulumi.Input[str]]
-    """Certificate authority of the database, PEM.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `caCertificate`.
-    """
+    """Certificate authority of the database, PEM. API field: `caCertificate`."""
 
     disable_tls: NotRequired[pulumi.Input[bool]]
-    """Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field: `disableTls`."""
+    """Whether connections are not encrypted. API field: `disableTls`."""
 
     skip_cert_verification: NotRequired[pulumi.Input[bool]]
-    """Whether the certificate of the database is not verified.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
-    """
+    """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
 
     ssh_key_resource_id: NotRequired[pulumi.Input[str]]
     """Id of the `PipeSshKey` through whose SSH server the source is reached.
 
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+    Must not be empty. API field: `sshKeyResourceId`.
     """
 
     type: NotRequired[pulumi.Input[PostgresTypeValue] | pulumi.Output[str]]
-    """Kind of database.
-
-    Server default: `postgres`. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
-    """
+    """Kind of database. Server default: `postgres`. API field: `type`."""
 
     authentication: NotRequired[pulumi.Input[DatabaseAuthenticationValue] | pulumi.Output[str]]
     """Kind of authentication.
 
-    Known values: `basic` (user name and password), `IAM_ROLE` (a role of AWS). Only with
-    `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+    Known values: `basic` (user name and password), `IAM_ROLE` (a role of AWS). API field: `authentication`.
     """
 
     iam_role: NotRequired[pulumi.Input[str]]
-    """Role used to read the database. Only with `clouddb:vocabulary=clickhouse`. API field: `iamRole`."""
+    """Role used to read the database. API field: `iamRole`."""
 
     settings: NotRequired[pulumi.Input[PostgresSettingsArgs | PostgresSettingsArgsDict]]
     """Settings of the replication. API field: `settings`."""
@@ -1641,20 +1593,17 @@ class PostgresSourceArgs(Args):
             database: Database. Must not be empty. API field: `database`.
             table_mappings: Tables with their destination tables. Must have one or more mappings, each once. API field:
                 `tableMappings`.
-            tls_host: Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`.
-            ca_certificate: Certificate authority of the database, PEM. Only with `clouddb:vocabulary=clickhouse`. API
-                field: `caCertificate`.
-            disable_tls: Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `disableTls`.
-            skip_cert_verification: Whether the certificate of the database is not verified. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
+            tls_host: Host name in its certificate. API field: `tlsHost`.
+            ca_certificate: Certificate authority of the database, PEM. API field: `caCertificate`.
+            disable_tls: Whether connections are not encrypted. API field: `disableTls`.
+            skip_cert_verification: Whether the certificate of the database is not verified. API field:
+                `skipCertVerification`.
             ssh_key_resource_id: Id of the `PipeSshKey` through whose SSH server the source is reached. Must not be
-                empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
-            type: Kind of database. Server default: `postgres`. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `type`.
+                empty. API field: `sshKeyResourceId`.
+            type: Kind of database. Server default: `postgres`. API field: `type`.
             authentication: Kind of authentication. Known values: `basic` (user name and password), `IAM_ROLE` (a role
-                of AWS). Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
-            iam_role: Role used to read the database. Only with `clouddb:vocabulary=clickhouse`. API field: `iamRole`.
+                of AWS). API field: `authentication`.
+            iam_role: Role used to read the database. API field: `iamRole`.
             settings: Settings of the replication. API field: `settings`.
         """
         self._fill(
@@ -1919,17 +1868,16 @@ class MySqlTableMappingArgsDict(TypedDict):
     """Engine of the destination table.
 
     Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied),
-    `Null` (rows go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API
-    field: `tableEngine`.
+    `Null` (rows go on to materialized views and are not stored). API field: `tableEngine`.
     """
 
     partition_key: NotRequired[pulumi.Input[str]]
-    """Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`."""
+    """Column that splits the snapshot. API field: `partitionKey`."""
 
     partition_by_expr: NotRequired[pulumi.Input[str]]
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
+    API field: `partitionByExpr`.
     """
 
 
@@ -1973,11 +1921,10 @@ class MySqlTableMappingArgs(Args):
             sorting_keys: Sorting key of the destination table. API field: `sortingKeys`.
             table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
-                are not stored). Only with `clouddb:vocabulary=clickhouse`. API field: `tableEngine`.
-            partition_key: Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `partitionKey`.
-            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
+                are not stored). API field: `tableEngine`.
+            partition_key: Column that splits the snapshot. API field: `partitionKey`.
+            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. API field:
+                `partitionByExpr`.
         """
         self._fill(
             source_table=source_table,
@@ -2011,27 +1958,21 @@ class MySqlSourceArgsDict(TypedDict):
     """
 
     tls_host: NotRequired[pulumi.Input[str]]
-    """Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
+    """Host name in its certificate. API field: `tlsHost`."""
 
     ca_certificate: NotRequired[pulumi.Input[str]]
-    """Certificate authority of the database, PEM.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `caCertificate`.
-    """
+    """Certificate authority of the database, PEM. API field: `caCertificate`."""
 
     disable_tls: NotRequired[pulumi.Input[bool]]
-    """Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field: `disableTls`."""
+    """Whether connections are not encrypted. API field: `disableTls`."""
 
     skip_cert_verification: NotRequired[pulumi.Input[bool]]
-    """Whether the certificate of the database is not verified.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
-    """
+    """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
 
     ssh_key_resource_id: NotRequired[pulumi.Input[str]]
     """Id of the `PipeSshKey` through whose SSH server the source is reached.
 
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+    Must not be empty. API field: `sshKeyResourceId`.
     """
 
     type: NotRequired[pulumi.Input[MySqlTypeValue] | pulumi.Output[str]]
@@ -2100,15 +2041,13 @@ class MySqlSourceArgs(Args):
             settings: Settings of the replication. API field: `settings`.
             table_mappings: Tables with their destination tables. Must have one or more mappings, each once. API field:
                 `tableMappings`.
-            tls_host: Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`.
-            ca_certificate: Certificate authority of the database, PEM. Only with `clouddb:vocabulary=clickhouse`. API
-                field: `caCertificate`.
-            disable_tls: Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `disableTls`.
-            skip_cert_verification: Whether the certificate of the database is not verified. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
+            tls_host: Host name in its certificate. API field: `tlsHost`.
+            ca_certificate: Certificate authority of the database, PEM. API field: `caCertificate`.
+            disable_tls: Whether connections are not encrypted. API field: `disableTls`.
+            skip_cert_verification: Whether the certificate of the database is not verified. API field:
+                `skipCertVerification`.
             ssh_key_resource_id: Id of the `PipeSshKey` through whose SSH server the source is reached. Must not be
-                empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+                empty. API field: `sshKeyResourceId`.
             type: Kind of database. Known values: `mysql` (any server), `rdsmysql` (Amazon RDS), `auroramysql` (Amazon
                 Aurora), `mariadb` (MariaDB), `rdsmariadb` (MariaDB of Amazon RDS). Server default: `mysql`. API field:
                 `type`.
@@ -2223,8 +2162,7 @@ class BigQueryTableMappingArgsDict(TypedDict):
     """Engine of the destination table.
 
     Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied),
-    `Null` (rows go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API
-    field: `tableEngine`.
+    `Null` (rows go on to materialized views and are not stored). API field: `tableEngine`.
     """
 
 
@@ -2264,7 +2202,7 @@ class BigQueryTableMappingArgs(Args):
             sorting_keys: Sorting key of the destination table. API field: `sortingKeys`.
             table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
-                are not stored). Only with `clouddb:vocabulary=clickhouse`. API field: `tableEngine`.
+                are not stored). API field: `tableEngine`.
         """
         self._fill(
             source_table=source_table,
@@ -2294,14 +2232,14 @@ class BigQuerySourceArgsDict(TypedDict):
 
     Known values: `SERVICE_ACCOUNT` (a service account, whose key is in `credentials`),
     `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). Server default:
-    `SERVICE_ACCOUNT`. Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+    `SERVICE_ACCOUNT`. API field: `authentication`.
     """
 
     project_id: NotRequired[pulumi.Input[str]]
     """Project that owns the data set, with authentication `SERVICE_ACCOUNT_WORKLOAD_IDENTITY`.
 
-    Must not be empty. Is for authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY, which needs it. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `projectId`.
+    Must not be empty. Is for authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY, which needs it. API field:
+    `projectId`.
     """
 
     settings: NotRequired[pulumi.Input[BigQuerySettingsArgs | BigQuerySettingsArgsDict]]
@@ -2336,10 +2274,10 @@ class BigQuerySourceArgs(Args):
                 `tableMappings`.
             authentication: Kind of authentication. Known values: `SERVICE_ACCOUNT` (a service account, whose key is in
                 `credentials`), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). Server
-                default: `SERVICE_ACCOUNT`. Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+                default: `SERVICE_ACCOUNT`. API field: `authentication`.
             project_id: Project that owns the data set, with authentication `SERVICE_ACCOUNT_WORKLOAD_IDENTITY`. Must
-                not be empty. Is for authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY, which needs it. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `projectId`.
+                not be empty. Is for authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY, which needs it. API field:
+                `projectId`.
             settings: Settings of the replication. API field: `settings`.
         """
         self._fill(
@@ -2368,10 +2306,7 @@ class MongoDbSettingsArgsDict(TypedDict):
     """Documents pulled at a time. Must be at least 1. API field: `pullBatchSize`."""
 
     initial_load_parallelism: NotRequired[pulumi.Input[int]]
-    """Parallelism of the initial load.
-
-    Must be at least 1. Only with `clouddb:vocabulary=clickhouse`. API field: `initialLoadParallelism`.
-    """
+    """Parallelism of the initial load. Must be at least 1. API field: `initialLoadParallelism`."""
 
     snapshot_num_rows_per_partition: NotRequired[pulumi.Input[int]]
     """Documents per partition of the snapshot. Must be at least 1000. API field: `snapshotNumRowsPerPartition`."""
@@ -2425,8 +2360,8 @@ class MongoDbSettingsArgs(Args):
                 (existing data, once), `cdc_only` (every change from now on). API field: `replicationMode`.
             sync_interval_seconds: Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`.
             pull_batch_size: Documents pulled at a time. Must be at least 1. API field: `pullBatchSize`.
-            initial_load_parallelism: Parallelism of the initial load. Must be at least 1. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `initialLoadParallelism`.
+            initial_load_parallelism: Parallelism of the initial load. Must be at least 1. API field:
+                `initialLoadParallelism`.
             snapshot_num_rows_per_partition: Documents per partition of the snapshot. Must be at least 1000. API field:
                 `snapshotNumRowsPerPartition`.
             snapshot_number_of_parallel_tables: Collections copied at a time in the snapshot. Must be at least 1. API
@@ -2545,7 +2480,7 @@ class MongoDbSourceArgsDict(TypedDict):
     ssh_key_resource_id: NotRequired[pulumi.Input[str]]
     """Id of the `PipeSshKey` through whose SSH server the source is reached.
 
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+    Must not be empty. API field: `sshKeyResourceId`.
     """
 
 
@@ -2593,7 +2528,7 @@ class MongoDbSourceArgs(Args):
             skip_cert_verification: Whether the certificate of the database is not verified. API field:
                 `skipCertVerification`.
             ssh_key_resource_id: Id of the `PipeSshKey` through whose SSH server the source is reached. Must not be
-                empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+                empty. API field: `sshKeyResourceId`.
         """
         self._fill(
             uri=uri,
@@ -2624,16 +2559,16 @@ class PipeSourceArgsDict(TypedDict):
     """The change stream of a Postgres database. API field: `postgres`."""
 
     pubsub: NotRequired[pulumi.Input[PubSubSourceArgs | PubSubSourceArgsDict]]
-    """A topic of Pub/Sub. Only with `clouddb:vocabulary=clickhouse`. API field: `pubsub`."""
+    """A topic of Pub/Sub. API field: `pubsub`."""
 
     mysql: NotRequired[pulumi.Input[MySqlSourceArgs | MySqlSourceArgsDict]]
-    """The change stream of a MySQL database. Only with `clouddb:vocabulary=clickhouse`. API field: `mysql`."""
+    """The change stream of a MySQL database. API field: `mysql`."""
 
     bigquery: NotRequired[pulumi.Input[BigQuerySourceArgs | BigQuerySourceArgsDict]]
-    """A data set of BigQuery. Only with `clouddb:vocabulary=clickhouse`. API field: `bigquery`."""
+    """A data set of BigQuery. API field: `bigquery`."""
 
     mongodb: NotRequired[pulumi.Input[MongoDbSourceArgs | MongoDbSourceArgsDict]]
-    """The change stream of a MongoDB database. Only with `clouddb:vocabulary=clickhouse`. API field: `mongodb`."""
+    """The change stream of a MongoDB database. API field: `mongodb`."""
 
 
 @pulumi.input_type
@@ -2668,11 +2603,10 @@ class PipeSourceArgs(Args):
             object_storage: Files in object storage. API field: `objectStorage`.
             kinesis: A Kinesis stream. API field: `kinesis`.
             postgres: The change stream of a Postgres database. API field: `postgres`.
-            pubsub: A topic of Pub/Sub. Only with `clouddb:vocabulary=clickhouse`. API field: `pubsub`.
-            mysql: The change stream of a MySQL database. Only with `clouddb:vocabulary=clickhouse`. API field: `mysql`.
-            bigquery: A data set of BigQuery. Only with `clouddb:vocabulary=clickhouse`. API field: `bigquery`.
-            mongodb: The change stream of a MongoDB database. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `mongodb`.
+            pubsub: A topic of Pub/Sub. API field: `pubsub`.
+            mysql: The change stream of a MySQL database. API field: `mysql`.
+            bigquery: A data set of BigQuery. API field: `bigquery`.
+            mongodb: The change stream of a MongoDB database. API field: `mongodb`.
         """
         self._fill(
             kafka=kafka,
@@ -2694,7 +2628,7 @@ class TableEngineArgsDict(TypedDict):
 
     Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (the newest row of a sorting key is kept),
     `SummingMergeTree` (rows of one sorting key are summed up), `Null` (rows go on to materialized views and are not
-    stored). Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+    stored). API field: `type`.
     """
 
     version_column_id: NotRequired[pulumi.Input[str]]
@@ -2724,8 +2658,7 @@ class TableEngineArgs(Args):
         Args:
             type: Kind of engine. Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (the newest row
                 of a sorting key is kept), `SummingMergeTree` (rows of one sorting key are summed up), `Null` (rows go
-                on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field:
-                `type`.
+                on to materialized views and are not stored). API field: `type`.
             version_column_id: Column that holds the version. API field: `versionColumnId`.
             column_ids: Columns the engine works on. API field: `columnIds`.
         """
@@ -2757,8 +2690,7 @@ class TableDefinitionArgsDict(TypedDict):
     ttl: NotRequired[pulumi.Input[str]]
     """SQL expression after whose time rows are deleted, such as `time + INTERVAL 30 DAY`.
 
-    For a table that the pipe creates. Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field:
-    `ttl`.
+    For a table that the pipe creates. Must not be empty. API field: `ttl`.
     """
 
 
@@ -2790,7 +2722,7 @@ class TableDefinitionArgs(Args):
             partition_by: Partition expression. API field: `partitionBy`.
             primary_key: Primary key. API field: `primaryKey`.
             ttl: SQL expression after whose time rows are deleted, such as `time + INTERVAL 30 DAY`; for a table that
-                the pipe creates. Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `ttl`.
+                the pipe creates. Must not be empty. API field: `ttl`.
         """
         self._fill(
             engine=engine,
@@ -2857,7 +2789,7 @@ class PipeDestinationArgsDict(TypedDict):
     roles: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Roles of the database user that writes; by default its default role.
 
-    Must not have a role that is reserved for pipes. Only with `clouddb:vocabulary=clickhouse`. API field: `roles`.
+    Must not have a role that is reserved for pipes. API field: `roles`.
     """
 
 
@@ -2893,7 +2825,7 @@ class PipeDestinationArgs(Args):
             table_definition: Definition of the table. API field: `tableDefinition`.
             columns: Columns of the table. A change updates the pipe, not the table. API field: `columns`.
             roles: Roles of the database user that writes; by default its default role. Must not have a role that is
-                reserved for pipes. Only with `clouddb:vocabulary=clickhouse`. API field: `roles`.
+                reserved for pipes. API field: `roles`.
         """
         self._fill(
             database=database,
@@ -3000,7 +2932,7 @@ class PipeSettingsArgsDict(TypedDict):
     kafka_read_committed: NotRequired[pulumi.Input[bool]]
     """Whether only messages of committed transactions are read; for a Kafka source only.
 
-    Only with `clouddb:vocabulary=clickhouse`. API field: `kafka_read_committed`.
+    API field: `kafka_read_committed`.
     """
 
 
@@ -3082,8 +3014,8 @@ class PipeSettingsArgs(Args):
                 `object_storage_use_cluster_function`.
             engine_parallel_view_processing: Whether views are filled in parallel. API field:
                 `engine_parallel_view_processing`.
-            kafka_read_committed: Whether only messages of committed transactions are read; for a Kafka source only.
-                Only with `clouddb:vocabulary=clickhouse`. API field: `kafka_read_committed`.
+            kafka_read_committed: Whether only messages of committed transactions are read; for a Kafka source only. API
+                field: `kafka_read_committed`.
         """
         self._fill(
             streaming_max_insert_wait_ms=streaming_max_insert_wait_ms,
@@ -3546,15 +3478,14 @@ class SeriesArgsDict(TypedDict):
     type: NotRequired[pulumi.Input[SeriesTypeValue] | pulumi.Output[str]]
     """Kind of series.
 
-    With `clouddb:vocabulary=clickhouse` is required; must be one of `time`, `table`, `number`, `search`,
-    `markdown`. API field: `type`.
+    Is required. Must be one of `time`, `table`, `number`, `search`, `markdown`. API field: `type`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
     """Id of the data source.
 
-    With `clouddb:vocabulary=clickhouse` is required for type time, table, number and search; is for type time,
-    table, number and search; must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`.
+    Is required for type time, table, number and search. Is for type time, table, number and search. Must match
+    `^[0-9a-fA-F]{24}$`. API field: `sourceId`.
     """
 
     data_source: NotRequired[pulumi.Input[str]]
@@ -3563,98 +3494,74 @@ class SeriesArgsDict(TypedDict):
     agg_fn: NotRequired[pulumi.Input[AggFnValue] | pulumi.Output[str]]
     """Aggregation.
 
-    With `clouddb:vocabulary=clickhouse` is required for type time, table and number; is for type time, table and
-    number; known values are `avg`, `count`, `count_distinct`, `last_value`, `max`, `min`, `quantile`, `sum`, `any`,
-    `none`, `increase`. API field: `aggFn`.
+    Is required for type time, table and number. Is for type time, table and number. Known values are `avg`,
+    `count`, `count_distinct`, `last_value`, `max`, `min`, `quantile`, `sum`, `any`, `none`, `increase`. API field:
+    `aggFn`.
     """
 
     field: NotRequired[pulumi.Input[str]]
-    """Field or expression that is aggregated.
-
-    With `clouddb:vocabulary=clickhouse` is for type time, table and number. API field: `field`.
-    """
+    """Field or expression that is aggregated. Is for type time, table and number. API field: `field`."""
 
     where: NotRequired[pulumi.Input[str]]
     """Condition; empty for all.
 
-    Newer servers require it, even if empty. With `clouddb:vocabulary=clickhouse` is required for type time, table,
-    number and search; is for type time, table, number and search. API field: `where`.
+    Newer servers require it, even if empty. Is required for type time, table, number and search. Is for type time,
+    table, number and search. API field: `where`.
     """
 
     where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; known values are `lucene`,
-    `sql`, `promql`. Server default: `lucene`. API field: `whereLanguage`.
+    Is for type time, table, number and search. Known values are `lucene`, `sql`, `promql`. Server default:
+    `lucene`. API field: `whereLanguage`.
     """
 
     group_by: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Fields to group by, in order.
 
-    Newer servers require it, even if empty. With `clouddb:vocabulary=clickhouse` is required for type time and
-    table; is for type time and table; must have at most 10 elements. API field: `groupBy`.
+    Newer servers require it, even if empty. Is required for type time and table. Is for type time and table. Must
+    have at most 10 elements. API field: `groupBy`.
     """
 
     metric_data_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
     """Kind of metric.
 
-    With `clouddb:vocabulary=clickhouse` is for type time, table and number; known values are `sum`, `gauge`,
-    `histogram`, `summary`, `exponential histogram`. API field: `metricDataType`.
+    Is for type time, table and number. Known values are `sum`, `gauge`, `histogram`, `summary`, `exponential
+    histogram`. API field: `metricDataType`.
     """
 
     metric_name: NotRequired[pulumi.Input[str]]
-    """Name of the metric.
-
-    With `clouddb:vocabulary=clickhouse` is for type time, table and number. API field: `metricName`.
-    """
+    """Name of the metric. Is for type time, table and number. API field: `metricName`."""
 
     level: NotRequired[pulumi.Input[float]]
     """Level of a quantile.
 
-    With `clouddb:vocabulary=clickhouse` is for type time, table and number; must be at least 0 and at most 1. Only
-    with `clouddb:vocabulary=clickhouse`. API field: `level`.
+    Is for type time, table and number. Must be at least 0 and at most 1. API field: `level`.
     """
 
     alias: NotRequired[pulumi.Input[str]]
-    """Displayed name.
-
-    With `clouddb:vocabulary=clickhouse` is for type time, table and number. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `alias`.
-    """
+    """Displayed name. Is for type time, table and number. API field: `alias`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of its numbers.
-
-    With `clouddb:vocabulary=clickhouse` is for type time, table and number. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `numberFormat`.
-    """
+    """Format of its numbers. Is for type time, table and number. API field: `numberFormat`."""
 
     display_type: NotRequired[pulumi.Input[SeriesDisplayTypeValue] | pulumi.Output[str]]
     """Display.
 
-    Known values: `line` (lines), `stacked_bar` (bars). With `clouddb:vocabulary=clickhouse` is for type time.
-    Server default: `line`. Only with `clouddb:vocabulary=clickhouse`. API field: `displayType`.
+    Known values: `line` (lines), `stacked_bar` (bars). Is for type time. Server default: `line`. API field:
+    `displayType`.
     """
 
     sort_order: NotRequired[pulumi.Input[SortOrderValue] | pulumi.Output[str]]
-    """Order of the rows by `field`.
-
-    Known values: `asc`, `desc`. With `clouddb:vocabulary=clickhouse` is for type table. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `sortOrder`.
-    """
+    """Order of the rows by `field`. Known values: `asc`, `desc`. Is for type table. API field: `sortOrder`."""
 
     fields: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Columns that are shown.
-
-    With `clouddb:vocabulary=clickhouse` is required for type search; is for type search. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `fields`.
-    """
+    """Columns that are shown. Is required for type search. Is for type search. API field: `fields`."""
 
     content: NotRequired[pulumi.Input[str]]
     """The text, in Markdown.
 
-    Must have at most 100000 characters. With `clouddb:vocabulary=clickhouse` is required for type markdown; is for
-    type markdown. Only with `clouddb:vocabulary=clickhouse`. API field: `content`.
+    Must have at most 100000 characters. Is required for type markdown. Is for type markdown. API field: `content`.
     """
 
 
@@ -3704,47 +3611,35 @@ class SeriesArgs(Args):
         """Take the properties of Series.
 
         Args:
-            type: Kind of series. With `clouddb:vocabulary=clickhouse` is required; must be one of `time`, `table`,
-                `number`, `search`, `markdown`. API field: `type`.
-            source_id: Id of the data source. With `clouddb:vocabulary=clickhouse` is required for type time, table,
-                number and search; is for type time, table, number and search; must match `^[0-9a-fA-F]{24}$`. API
-                field: `sourceId`.
+            type: Kind of series. Is required. Must be one of `time`, `table`, `number`, `search`, `markdown`. API
+                field: `type`.
+            source_id: Id of the data source. Is required for type time, table, number and search. Is for type time,
+                table, number and search. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`.
             data_source: Kind of data source. Newer servers need only `sourceId`. API field: `dataSource`.
-            agg_fn: Aggregation. With `clouddb:vocabulary=clickhouse` is required for type time, table and number; is
-                for type time, table and number; known values are `avg`, `count`, `count_distinct`, `last_value`, `max`,
-                `min`, `quantile`, `sum`, `any`, `none`, `increase`. API field: `aggFn`.
-            field: Field or expression that is aggregated. With `clouddb:vocabulary=clickhouse` is for type time, table
-                and number. API field: `field`.
-            where: Condition; empty for all. Newer servers require it, even if empty. With
-                `clouddb:vocabulary=clickhouse` is required for type time, table, number and search; is for type time,
-                table, number and search. API field: `where`.
-            where_language: Language of the condition. With `clouddb:vocabulary=clickhouse` is for type time, table,
-                number and search; known values are `lucene`, `sql`, `promql`. Server default: `lucene`. API field:
-                `whereLanguage`.
-            group_by: Fields to group by, in order. Newer servers require it, even if empty. With
-                `clouddb:vocabulary=clickhouse` is required for type time and table; is for type time and table; must
-                have at most 10 elements. API field: `groupBy`.
-            metric_data_type: Kind of metric. With `clouddb:vocabulary=clickhouse` is for type time, table and number;
-                known values are `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field:
-                `metricDataType`.
-            metric_name: Name of the metric. With `clouddb:vocabulary=clickhouse` is for type time, table and number.
-                API field: `metricName`.
-            level: Level of a quantile. With `clouddb:vocabulary=clickhouse` is for type time, table and number; must be
-                at least 0 and at most 1. Only with `clouddb:vocabulary=clickhouse`. API field: `level`.
-            alias: Displayed name. With `clouddb:vocabulary=clickhouse` is for type time, table and number. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `alias`.
-            number_format: Format of its numbers. With `clouddb:vocabulary=clickhouse` is for type time, table and
-                number. Only with `clouddb:vocabulary=clickhouse`. API field: `numberFormat`.
-            display_type: Display. Known values: `line` (lines), `stacked_bar` (bars). With
-                `clouddb:vocabulary=clickhouse` is for type time. Server default: `line`. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `displayType`.
-            sort_order: Order of the rows by `field`. Known values: `asc`, `desc`. With `clouddb:vocabulary=clickhouse`
-                is for type table. Only with `clouddb:vocabulary=clickhouse`. API field: `sortOrder`.
-            fields: Columns that are shown. With `clouddb:vocabulary=clickhouse` is required for type search; is for
-                type search. Only with `clouddb:vocabulary=clickhouse`. API field: `fields`.
-            content: The text, in Markdown. Must have at most 100000 characters. With `clouddb:vocabulary=clickhouse` is
-                required for type markdown; is for type markdown. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `content`.
+            agg_fn: Aggregation. Is required for type time, table and number. Is for type time, table and number. Known
+                values are `avg`, `count`, `count_distinct`, `last_value`, `max`, `min`, `quantile`, `sum`, `any`,
+                `none`, `increase`. API field: `aggFn`.
+            field: Field or expression that is aggregated. Is for type time, table and number. API field: `field`.
+            where: Condition; empty for all. Newer servers require it, even if empty. Is required for type time, table,
+                number and search. Is for type time, table, number and search. API field: `where`.
+            where_language: Language of the condition. Is for type time, table, number and search. Known values are
+                `lucene`, `sql`, `promql`. Server default: `lucene`. API field: `whereLanguage`.
+            group_by: Fields to group by, in order. Newer servers require it, even if empty. Is required for type time
+                and table. Is for type time and table. Must have at most 10 elements. API field: `groupBy`.
+            metric_data_type: Kind of metric. Is for type time, table and number. Known values are `sum`, `gauge`,
+                `histogram`, `summary`, `exponential histogram`. API field: `metricDataType`.
+            metric_name: Name of the metric. Is for type time, table and number. API field: `metricName`.
+            level: Level of a quantile. Is for type time, table and number. Must be at least 0 and at most 1. API field:
+                `level`.
+            alias: Displayed name. Is for type time, table and number. API field: `alias`.
+            number_format: Format of its numbers. Is for type time, table and number. API field: `numberFormat`.
+            display_type: Display. Known values: `line` (lines), `stacked_bar` (bars). Is for type time. Server default:
+                `line`. API field: `displayType`.
+            sort_order: Order of the rows by `field`. Known values: `asc`, `desc`. Is for type table. API field:
+                `sortOrder`.
+            fields: Columns that are shown. Is required for type search. Is for type search. API field: `fields`.
+            content: The text, in Markdown. Must have at most 100000 characters. Is required for type markdown. Is for
+                type markdown. API field: `content`.
         """
         self._fill(
             type=type,
@@ -5698,61 +5593,58 @@ class TileArgsDict(TypedDict):
     """
 
     name: NotRequired[pulumi.Input[str]]
-    """Title of the tile. With `clouddb:vocabulary=clickhouse` is required. API field: `name`."""
+    """Title of the tile. Is required. API field: `name`."""
 
     x: NotRequired[pulumi.Input[float]]
     """Column of the left edge on the grid.
 
-    Without x and y, the provider places the tile. Is required if y is given. With `clouddb:vocabulary=clickhouse`
-    must be at least 0 and at most 23. API field: `x`.
+    Without x and y, the provider places the tile. Is required if y is given. Must be at least 0 and at most 23. API
+    field: `x`.
     """
 
     y: NotRequired[pulumi.Input[float]]
     """Row of the upper edge on the grid.
 
-    Without x and y, the provider places the tile. Is required if x is given. With `clouddb:vocabulary=clickhouse`
-    must be at least 0. API field: `y`.
+    Without x and y, the provider places the tile. Is required if x is given. Must be at least 0. API field: `y`.
     """
 
     w: NotRequired[pulumi.Input[float]]
     """Width on the grid; if left out, 6 for number, 24 for table and search, otherwise 12.
 
-    With `clouddb:vocabulary=clickhouse` must be at least 1 and at most 24. API field: `w`.
+    Must be at least 1 and at most 24. API field: `w`.
     """
 
     h: NotRequired[pulumi.Input[float]]
     """Height on the grid; if left out, 6 for number, 12 for table and search, 8 for markdown, otherwise 10.
 
-    With `clouddb:vocabulary=clickhouse` must be at least 1. API field: `h`.
+    Must be at least 1. API field: `h`.
     """
 
     container_id: NotRequired[pulumi.Input[str]]
     """Container of the tile.
 
-    If removed, the tile leaves it. Must have at least 1 character and at most 256 characters. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `containerId`.
+    If removed, the tile leaves it. Must have at least 1 character and at most 256 characters. API field:
+    `containerId`.
     """
 
     tab_id: NotRequired[pulumi.Input[str]]
     """Tab of the container.
 
-    If removed, the tile leaves it. Must have at least 1 character and at most 256 characters. With
-    `clouddb:vocabulary=clickhouse` needs a containerId. Only with `clouddb:vocabulary=clickhouse`. API field:
-    `tabId`.
+    If removed, the tile leaves it. Must have at least 1 character and at most 256 characters. Needs a containerId.
+    API field: `tabId`.
     """
 
     as_ratio: NotRequired[pulumi.Input[bool]]
     """Whether the first series is shown divided by the second.
 
-    With `clouddb:vocabulary=clickhouse` needs exactly 2 series; must be in config if config is given. API field:
-    `asRatio`.
+    Needs exactly 2 series. Must be in config if config is given. API field: `asRatio`.
     """
 
     series: NotRequired[pulumi.Input[Sequence[pulumi.Input[SeriesArgs | SeriesArgsDict]]]]
     """Contents of the tile.
 
-    With `clouddb:vocabulary=clickhouse` is required, or config; must be of one type; must be one for type number,
-    search and markdown; must have at least 1 element. API field: `series`.
+    Is required, or config. Must be of one type. Must be one for type number, search and markdown. Must have at
+    least 1 element. API field: `series`.
     """
 
     config: NotRequired[pulumi.Input[TileConfigArgs | TileConfigArgsDict | TileConfigKindArgsDict]]
@@ -5799,25 +5691,23 @@ class TileArgs(Args):
         Args:
             key: Identity of this tile within its dashboard: a renamed or moved tile keeps its alerts as long as its key
                 does not change. Must not be empty. Default: the tile's name. Not sent.
-            name: Title of the tile. With `clouddb:vocabulary=clickhouse` is required. API field: `name`.
+            name: Title of the tile. Is required. API field: `name`.
             x: Column of the left edge on the grid. Without x and y, the provider places the tile. Is required if y is
-                given. With `clouddb:vocabulary=clickhouse` must be at least 0 and at most 23. API field: `x`.
+                given. Must be at least 0 and at most 23. API field: `x`.
             y: Row of the upper edge on the grid. Without x and y, the provider places the tile. Is required if x is
-                given. With `clouddb:vocabulary=clickhouse` must be at least 0. API field: `y`.
-            w: Width on the grid; if left out, 6 for number, 24 for table and search, otherwise 12. With
-                `clouddb:vocabulary=clickhouse` must be at least 1 and at most 24. API field: `w`.
+                given. Must be at least 0. API field: `y`.
+            w: Width on the grid; if left out, 6 for number, 24 for table and search, otherwise 12. Must be at least 1
+                and at most 24. API field: `w`.
             h: Height on the grid; if left out, 6 for number, 12 for table and search, 8 for markdown, otherwise 10.
-                With `clouddb:vocabulary=clickhouse` must be at least 1. API field: `h`.
+                Must be at least 1. API field: `h`.
             container_id: Container of the tile. If removed, the tile leaves it. Must have at least 1 character and at
-                most 256 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `containerId`.
+                most 256 characters. API field: `containerId`.
             tab_id: Tab of the container. If removed, the tile leaves it. Must have at least 1 character and at most 256
-                characters. With `clouddb:vocabulary=clickhouse` needs a containerId. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `tabId`.
-            as_ratio: Whether the first series is shown divided by the second. With `clouddb:vocabulary=clickhouse`
-                needs exactly 2 series; must be in config if config is given. API field: `asRatio`.
-            series: Contents of the tile. With `clouddb:vocabulary=clickhouse` is required, or config; must be of one
-                type; must be one for type number, search and markdown; must have at least 1 element. API field:
-                `series`.
+                characters. Needs a containerId. API field: `tabId`.
+            as_ratio: Whether the first series is shown divided by the second. Needs exactly 2 series. Must be in config
+                if config is given. API field: `asRatio`.
+            series: Contents of the tile. Is required, or config. Must be of one type. Must be one for type number,
+                search and markdown. Must have at least 1 element. API field: `series`.
             config: Contents of the tile in the form of newer servers, instead of series. Properties that this package
                 does not know are sent unchanged, with a warning; in the neutral dialect all properties are. API field:
                 `config`.
@@ -6494,28 +6384,18 @@ class AlertChannelArgsDict(TypedDict):
     """Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`."""
 
     email_recipients: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Email addresses, for type `email`.
-
-    Each must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`.
-    """
+    """Email addresses, for type `email`. Each must not be empty. API field: `emailRecipients`."""
 
     webhook_service: NotRequired[pulumi.Input[str]]
-    """Service behind the webhook, such as `slack_api`.
-
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `webhookService`.
-    """
+    """Service behind the webhook, such as `slack_api`. Must not be empty. API field: `webhookService`."""
 
     slack_channel_id: NotRequired[pulumi.Input[str]]
-    """Channel of a Slack webhook.
-
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `slackChannelId`.
-    """
+    """Channel of a Slack webhook. Must not be empty. API field: `slackChannelId`."""
 
     severity: NotRequired[pulumi.Input[ChannelSeverityValue] | pulumi.Output[str]]
     """Severity for a PagerDuty webhook.
 
-    Known values: `critical`, `error`, `warning`, `info`. Only with `clouddb:vocabulary=clickhouse`. API field:
-    `severity`.
+    Known values: `critical`, `error`, `warning`, `info`. API field: `severity`.
     """
 
 
@@ -6547,14 +6427,12 @@ class AlertChannelArgs(Args):
         Args:
             type: Kind of channel, such as `webhook`. Must not be empty. API field: `type`.
             webhook_id: Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`.
-            email_recipients: Email addresses, for type `email`. Each must not be empty. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`.
-            webhook_service: Service behind the webhook, such as `slack_api`. Must not be empty. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `webhookService`.
-            slack_channel_id: Channel of a Slack webhook. Must not be empty. Only with `clouddb:vocabulary=clickhouse`.
-                API field: `slackChannelId`.
-            severity: Severity for a PagerDuty webhook. Known values: `critical`, `error`, `warning`, `info`. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `severity`.
+            email_recipients: Email addresses, for type `email`. Each must not be empty. API field: `emailRecipients`.
+            webhook_service: Service behind the webhook, such as `slack_api`. Must not be empty. API field:
+                `webhookService`.
+            slack_channel_id: Channel of a Slack webhook. Must not be empty. API field: `slackChannelId`.
+            severity: Severity for a PagerDuty webhook. Known values: `critical`, `error`, `warning`, `info`. API field:
+                `severity`.
         """
         self._fill(
             type=type,

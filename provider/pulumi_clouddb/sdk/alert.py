@@ -70,68 +70,58 @@ class AlertArgs(Args):
         Args:
             threshold: Value to compare with; the lower bound of a range. API field: `threshold`.
             interval: How often it is checked, each time over the last full interval. An interval without rows counts as
-                zero. Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` known
-                values are `30s`, `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
+                zero. Must be a number with a unit such as `5m` or `1h`. Known values are `30s`, `1m`, `5m`, `15m`,
+                `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
             threshold_type: Comparison that raises the alert. An interval without rows is below every threshold. Must
-                not be empty. With `clouddb:vocabulary=clickhouse` known values are `above`, `below`, `above_exclusive`,
-                `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
-            dashboard_id: Id of the dashboard with the tile. Must not be empty. With `clouddb:vocabulary=clickhouse`
-                must be left out if source is inline. API field: `dashboardId`.
+                not be empty. Known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`,
+                `not_equal`, `between`, `not_between`. API field: `thresholdType`.
+            dashboard_id: Id of the dashboard with the tile. Must not be empty. Must be left out if source is inline.
+                API field: `dashboardId`.
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
                 compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
-                group. Must not be empty. With `clouddb:vocabulary=clickhouse` must be left out if source is inline. API
-                field: `tileId`.
-            saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse`
-                must be given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API
-                field: `savedSearchId`.
-            group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. With
-                `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
+                group. Must not be empty. Must be left out if source is inline. API field: `tileId`.
+            saved_search_id: Id of the saved search to watch. Must not be empty. Must be given if, and only if, source
+                is saved_search. API field: `savedSearchId`.
+            group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. Is for source
+                saved_search only. API field: `groupBy`.
             chart_config: The chart that the alert watches, for source `inline`: its values, from a source or with raw
                 SQL. Of several values, the last one is compared. Properties that this package does not know are sent
-                unchanged. Only self-hosted servers newer than 2.36 have such alerts. With
-                `clouddb:vocabulary=clickhouse` must be given if, and only if, source is inline. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `chartConfig`.
+                unchanged. Only self-hosted servers newer than 2.36 have such alerts. Must be given if, and only if,
+                source is inline. API field: `chartConfig`.
             threshold_max: Upper bound of a range. Servers keep it if it is removed; other threshold types ignore it.
-                With `clouddb:vocabulary=clickhouse` must be given if, and only if, thresholdType is between or
-                not_between, and must be at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `thresholdMax`.
+                Must be given if, and only if, thresholdType is between or not_between, and must be at least the
+                threshold. API field: `thresholdMax`.
             schedule_offset_minutes: Minutes between the start of an interval and the check. If removed, it is cleared.
-                Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less than the
-                interval; must be 0 or absent if scheduleStartAt is set. Only with `clouddb:vocabulary=clickhouse`. API
-                field: `scheduleOffsetMinutes`.
+                Must be at least 0 and at most 1439. Must be less than the interval. Must be 0 or absent if
+                scheduleStartAt is set. API field: `scheduleOffsetMinutes`.
             schedule_start_at: Start of the first interval. If removed, it is cleared. Must be an ISO-8601 date-time
-                such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. With `clouddb:vocabulary=clickhouse`
-                must be from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `scheduleStartAt`.
-            source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
-                dashboardId and a tileId if it is tile; must be one of `tile`, `saved_search`, `inline`. Server default:
-                `saved_search` if `savedSearchId` is set, `inline` if `chartConfig` is set, else `tile`. API field:
-                `source`.
+                such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. Must be from ten years ago to a year
+                from now. API field: `scheduleStartAt`.
+            source: Kind of the watched object. Must not be empty. Needs a dashboardId and a tileId if it is tile. Must
+                be one of `tile`, `saved_search`, `inline`. Server default: `saved_search` if `savedSearchId` is set,
+                `inline` if `chartConfig` is set, else `tile`. API field: `source`.
             channel: Receiver of notifications. Further channels that exist only on the server are kept. Is required.
-                With `clouddb:vocabulary=clickhouse` must be the first of `channels` if both are set; must name webhooks
-                by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
+                Must be the first of `channels` if both are set. Must name webhooks by `webhookId`, or in the managed
+                form `emailRecipients`. API field: `channel`.
             channels: All receivers of notifications. If removed, only `channel` is left. Must have at least 1 element
-                and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in
-                the managed form `emailRecipients`; must contain each channel once. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `channels`.
-            name: Name of the alert. If removed, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse`
-                must have at most 512 characters. API field: `name`.
+                and at most 10 elements. Must name webhooks by `webhookId`, or in the managed form `emailRecipients`.
+                Must contain each channel once. API field: `channels`.
+            name: Name of the alert. If removed, it is cleared. Must not be empty. Must have at most 512 characters. API
+                field: `name`.
             display_name: Title in the list of alerts, and in notifications of an alert without `name`. Self-hosted
                 servers up to 2.36, and those of the cloud, do not store it. If removed, the server derives it again.
                 Must not be empty. Must have at most 512 characters. Server default: derived from the watched object:
-                the name of the saved search or chart, or `DASHBOARD - TILE`. Only with `clouddb:vocabulary=clickhouse`.
-                API field: `displayName`.
+                the name of the saved search or chart, or `DASHBOARD - TILE`. API field: `displayName`.
             tags: Labels. Self-hosted servers up to 2.36, and those of the cloud, do not store them. If removed, the
                 server derives them again. Must have at most 50 elements. Server default: those of the saved search or
-                dashboard. Only with `clouddb:vocabulary=clickhouse`. API field: `tags`.
-            message: Text of the notification. If removed, it is cleared. Must not be empty. With
-                `clouddb:vocabulary=clickhouse` must have at most 4096 characters. API field: `message`.
+                dashboard. API field: `tags`.
+            message: Text of the notification. If removed, it is cleared. Must not be empty. Must have at most 4096
+                characters. API field: `message`.
             note: Text for the people on call, in Markdown. If removed, it is cleared. Must not be empty. Must have at
-                most 4096 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `note`.
+                most 4096 characters. API field: `note`.
             num_consecutive_windows: Number of intervals in a row in which the condition must be met; until then the
-                state is `PENDING`. If removed, it is cleared. Must be at least 1. Server default: 1. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
+                state is `PENDING`. If removed, it is cleared. Must be at least 1. Server default: 1. API field:
+                `numConsecutiveWindows`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -292,70 +282,60 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            dashboard_id: Id of the dashboard with the tile. Must not be empty. With `clouddb:vocabulary=clickhouse`
-                must be left out if source is inline. API field: `dashboardId`.
+            dashboard_id: Id of the dashboard with the tile. Must not be empty. Must be left out if source is inline.
+                API field: `dashboardId`.
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
                 compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
-                group. Must not be empty. With `clouddb:vocabulary=clickhouse` must be left out if source is inline. API
-                field: `tileId`.
-            saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse`
-                must be given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API
-                field: `savedSearchId`.
-            group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. With
-                `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
+                group. Must not be empty. Must be left out if source is inline. API field: `tileId`.
+            saved_search_id: Id of the saved search to watch. Must not be empty. Must be given if, and only if, source
+                is saved_search. API field: `savedSearchId`.
+            group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. Is for source
+                saved_search only. API field: `groupBy`.
             chart_config: The chart that the alert watches, for source `inline`: its values, from a source or with raw
                 SQL. Of several values, the last one is compared. Properties that this package does not know are sent
-                unchanged. Only self-hosted servers newer than 2.36 have such alerts. With
-                `clouddb:vocabulary=clickhouse` must be given if, and only if, source is inline. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `chartConfig`.
+                unchanged. Only self-hosted servers newer than 2.36 have such alerts. Must be given if, and only if,
+                source is inline. API field: `chartConfig`.
             threshold: Value to compare with; the lower bound of a range. API field: `threshold`.
             threshold_max: Upper bound of a range. Servers keep it if it is removed; other threshold types ignore it.
-                With `clouddb:vocabulary=clickhouse` must be given if, and only if, thresholdType is between or
-                not_between, and must be at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `thresholdMax`.
+                Must be given if, and only if, thresholdType is between or not_between, and must be at least the
+                threshold. API field: `thresholdMax`.
             interval: How often it is checked, each time over the last full interval. An interval without rows counts as
-                zero. Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` known
-                values are `30s`, `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
+                zero. Must be a number with a unit such as `5m` or `1h`. Known values are `30s`, `1m`, `5m`, `15m`,
+                `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
             schedule_offset_minutes: Minutes between the start of an interval and the check. If removed, it is cleared.
-                Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less than the
-                interval; must be 0 or absent if scheduleStartAt is set. Only with `clouddb:vocabulary=clickhouse`. API
-                field: `scheduleOffsetMinutes`.
+                Must be at least 0 and at most 1439. Must be less than the interval. Must be 0 or absent if
+                scheduleStartAt is set. API field: `scheduleOffsetMinutes`.
             schedule_start_at: Start of the first interval. If removed, it is cleared. Must be an ISO-8601 date-time
-                such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. With `clouddb:vocabulary=clickhouse`
-                must be from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `scheduleStartAt`.
-            source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
-                dashboardId and a tileId if it is tile; must be one of `tile`, `saved_search`, `inline`. Server default:
-                `saved_search` if `savedSearchId` is set, `inline` if `chartConfig` is set, else `tile`. API field:
-                `source`.
+                such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. Must be from ten years ago to a year
+                from now. API field: `scheduleStartAt`.
+            source: Kind of the watched object. Must not be empty. Needs a dashboardId and a tileId if it is tile. Must
+                be one of `tile`, `saved_search`, `inline`. Server default: `saved_search` if `savedSearchId` is set,
+                `inline` if `chartConfig` is set, else `tile`. API field: `source`.
             threshold_type: Comparison that raises the alert. An interval without rows is below every threshold. Must
-                not be empty. With `clouddb:vocabulary=clickhouse` known values are `above`, `below`, `above_exclusive`,
-                `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
+                not be empty. Known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`,
+                `not_equal`, `between`, `not_between`. API field: `thresholdType`.
             channel: Receiver of notifications. Further channels that exist only on the server are kept. Is required.
-                With `clouddb:vocabulary=clickhouse` must be the first of `channels` if both are set; must name webhooks
-                by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
+                Must be the first of `channels` if both are set. Must name webhooks by `webhookId`, or in the managed
+                form `emailRecipients`. API field: `channel`.
             channels: All receivers of notifications. If removed, only `channel` is left. Must have at least 1 element
-                and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in
-                the managed form `emailRecipients`; must contain each channel once. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `channels`.
-            name: Name of the alert. If removed, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse`
-                must have at most 512 characters. API field: `name`.
+                and at most 10 elements. Must name webhooks by `webhookId`, or in the managed form `emailRecipients`.
+                Must contain each channel once. API field: `channels`.
+            name: Name of the alert. If removed, it is cleared. Must not be empty. Must have at most 512 characters. API
+                field: `name`.
             display_name: Title in the list of alerts, and in notifications of an alert without `name`. Self-hosted
                 servers up to 2.36, and those of the cloud, do not store it. If removed, the server derives it again.
                 Must not be empty. Must have at most 512 characters. Server default: derived from the watched object:
-                the name of the saved search or chart, or `DASHBOARD - TILE`. Only with `clouddb:vocabulary=clickhouse`.
-                API field: `displayName`.
+                the name of the saved search or chart, or `DASHBOARD - TILE`. API field: `displayName`.
             tags: Labels. Self-hosted servers up to 2.36, and those of the cloud, do not store them. If removed, the
                 server derives them again. Must have at most 50 elements. Server default: those of the saved search or
-                dashboard. Only with `clouddb:vocabulary=clickhouse`. API field: `tags`.
-            message: Text of the notification. If removed, it is cleared. Must not be empty. With
-                `clouddb:vocabulary=clickhouse` must have at most 4096 characters. API field: `message`.
+                dashboard. API field: `tags`.
+            message: Text of the notification. If removed, it is cleared. Must not be empty. Must have at most 4096
+                characters. API field: `message`.
             note: Text for the people on call, in Markdown. If removed, it is cleared. Must not be empty. Must have at
-                most 4096 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `note`.
+                most 4096 characters. API field: `note`.
             num_consecutive_windows: Number of intervals in a row in which the condition must be met; until then the
-                state is `PENDING`. If removed, it is cleared. Must be at least 1. Server default: 1. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
+                state is `PENDING`. If removed, it is cleared. Must be at least 1. Server default: 1. API field:
+                `numConsecutiveWindows`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -386,8 +366,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         """Id of the tile to watch, from the dashboard's `tileIds`.
 
         Of several values, the last one is compared: the last formula, or the ratio, if there is one. A tile with groups
-        is compared group by group. Must not be empty. With `clouddb:vocabulary=clickhouse` must be left out if source
-        is inline. API field: `tileId`.
+        is compared group by group. Must not be empty. Must be left out if source is inline. API field: `tileId`.
         """
         return pulumi.get(self, "tile_id")
 
@@ -396,8 +375,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def saved_search_id(self) -> pulumi.Output[str | None]:
         """Id of the saved search to watch.
 
-        Must not be empty. With `clouddb:vocabulary=clickhouse` must be given if, and only if, source is saved_search.
-        Only with `clouddb:vocabulary=clickhouse`. API field: `savedSearchId`.
+        Must not be empty. Must be given if, and only if, source is saved_search. API field: `savedSearchId`.
         """
         return pulumi.get(self, "saved_search_id")
 
@@ -406,8 +384,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def group_by(self) -> pulumi.Output[str | None]:
         """SQL expression: rows are counted for each of its values.
 
-        If removed, it is cleared. With `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
+        If removed, it is cleared. Is for source saved_search only. API field: `groupBy`.
         """
         return pulumi.get(self, "group_by")
 
@@ -417,8 +394,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         """The chart that the alert watches, for source `inline`: its values, from a source or with raw SQL.
 
         Of several values, the last one is compared. Properties that this package does not know are sent unchanged. Only
-        self-hosted servers newer than 2.36 have such alerts. With `clouddb:vocabulary=clickhouse` must be given if, and
-        only if, source is inline. Only with `clouddb:vocabulary=clickhouse`. API field: `chartConfig`.
+        self-hosted servers newer than 2.36 have such alerts. Must be given if, and only if, source is inline. API
+        field: `chartConfig`.
         """
         return pulumi.get(self, "chart_config")
 
@@ -433,9 +410,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def threshold_max(self) -> pulumi.Output[float | None]:
         """Upper bound of a range.
 
-        Servers keep it if it is removed; other threshold types ignore it. With `clouddb:vocabulary=clickhouse` must be
-        given if, and only if, thresholdType is between or not_between, and must be at least the threshold. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
+        Servers keep it if it is removed; other threshold types ignore it. Must be given if, and only if, thresholdType
+        is between or not_between, and must be at least the threshold. API field: `thresholdMax`.
         """
         return pulumi.get(self, "threshold_max")
 
@@ -444,9 +420,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def interval(self) -> pulumi.Output[str]:
         """How often it is checked, each time over the last full interval.
 
-        An interval without rows counts as zero. Must be a number with a unit such as `5m` or `1h`. With
-        `clouddb:vocabulary=clickhouse` known values are `30s`, `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API
-        field: `interval`.
+        An interval without rows counts as zero. Must be a number with a unit such as `5m` or `1h`. Known values are
+        `30s`, `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
         """
         return pulumi.get(self, "interval")
 
@@ -455,9 +430,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def schedule_offset_minutes(self) -> pulumi.Output[int | None]:
         """Minutes between the start of an interval and the check.
 
-        If removed, it is cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be
-        less than the interval; must be 0 or absent if scheduleStartAt is set. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
+        If removed, it is cleared. Must be at least 0 and at most 1439. Must be less than the interval. Must be 0 or
+        absent if scheduleStartAt is set. API field: `scheduleOffsetMinutes`.
         """
         return pulumi.get(self, "schedule_offset_minutes")
 
@@ -467,8 +441,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         """Start of the first interval.
 
         If removed, it is cleared. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an
-        offset. With `clouddb:vocabulary=clickhouse` must be from ten years ago to a year from now. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`.
+        offset. Must be from ten years ago to a year from now. API field: `scheduleStartAt`.
         """
         return pulumi.get(self, "schedule_start_at")
 
@@ -477,9 +450,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def source(self) -> pulumi.Output[str]:
         """Kind of the watched object.
 
-        Must not be empty. With `clouddb:vocabulary=clickhouse` needs a dashboardId and a tileId if it is tile; must be
-        one of `tile`, `saved_search`, `inline`. Server default: `saved_search` if `savedSearchId` is set, `inline` if
-        `chartConfig` is set, else `tile`. API field: `source`.
+        Must not be empty. Needs a dashboardId and a tileId if it is tile. Must be one of `tile`, `saved_search`,
+        `inline`. Server default: `saved_search` if `savedSearchId` is set, `inline` if `chartConfig` is set, else
+        `tile`. API field: `source`.
         """
         return pulumi.get(self, "source")
 
@@ -488,9 +461,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def threshold_type(self) -> pulumi.Output[str]:
         """Comparison that raises the alert.
 
-        An interval without rows is below every threshold. Must not be empty. With `clouddb:vocabulary=clickhouse` known
-        values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`,
-        `not_between`. API field: `thresholdType`.
+        An interval without rows is below every threshold. Must not be empty. Known values are `above`, `below`,
+        `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
         """
         return pulumi.get(self, "threshold_type")
 
@@ -499,9 +471,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def channel(self) -> pulumi.Output[outputs.AlertChannel]:
         """Receiver of notifications.
 
-        Further channels that exist only on the server are kept. Is required. With `clouddb:vocabulary=clickhouse` must
-        be the first of `channels` if both are set; must name webhooks by `webhookId`, or in the managed form
-        `emailRecipients`. API field: `channel`.
+        Further channels that exist only on the server are kept. Is required. Must be the first of `channels` if both
+        are set. Must name webhooks by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
         """
         return pulumi.get(self, "channel")
 
@@ -510,9 +481,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def channels(self) -> pulumi.Output[Sequence[outputs.AlertChannel] | None]:
         """All receivers of notifications.
 
-        If removed, only `channel` is left. Must have at least 1 element and at most 10 elements. With
-        `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in the managed form `emailRecipients`;
-        must contain each channel once. Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
+        If removed, only `channel` is left. Must have at least 1 element and at most 10 elements. Must name webhooks by
+        `webhookId`, or in the managed form `emailRecipients`. Must contain each channel once. API field: `channels`.
         """
         return pulumi.get(self, "channels")
 
@@ -521,8 +491,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def name(self) -> pulumi.Output[str | None]:
         """Name of the alert.
 
-        If removed, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse` must have at most 512
-        characters. API field: `name`.
+        If removed, it is cleared. Must not be empty. Must have at most 512 characters. API field: `name`.
         """
         return pulumi.get(self, "name")
 
@@ -533,8 +502,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
 
         Self-hosted servers up to 2.36, and those of the cloud, do not store it. If removed, the server derives it
         again. Must not be empty. Must have at most 512 characters. Server default: derived from the watched object: the
-        name of the saved search or chart, or `DASHBOARD - TILE`. Only with `clouddb:vocabulary=clickhouse`. API field:
-        `displayName`.
+        name of the saved search or chart, or `DASHBOARD - TILE`. API field: `displayName`.
         """
         return pulumi.get(self, "display_name")
 
@@ -544,8 +512,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         """Labels.
 
         Self-hosted servers up to 2.36, and those of the cloud, do not store them. If removed, the server derives them
-        again. Must have at most 50 elements. Server default: those of the saved search or dashboard. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `tags`.
+        again. Must have at most 50 elements. Server default: those of the saved search or dashboard. API field: `tags`.
         """
         return pulumi.get(self, "tags")
 
@@ -554,8 +521,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def message(self) -> pulumi.Output[str | None]:
         """Text of the notification.
 
-        If removed, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse` must have at most 4096
-        characters. API field: `message`.
+        If removed, it is cleared. Must not be empty. Must have at most 4096 characters. API field: `message`.
         """
         return pulumi.get(self, "message")
 
@@ -564,8 +530,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def note(self) -> pulumi.Output[str | None]:
         """Text for the people on call, in Markdown.
 
-        If removed, it is cleared. Must not be empty. Must have at most 4096 characters. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `note`.
+        If removed, it is cleared. Must not be empty. Must have at most 4096 characters. API field: `note`.
         """
         return pulumi.get(self, "note")
 
@@ -574,8 +539,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def num_consecutive_windows(self) -> pulumi.Output[int | None]:
         """Number of intervals in a row in which the condition must be met; until then the state is `PENDING`.
 
-        If removed, it is cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API
-        field: `numConsecutiveWindows`.
+        If removed, it is cleared. Must be at least 1. Server default: 1. API field: `numConsecutiveWindows`.
         """
         return pulumi.get(self, "num_consecutive_windows")
 
@@ -591,19 +555,13 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter
     def silenced(self) -> pulumi.Output[outputs.AlertSilence | None]:
-        """Silence of the alert; absent without one.
-
-        Only with `clouddb:vocabulary=clickhouse`. API field: `silenced`.
-        """
+        """Silence of the alert; absent without one. API field: `silenced`."""
         return pulumi.get(self, "silenced")
 
     @property
     @pulumi.getter(name="executionErrors")
     def execution_errors(self) -> pulumi.Output[Sequence[outputs.AlertExecutionError] | None]:
-        """Errors of the last check; an alert whose check fails never fires.
-
-        Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`.
-        """
+        """Errors of the last check; an alert whose check fails never fires. API field: `executionErrors`."""
         return pulumi.get(self, "execution_errors")
 
     @property
@@ -635,8 +593,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def dashboard_id(self) -> pulumi.Output[str | None]:
         """Id of the dashboard with the tile.
 
-        Must not be empty. With `clouddb:vocabulary=clickhouse` must be left out if source is inline. API field:
-        `dashboardId`.
+        Must not be empty. Must be left out if source is inline. API field: `dashboardId`.
         """
         return pulumi.get(self, "dashboard_id")
 

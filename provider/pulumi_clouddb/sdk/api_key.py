@@ -56,10 +56,10 @@ class ApiKeyArgs(Args):
             ip_access_list: Addresses that requests with this key may come from, in any order. API field:
                 `ipAccessList`.
             roles: Roles of the key, in any order. Known values: `admin`, `developer`, `query_endpoints`. Must have at
-                least 1 element. With `clouddb:vocabulary=neutral` is required for a new key. With
-                `clouddb:vocabulary=clickhouse` must not be given together with assignedRoleIds. API field: `roles`.
+                least 1 element. Must not be given together with assignedRoleIds. In the dialect `neutral` is required
+                for a new key. API field: `roles`.
             assigned_role_ids: Ids of the roles of the key, of the system or the organization, in any order; newer than
-                `roles`. Each must be a UUID. Only with `clouddb:vocabulary=clickhouse`. API field: `assignedRoleIds`.
+                `roles`. Each must be a UUID. API field: `assignedRoleIds`.
             state: Whether the key works. Known values: `enabled`, `disabled`. API field: `state`.
             key_id: Id of an existing key to adopt. Without it a key is created. Must be a UUID. API path: `{keyId}`.
             rotation: Any text. Changing it creates a new key with a new secret before the old key is deleted. Is only
@@ -164,10 +164,10 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
             ip_access_list: Addresses that requests with this key may come from, in any order. API field:
                 `ipAccessList`.
             roles: Roles of the key, in any order. Known values: `admin`, `developer`, `query_endpoints`. Must have at
-                least 1 element. With `clouddb:vocabulary=neutral` is required for a new key. With
-                `clouddb:vocabulary=clickhouse` must not be given together with assignedRoleIds. API field: `roles`.
+                least 1 element. Must not be given together with assignedRoleIds. In the dialect `neutral` is required
+                for a new key. API field: `roles`.
             assigned_role_ids: Ids of the roles of the key, of the system or the organization, in any order; newer than
-                `roles`. Each must be a UUID. Only with `clouddb:vocabulary=clickhouse`. API field: `assignedRoleIds`.
+                `roles`. Each must be a UUID. API field: `assignedRoleIds`.
             state: Whether the key works. Known values: `enabled`, `disabled`. API field: `state`.
             key_id: Id of an existing key to adopt. Without it a key is created. Must be a UUID. API path: `{keyId}`.
             rotation: Any text. Changing it creates a new key with a new secret before the old key is deleted. Is only
@@ -221,9 +221,8 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     def roles(self) -> pulumi.Output[Sequence[str] | None]:
         """Roles of the key, in any order.
 
-        Known values: `admin`, `developer`, `query_endpoints`. Must have at least 1 element. With
-        `clouddb:vocabulary=neutral` is required for a new key. With `clouddb:vocabulary=clickhouse` must not be given
-        together with assignedRoleIds. API field: `roles`.
+        Known values: `admin`, `developer`, `query_endpoints`. Must have at least 1 element. Must not be given together
+        with assignedRoleIds. In the dialect `neutral` is required for a new key. API field: `roles`.
         """
         return pulumi.get(self, "roles")
 
@@ -232,7 +231,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     def assigned_role_ids(self) -> pulumi.Output[Sequence[str] | None]:
         """Ids of the roles of the key, of the system or the organization, in any order; newer than `roles`.
 
-        Each must be a UUID. Only with `clouddb:vocabulary=clickhouse`. API field: `assignedRoleIds`.
+        Each must be a UUID. API field: `assignedRoleIds`.
         """
         return pulumi.get(self, "assigned_role_ids")
 
@@ -263,7 +262,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     @property
     @pulumi.getter(name="assignedRoles")
     def assigned_roles(self) -> pulumi.Output[Sequence[outputs.AssignedRole] | None]:
-        """Roles of the key, with their names. Only with `clouddb:vocabulary=clickhouse`. API field: `assignedRoles`."""
+        """Roles of the key, with their names. API field: `assignedRoles`."""
         return pulumi.get(self, "assigned_roles")
 
     @property

@@ -150,7 +150,7 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     """A region of a cloud account of your own (BYOC) that the vendor prepares for services.
 
     A create validates the account first, and waits until the infrastructure is ready, which takes 30 to 60 minutes.
-    Names, tags, load balancers and private links can change in place. Only with `clouddb:vocabulary=clickhouse`.
+    Names, tags, load balancers and private links can change in place.
 
     ## Example Usage
 

@@ -57,7 +57,7 @@ class ConnectionArgs(Args):
 class Connection(DynamicResource, module="clouddb", name="Connection"):
     """A connection of a self-hosted observability server to a database; data sources read through it.
 
-    The stack of a service already has one. Only with `clouddb:vocabulary=clickhouse`.
+    The stack of a service already has one.
 
     ## Example Usage
 

@@ -59,28 +59,23 @@ class DashboardArgs(Args):
         """Take the properties of Dashboard.
 
         Args:
-            name: Name of the dashboard, which need not be unique. With `clouddb:vocabulary=clickhouse` must have at
-                most 1024 characters. API field: `name`.
+            name: Name of the dashboard, which need not be unique. Must have at most 1024 characters. API field: `name`.
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
-                not both. With `clouddb:vocabulary=clickhouse` must be in containers and tabs of the dashboard; must
-                have at most 500 elements. API field: `tiles`.
-            tags: Labels. If removed, they are cleared. With `clouddb:vocabulary=clickhouse` must have at most 50
-                elements and each must have at most 32 characters. API field: `tags`.
+                not both. Must be in containers and tabs of the dashboard. Must have at most 500 elements. API field:
+                `tiles`.
+            tags: Labels. If removed, they are cleared. Must have at most 50 elements and each must have at most 32
+                characters. API field: `tags`.
             filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
-                If removed, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables;
-                must be of type QUERY_EXPRESSION in the managed form; must each have a name, expression and source of
-                their own. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`.
-            saved_query: Query of the dashboard when it is opened. If removed, it is cleared. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
+                If removed, they are cleared. Must have unique names of variables. Must be of type QUERY_EXPRESSION in
+                the managed form. Must each have a name, expression and source of their own. API field: `filters`.
+            saved_query: Query of the dashboard when it is opened. If removed, it is cleared. API field: `savedQuery`.
             saved_query_language: Language of the saved query. If removed, it is cleared. Known values: `lucene` (words
                 and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of
-                Prometheus, on self-hosted servers). Server default: `lucene`. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
-            saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
-            containers: Groups of tiles. If removed, they are cleared. Must have at most 50 elements. With
-                `clouddb:vocabulary=clickhouse` must have unique ids. Only with `clouddb:vocabulary=clickhouse`. API
-                field: `containers`.
+                Prometheus, on self-hosted servers). Server default: `lucene`. API field: `savedQueryLanguage`.
+            saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. API field:
+                `savedFilterValues`.
+            containers: Groups of tiles. If removed, they are cleared. Must have at most 50 elements. Must have unique
+                ids. API field: `containers`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -224,28 +219,23 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            name: Name of the dashboard, which need not be unique. With `clouddb:vocabulary=clickhouse` must have at
-                most 1024 characters. API field: `name`.
-            tags: Labels. If removed, they are cleared. With `clouddb:vocabulary=clickhouse` must have at most 50
-                elements and each must have at most 32 characters. API field: `tags`.
+            name: Name of the dashboard, which need not be unique. Must have at most 1024 characters. API field: `name`.
+            tags: Labels. If removed, they are cleared. Must have at most 50 elements and each must have at most 32
+                characters. API field: `tags`.
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
-                not both. With `clouddb:vocabulary=clickhouse` must be in containers and tabs of the dashboard; must
-                have at most 500 elements. API field: `tiles`.
+                not both. Must be in containers and tabs of the dashboard. Must have at most 500 elements. API field:
+                `tiles`.
             filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
-                If removed, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables;
-                must be of type QUERY_EXPRESSION in the managed form; must each have a name, expression and source of
-                their own. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`.
-            saved_query: Query of the dashboard when it is opened. If removed, it is cleared. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
+                If removed, they are cleared. Must have unique names of variables. Must be of type QUERY_EXPRESSION in
+                the managed form. Must each have a name, expression and source of their own. API field: `filters`.
+            saved_query: Query of the dashboard when it is opened. If removed, it is cleared. API field: `savedQuery`.
             saved_query_language: Language of the saved query. If removed, it is cleared. Known values: `lucene` (words
                 and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of
-                Prometheus, on self-hosted servers). Server default: `lucene`. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
-            saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
-            containers: Groups of tiles. If removed, they are cleared. Must have at most 50 elements. With
-                `clouddb:vocabulary=clickhouse` must have unique ids. Only with `clouddb:vocabulary=clickhouse`. API
-                field: `containers`.
+                Prometheus, on self-hosted servers). Server default: `lucene`. API field: `savedQueryLanguage`.
+            saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. API field:
+                `savedFilterValues`.
+            containers: Groups of tiles. If removed, they are cleared. Must have at most 50 elements. Must have unique
+                ids. API field: `containers`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -273,10 +263,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     @property
     @pulumi.getter
     def name(self) -> pulumi.Output[str]:
-        """Name of the dashboard, which need not be unique.
-
-        With `clouddb:vocabulary=clickhouse` must have at most 1024 characters. API field: `name`.
-        """
+        """Name of the dashboard, which need not be unique. Must have at most 1024 characters. API field: `name`."""
         return pulumi.get(self, "name")
 
     @property
@@ -284,8 +271,8 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     def tags(self) -> pulumi.Output[Sequence[str] | None]:
         """Labels.
 
-        If removed, they are cleared. With `clouddb:vocabulary=clickhouse` must have at most 50 elements and each must
-        have at most 32 characters. API field: `tags`.
+        If removed, they are cleared. Must have at most 50 elements and each must have at most 32 characters. API field:
+        `tags`.
         """
         return pulumi.get(self, "tags")
 
@@ -294,9 +281,8 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     def tiles(self) -> pulumi.Output[Sequence[outputs.Tile]]:
         """Tiles, in order.
 
-        Must each have a key or a name. Must have unique keys. Must have series or config, not both. With
-        `clouddb:vocabulary=clickhouse` must be in containers and tabs of the dashboard; must have at most 500 elements.
-        API field: `tiles`.
+        Must each have a key or a name. Must have unique keys. Must have series or config, not both. Must be in
+        containers and tabs of the dashboard. Must have at most 500 elements. API field: `tiles`.
         """
         return pulumi.get(self, "tiles")
 
@@ -306,19 +292,15 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         """Filters at the top.
 
         Name and expression identify a filter, and also its source if these are equal. If removed, they are cleared.
-        With `clouddb:vocabulary=clickhouse` must have unique names of variables; must be of type QUERY_EXPRESSION in
-        the managed form; must each have a name, expression and source of their own. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `filters`.
+        Must have unique names of variables. Must be of type QUERY_EXPRESSION in the managed form. Must each have a
+        name, expression and source of their own. API field: `filters`.
         """
         return pulumi.get(self, "filters")
 
     @property
     @pulumi.getter(name="savedQuery")
     def saved_query(self) -> pulumi.Output[str | None]:
-        """Query of the dashboard when it is opened.
-
-        If removed, it is cleared. Only with `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
-        """
+        """Query of the dashboard when it is opened. If removed, it is cleared. API field: `savedQuery`."""
         return pulumi.get(self, "saved_query")
 
     @property
@@ -327,8 +309,8 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         """Language of the saved query.
 
         If removed, it is cleared. Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an
-        SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server default: `lucene`. Only
-        with `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
+        SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server default: `lucene`. API
+        field: `savedQueryLanguage`.
         """
         return pulumi.get(self, "saved_query_language")
 
@@ -337,7 +319,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     def saved_filter_values(self) -> pulumi.Output[Sequence[outputs.SavedFilterValue] | None]:
         """Conditions of the dashboard when it is opened.
 
-        If removed, they are cleared. Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
+        If removed, they are cleared. API field: `savedFilterValues`.
         """
         return pulumi.get(self, "saved_filter_values")
 
@@ -346,8 +328,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     def containers(self) -> pulumi.Output[Sequence[outputs.DashboardContainer] | None]:
         """Groups of tiles.
 
-        If removed, they are cleared. Must have at most 50 elements. With `clouddb:vocabulary=clickhouse` must have
-        unique ids. Only with `clouddb:vocabulary=clickhouse`. API field: `containers`.
+        If removed, they are cleared. Must have at most 50 elements. Must have unique ids. API field: `containers`.
         """
         return pulumi.get(self, "containers")
 

@@ -20,16 +20,13 @@ class GetServiceResult(dict[str, Any]):
     """Name of the service. API field: `name`."""
 
     provider: str | None = pulumi.property("provider", default=None)
-    """Cloud that runs the service. Only with `clouddb:vocabulary=clickhouse`. API field: `provider`."""
+    """Cloud that runs the service. API field: `provider`."""
 
     region: str | None = pulumi.property("region", default=None)
-    """Region of that cloud. Only with `clouddb:vocabulary=clickhouse`. API field: `region`."""
+    """Region of that cloud. API field: `region`."""
 
     tier: str | None = pulumi.property("tier", default=None)
-    """Service tier, in organizations without tiers.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `tier`.
-    """
+    """Service tier, in organizations without tiers. API field: `tier`."""
 
     ip_access_list: Sequence[outputs.IpAccessEntry] | None = pulumi.property("ipAccessList", default=None)
     """Addresses that may reach the service. The order is not significant. API field: `ipAccessList`."""
@@ -53,19 +50,13 @@ class GetServiceResult(dict[str, Any]):
     """Number of replicas. API field: `numReplicas`."""
 
     autoscaling_mode: str | None = pulumi.property("autoscalingMode", default=None)
-    """What scales. Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`."""
+    """What scales. API field: `autoscalingMode`."""
 
     min_replicas: int | None = pulumi.property("minReplicas", default=None)
-    """Minimum number of replicas while it scales.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
-    """
+    """Minimum number of replicas while it scales. API field: `minReplicas`."""
 
     max_replicas: int | None = pulumi.property("maxReplicas", default=None)
-    """Maximum number of replicas while it scales.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
-    """
+    """Maximum number of replicas while it scales. API field: `maxReplicas`."""
 
     idle_scaling: bool | None = pulumi.property("idleScaling", default=None)
     """Whether the service scales to zero when idle. API field: `idleScaling`."""
@@ -93,7 +84,7 @@ class GetServiceResult(dict[str, Any]):
     """
 
     release_channel: str | None = pulumi.property("releaseChannel", default=None)
-    """How early new releases arrive. Only with `clouddb:vocabulary=clickhouse`. API field: `releaseChannel`."""
+    """How early new releases arrive. API field: `releaseChannel`."""
 
     byoc_id: str | None = pulumi.property("byocId", default=None)
     """Region prepared for bring-your-own-cloud. API field: `byocId`."""
@@ -108,34 +99,22 @@ class GetServiceResult(dict[str, Any]):
     """Where clients connect. API field: `endpoints`."""
 
     profile: str | None = pulumi.property("profile", default=None)
-    """Instance profile.
-
-    ENTERPRISE organizations only. Only with `clouddb:vocabulary=clickhouse`. API field: `profile`.
-    """
+    """Instance profile. ENTERPRISE organizations only. API field: `profile`."""
 
     compliance_type: str | None = pulumi.property("complianceType", default=None)
-    """Compliance type of the service.
-
-    ENTERPRISE organizations only. Only with `clouddb:vocabulary=clickhouse`. API field: `complianceType`.
-    """
+    """Compliance type of the service. ENTERPRISE organizations only. API field: `complianceType`."""
 
     tags: Sequence[outputs.ServiceTagResponse] | None = pulumi.property("tags", default=None)
-    """Tags of the service.
-
-    The order is not significant. Only with `clouddb:vocabulary=clickhouse`. API field: `tags`.
-    """
+    """Tags of the service. The order is not significant. API field: `tags`."""
 
     enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
-    """Whether core dumps are collected. Only with `clouddb:vocabulary=clickhouse`. API field: `enableCoreDumps`."""
+    """Whether core dumps are collected. API field: `enableCoreDumps`."""
 
     transparent_data_encryption_key_id: str | None = pulumi.property("transparentDataEncryptionKeyId", default=None)
-    """Id of the key of transparent data encryption.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
-    """
+    """Id of the key of transparent data encryption. API field: `transparentDataEncryptionKeyId`."""
 
     scaling_schedule: outputs.ScalingScheduleResponse | None = pulumi.property("scalingSchedule", default=None)
-    """Scaling over the week. Only with `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`."""
+    """Scaling over the week. API field: `scalingSchedule`."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id (UUID) of the service. API field: `id`."""
@@ -159,13 +138,10 @@ class GetServiceResult(dict[str, Any]):
     """Id of the role used for encryption. API field: `encryptionRoleId`."""
 
     replica_memory_gb: int | None = pulumi.property("replicaMemoryGb", default=None)
-    """Memory of each replica in mode `horizontal`, in GB.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `replicaMemoryGb`.
-    """
+    """Memory of each replica in mode `horizontal`, in GB. API field: `replicaMemoryGb`."""
 
     current_scaling: outputs.CurrentScaling | None = pulumi.property("currentScaling", default=None)
-    """The scaling in effect now. Only with `clouddb:vocabulary=clickhouse`. API field: `currentScaling`."""
+    """The scaling in effect now. API field: `currentScaling`."""
 
     state: str | None = pulumi.property("state", default=None)
     """State that the server last reported, such as `running`, `idle`, `provisioning` or `failed`.
@@ -285,8 +261,7 @@ def get_private_endpoint_config(
 ) -> GetPrivateEndpointConfigResult:
     """Call `getPrivateEndpointConfig`: reads how private endpoints reach a service.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/services/{serviceId}/privateEndpointConfig` (inferred).
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/privateEndpointConfig` (inferred).
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
@@ -368,8 +343,7 @@ def get_backup(
 ) -> GetBackupResult:
     """Call `getBackup`: reads one backup of a service by its id.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/services/{serviceId}/backups/{backupId}` (inferred).
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/backups/{backupId}` (inferred).
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
@@ -424,8 +398,7 @@ def list_backups(
 ) -> ListBackupsResult:
     """Call `listBackups`: lists the backups of a service, the latest first.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/services/{serviceId}/backups` (inferred).
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/backups` (inferred).
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
@@ -505,8 +478,7 @@ def get_snapshot(
 ) -> GetSnapshotResult:
     """Call `getSnapshot`: reads one snapshot of a service by its id.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/services/{serviceId}/snapshots/{snapshotId}` (inferred).
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/snapshots/{snapshotId}` (inferred).
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
@@ -561,8 +533,7 @@ def list_snapshots(
 ) -> ListSnapshotsResult:
     """Call `listSnapshots`: lists the snapshots of a service, the latest first.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/services/{serviceId}/snapshots` (inferred).
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/snapshots` (inferred).
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
@@ -705,8 +676,7 @@ def discover_pipe_schema(
     """Call `discoverPipeSchema`.
 
     Infers the fields of a stream or of files and their types, without a pipe; the server reads some of the data.
-    Only with `clouddb:vocabulary=clickhouse`. API: `POST
-    /v1/organizations/{organizationId}/services/{serviceId}/pipes/schemaDiscovery` (inferred).
+    API: `POST /v1/organizations/{organizationId}/services/{serviceId}/pipes/schemaDiscovery` (inferred).
 
     Args:
         service_id: Id of the service that a pipe would write into. Must be a UUID. API path: `{serviceId}`.
@@ -957,8 +927,8 @@ def get_reverse_private_endpoint(
 ) -> GetReversePrivateEndpointResult:
     """Call `getReversePrivateEndpoint`: reads one reverse private endpoint by its id.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/services/{serviceId}/cli
-    ckpipesReversePrivateEndpoints/{reversePrivateEndpointId}` (inferred).
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/clickpipesReversePrivateEndpoints/{reversePriv
+    ateEndpointId}` (inferred).
 
     Args:
         reverse_private_endpoint_id: Id of the reverse private endpoint. Must not be empty. API path:
@@ -1027,8 +997,7 @@ def list_reverse_private_endpoints(
 ) -> ListReversePrivateEndpointsResult:
     """Call `listReversePrivateEndpoints`: lists the reverse private endpoints of a service.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/services/{serviceId}/clickpipesReversePrivateEndpoints` (inferred).
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/clickpipesReversePrivateEndpoints` (inferred).
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
@@ -1116,8 +1085,8 @@ def get_pipe_ssh_key(
 ) -> GetPipeSshKeyResult:
     """Call `getPipeSshKey`: reads one pipe SSH key by its id.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/services/{serviceId}/clickpipesSshKeyResources/{sshKeyId}` (inferred).
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/clickpipesSshKeyResources/{sshKeyId}`
+    (inferred).
 
     Args:
         ssh_key_id: Id of the pipe SSH key. Must not be empty. API path: `{sshKeyId}`.
@@ -1173,8 +1142,7 @@ def list_pipe_ssh_keys(
 ) -> ListPipeSshKeysResult:
     """Call `listPipeSshKeys`: lists the pipe SSH keys of a service.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/services/{serviceId}/clickpipesSshKeyResources` (inferred).
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/clickpipesSshKeyResources` (inferred).
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
@@ -1290,8 +1258,7 @@ def get_postgres_service(
 ) -> GetPostgresServiceResult:
     """Call `getPostgresService`: reads one Postgres service by its id.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/postgres/{postgresServiceId}` (inferred).
+    API: `GET /v1/organizations/{organizationId}/postgres/{postgresServiceId}` (inferred).
 
     Args:
         postgres_service_id: Id of the Postgres service. Must not be empty. API path: `{postgresServiceId}`.
@@ -1348,7 +1315,7 @@ def list_postgres_services(
     """Call `listPostgresServices`: lists the Postgres services of the organization.
 
     It leaves out `storageSize`, `username`, `hostname`, `earliestRestoreTime`, which getPostgresService returns.
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/postgres` (inferred).
+    API: `GET /v1/organizations/{organizationId}/postgres` (inferred).
 
     Args:
         name: Only Postgres services with exactly this name, or the one with this id. Not sent; applied to the
@@ -1401,8 +1368,7 @@ def get_postgres_certificates(
 ) -> GetPostgresCertificatesResult:
     """Call `getPostgresCertificates`.
 
-    Reads the certificates of the authorities that a client of a Postgres service trusts. Only with
-    `clouddb:vocabulary=clickhouse`. API: `GET
+    Reads the certificates of the authorities that a client of a Postgres service trusts. API: `GET
     /v1/organizations/{organizationId}/postgres/{postgresServiceId}/caCertificates` (inferred).
 
     Args:
@@ -1456,8 +1422,7 @@ def list_postgres_backups(
 ) -> ListPostgresBackupsResult:
     """Call `listPostgresBackups`: lists the base backups of a Postgres service.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/postgres/{postgresServiceId}/backups` (inferred).
+    API: `GET /v1/organizations/{organizationId}/postgres/{postgresServiceId}/backups` (inferred).
 
     Args:
         postgres_service_id: Id of the Postgres service. Must be a UUID. API path: `{postgresServiceId}`.
@@ -1517,8 +1482,7 @@ def list_postgres_logs(
 ) -> ListPostgresLogsResult:
     """Call `listPostgresLogs`: lists entries in the log of a Postgres service, from one time to another.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/postgres/{postgresServiceId}/logs` (inferred).
+    API: `GET /v1/organizations/{organizationId}/postgres/{postgresServiceId}/logs` (inferred).
 
     Args:
         postgres_service_id: Id of the Postgres service. Must be a UUID. API path: `{postgresServiceId}`.
@@ -1653,7 +1617,7 @@ class GetOrganizationResult(dict[str, Any]):
 def get_organization() -> GetOrganizationResult:
     """Call `getOrganization`: reads the organization that `clouddb:organizationId` names.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}` (inferred).
+    API: `GET /v1/organizations/{organizationId}` (inferred).
 
     ## Example Usage
 
@@ -1715,8 +1679,7 @@ def get_quota(
 ) -> GetQuotaResult:
     """Call `getQuota`: reads one quota of the organization by its code.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/quotas/{quotaCode}`
-    (inferred).
+    API: `GET /v1/organizations/{organizationId}/quotas/{quotaCode}` (inferred).
 
     Args:
         quota_code: Code of the quota, such as `services-per-organization`. Must not be empty. API path:
@@ -1764,7 +1727,7 @@ class ListQuotasResult(dict[str, Any]):
 def list_quotas() -> ListQuotasResult:
     """Call `listQuotas`: lists the quotas of the organization, and the usage of each.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/quotas` (inferred).
+    API: `GET /v1/organizations/{organizationId}/quotas` (inferred).
 
     ## Example Usage
 
@@ -1813,7 +1776,7 @@ def get_usage_cost(
 ) -> GetUsageCostResult:
     """Call `getUsageCost`: reads the cost of the organization, by day, and by warehouse, service and pipe.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/usageCost` (inferred).
+    API: `GET /v1/organizations/{organizationId}/usageCost` (inferred).
 
     Args:
         from_date: First day, in UTC. Must be a date such as `2027-01-31`. API query: `from_date`.
@@ -1880,8 +1843,7 @@ def list_service_profiles(
     """Call `listServiceProfiles`.
 
     Lists the profiles that services of the organization can have in a region, or in an infrastructure of its own.
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/serviceProfiles`
-    (inferred).
+    API: `GET /v1/organizations/{organizationId}/serviceProfiles` (inferred).
 
     Args:
         region_id: Region of the services; by default that of the infrastructure. Must not be empty. Or byocId is
@@ -1936,8 +1898,7 @@ class ListNotificationTypesResult(dict[str, Any]):
 def list_notification_types() -> ListNotificationTypesResult:
     """Call `listNotificationTypes`: lists the types of notifications that the organization can receive.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/notificationTypes`
-    (inferred).
+    API: `GET /v1/organizations/{organizationId}/notificationTypes` (inferred).
 
     ## Example Usage
 
@@ -1982,8 +1943,7 @@ def get_prometheus_targets(
     """Call `getPrometheusTargets`.
 
     Reads the targets from which Prometheus scrapes the metrics of the organization, for a file of its discovery.
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/prometheus/discovery`
-    (inferred).
+    API: `GET /v1/organizations/{organizationId}/prometheus/discovery` (inferred).
 
     Args:
         filtered_metrics: Whether the targets return only the most important metrics. Server default: true. API
@@ -2034,8 +1994,7 @@ class GetCreditBalancesResult(dict[str, Any]):
 def get_credit_balances() -> GetCreditBalancesResult:
     """Call `getCreditBalances`: reads the prepaid and trial credits of the organization, and what remains of them.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/creditBalances`
-    (inferred).
+    API: `GET /v1/organizations/{organizationId}/creditBalances` (inferred).
 
     ## Example Usage
 
@@ -2148,8 +2107,7 @@ def get_user_defined_function(
 ) -> GetUserDefinedFunctionResult:
     """Call `getUserDefinedFunction`: reads one user-defined function by its id.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/udfs/{functionName}`
-    (inferred).
+    API: `GET /v1/organizations/{organizationId}/udfs/{functionName}` (inferred).
 
     Args:
         function_name: Id of the user-defined function. Must not be empty. API path: `{functionName}`.
@@ -2198,7 +2156,7 @@ def list_user_defined_functions(
 ) -> ListUserDefinedFunctionsResult:
     """Call `listUserDefinedFunctions`: lists the user-defined functions of the organization.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/udfs` (inferred).
+    API: `GET /v1/organizations/{organizationId}/udfs` (inferred).
 
     Args:
         name: Only user-defined functions with exactly this name, or the one with this id. Not sent; applied to the
@@ -2249,8 +2207,7 @@ def list_user_defined_function_versions(
 ) -> ListUserDefinedFunctionVersionsResult:
     """Call `listUserDefinedFunctionVersions`: lists the versions of a user-defined function.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/udfs/{functionName}/versions` (inferred).
+    API: `GET /v1/organizations/{organizationId}/udfs/{functionName}/versions` (inferred).
 
     Args:
         name: Name of the function. Must not be empty. Not sent; applied to the response.
@@ -2299,8 +2256,7 @@ def list_udf_attachments(
 ) -> ListUdfAttachmentsResult:
     """Call `listUdfAttachments`: lists the services that have a user-defined function, each with its version.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/udfs/{functionName}/attachments` (inferred).
+    API: `GET /v1/organizations/{organizationId}/udfs/{functionName}/attachments` (inferred).
 
     Args:
         name: Name of the function. Must not be empty. Not sent; applied to the response.
@@ -2362,8 +2318,7 @@ def get_saved_query(
 ) -> GetSavedQueryResult:
     """Call `getSavedQuery`: reads one saved query by its id.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/services/{serviceId}/saved-queries/{savedQueryId}` (inferred).
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/saved-queries/{savedQueryId}` (inferred).
 
     Args:
         saved_query_id: Id of the saved query. Must not be empty. API path: `{savedQueryId}`.
@@ -2421,8 +2376,8 @@ def list_saved_queries(
 ) -> ListSavedQueriesResult:
     """Call `listSavedQueries`: lists the saved queries of a service.
 
-    It leaves out `sql`, `parameters`, which getSavedQuery returns. Only with `clouddb:vocabulary=clickhouse`. API:
-    `GET /v1/organizations/{organizationId}/services/{serviceId}/saved-queries` (inferred).
+    It leaves out `sql`, `parameters`, which getSavedQuery returns. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/saved-queries` (inferred).
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
@@ -2511,8 +2466,8 @@ def get_query_api_endpoint(
 ) -> GetQueryApiEndpointResult:
     """Call `getQueryApiEndpoint`: reads one query API endpoint by its id.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/services/{serviceId}/query-api-endpoints/{queryApiEndpointId}` (inferred).
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/query-api-endpoints/{queryApiEndpointId}`
+    (inferred).
 
     Args:
         query_api_endpoint_id: Id of the query API endpoint. Must not be empty. API path: `{queryApiEndpointId}`.
@@ -2573,8 +2528,8 @@ def list_query_api_endpoints(
 ) -> ListQueryApiEndpointsResult:
     """Call `listQueryApiEndpoints`: lists the query API endpoints of a service.
 
-    It leaves out `sql`, `parameters`, which getQueryApiEndpoint returns. Only with `clouddb:vocabulary=clickhouse`.
-    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/query-api-endpoints` (inferred).
+    It leaves out `sql`, `parameters`, which getQueryApiEndpoint returns. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/query-api-endpoints` (inferred).
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
@@ -2712,8 +2667,7 @@ def get_byoc_infrastructure(
 ) -> GetByocInfrastructureResult:
     """Call `getByocInfrastructure`: reads one BYOC infrastructure by its id.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/byocInfrastructure/{byocInfrastructureId}` (inferred).
+    API: `GET /v1/organizations/{organizationId}/byocInfrastructure/{byocInfrastructureId}` (inferred).
 
     Args:
         byoc_infrastructure_id: Id of the BYOC infrastructure. Must not be empty. API path:
@@ -2819,8 +2773,8 @@ def get_byoc_private_endpoint_config(
 ) -> GetByocPrivateEndpointConfigResult:
     """Call `getByocPrivateEndpointConfig`: reads how private endpoints reach a BYOC infrastructure.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/byocInfrastructure/{byocInfrastructureId}/privateEndpointConfig` (inferred).
+    API: `GET /v1/organizations/{organizationId}/byocInfrastructure/{byocInfrastructureId}/privateEndpointConfig`
+    (inferred).
 
     Args:
         byoc_infrastructure_id: Id of the BYOC infrastructure. Must not be empty. API path:
@@ -2905,8 +2859,7 @@ def get_role(
 ) -> GetRoleResult:
     """Call `getRole`: reads one role by its id.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/roles/{roleId}`
-    (inferred).
+    API: `GET /v1/organizations/{organizationId}/roles/{roleId}` (inferred).
 
     Args:
         role_id: Id of the role. Must not be empty. API path: `{roleId}`.
@@ -2955,7 +2908,7 @@ def list_roles(
 ) -> ListRolesResult:
     """Call `listRoles`: lists the roles of the organization.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/roles` (inferred).
+    API: `GET /v1/organizations/{organizationId}/roles` (inferred).
 
     Args:
         name: Only roles with exactly this name, or the one with this id. Not sent; applied to the response.
@@ -3001,7 +2954,7 @@ class ListInvitationsResult(dict[str, Any]):
 def list_invitations() -> ListInvitationsResult:
     """Call `listInvitations`: lists the invitations of the organization.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/invitations` (inferred).
+    API: `GET /v1/organizations/{organizationId}/invitations` (inferred).
 
     ## Example Usage
 
@@ -3066,8 +3019,7 @@ def get_member(
 ) -> GetMemberResult:
     """Call `getMember`: reads one member by its id.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/members/{userId}`
-    (inferred).
+    API: `GET /v1/organizations/{organizationId}/members/{userId}` (inferred).
 
     Args:
         user_id: Id of the member. Must not be empty. API path: `{userId}`.
@@ -3116,7 +3068,7 @@ def list_members(
 ) -> ListMembersResult:
     """Call `listMembers`: lists the members of the organization.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/members` (inferred).
+    API: `GET /v1/organizations/{organizationId}/members` (inferred).
 
     Args:
         name: Only members with exactly this name, or the one with this id. Not sent; applied to the response.
@@ -3165,25 +3117,19 @@ class GetDashboardResult(dict[str, Any]):
     """Tiles, in order. API field: `tiles`."""
 
     filters: Sequence[Mapping[str, Any]] | None = pulumi.property("filters", default=None)
-    """Filters at the top. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`."""
+    """Filters at the top. API field: `filters`."""
 
     saved_query: str | None = pulumi.property("savedQuery", default=None)
-    """Query of the dashboard when it is opened.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
-    """
+    """Query of the dashboard when it is opened. API field: `savedQuery`."""
 
     saved_query_language: str | None = pulumi.property("savedQueryLanguage", default=None)
-    """Language of the saved query. Only with `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`."""
+    """Language of the saved query. API field: `savedQueryLanguage`."""
 
     saved_filter_values: Sequence[Mapping[str, Any]] | None = pulumi.property("savedFilterValues", default=None)
-    """Conditions of the dashboard when it is opened.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
-    """
+    """Conditions of the dashboard when it is opened. API field: `savedFilterValues`."""
 
     containers: Sequence[Mapping[str, Any]] | None = pulumi.property("containers", default=None)
-    """Groups of tiles. Only with `clouddb:vocabulary=clickhouse`. API field: `containers`."""
+    """Groups of tiles. API field: `containers`."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the dashboard. API field: `id`."""
@@ -3431,19 +3377,13 @@ class GetAlertResult(dict[str, Any]):
     """Id of the watched tile. API field: `tileId`."""
 
     saved_search_id: str | None = pulumi.property("savedSearchId", default=None)
-    """Id of the saved search to watch. Only with `clouddb:vocabulary=clickhouse`. API field: `savedSearchId`."""
+    """Id of the saved search to watch. API field: `savedSearchId`."""
 
     group_by: str | None = pulumi.property("groupBy", default=None)
-    """SQL expression: rows are counted for each of its values.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
-    """
+    """SQL expression: rows are counted for each of its values. API field: `groupBy`."""
 
     chart_config: Mapping[str, Any] | None = pulumi.property("chartConfig", default=None)
-    """The watched chart of an alert with source `inline`; lists leave it out.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `chartConfig`.
-    """
+    """The watched chart of an alert with source `inline`; lists leave it out. API field: `chartConfig`."""
 
     threshold: float | None = pulumi.property("threshold", default=None)
     """Value to compare with; the lower bound of a range. API field: `threshold`."""
@@ -3451,8 +3391,7 @@ class GetAlertResult(dict[str, Any]):
     threshold_max: float | None = pulumi.property("thresholdMax", default=None)
     """Upper bound of a range.
 
-    Servers keep it if it is removed; other threshold types ignore it. Only with `clouddb:vocabulary=clickhouse`.
-    API field: `thresholdMax`.
+    Servers keep it if it is removed; other threshold types ignore it. API field: `thresholdMax`.
     """
 
     interval: str | None = pulumi.property("interval", default=None)
@@ -3462,13 +3401,10 @@ class GetAlertResult(dict[str, Any]):
     """
 
     schedule_offset_minutes: int | None = pulumi.property("scheduleOffsetMinutes", default=None)
-    """Minutes between the start of an interval and the check.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
-    """
+    """Minutes between the start of an interval and the check. API field: `scheduleOffsetMinutes`."""
 
     schedule_start_at: str | None = pulumi.property("scheduleStartAt", default=None)
-    """Start of the first interval. Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`."""
+    """Start of the first interval. API field: `scheduleStartAt`."""
 
     source: str | None = pulumi.property("source", default=None)
     """Kind of the watched object. API field: `source`."""
@@ -3483,7 +3419,7 @@ class GetAlertResult(dict[str, Any]):
     """Receiver of notifications, the first of all channels. API field: `channel`."""
 
     channels: Sequence[outputs.AlertChannelResponse] | None = pulumi.property("channels", default=None)
-    """All receivers of notifications. Only with `clouddb:vocabulary=clickhouse`. API field: `channels`."""
+    """All receivers of notifications. API field: `channels`."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the alert. API field: `name`."""
@@ -3491,27 +3427,22 @@ class GetAlertResult(dict[str, Any]):
     display_name: str | None = pulumi.property("displayName", default=None)
     """Title in the list of alerts, and in notifications of an alert without `name`.
 
-    Self-hosted servers up to 2.36, and those of the cloud, do not store it. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `displayName`.
+    Self-hosted servers up to 2.36, and those of the cloud, do not store it. API field: `displayName`.
     """
 
     tags: Sequence[str] | None = pulumi.property("tags", default=None)
-    """Labels.
-
-    Self-hosted servers up to 2.36, and those of the cloud, do not store them. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `tags`.
-    """
+    """Labels. Self-hosted servers up to 2.36, and those of the cloud, do not store them. API field: `tags`."""
 
     message: str | None = pulumi.property("message", default=None)
     """Text of the notification. API field: `message`."""
 
     note: str | None = pulumi.property("note", default=None)
-    """Text for the people on call, in Markdown. Only with `clouddb:vocabulary=clickhouse`. API field: `note`."""
+    """Text for the people on call, in Markdown. API field: `note`."""
 
     num_consecutive_windows: int | None = pulumi.property("numConsecutiveWindows", default=None)
     """Number of intervals in a row in which the condition must be met; until then the state is `PENDING`.
 
-    Only with `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
+    API field: `numConsecutiveWindows`.
     """
 
     id: str | None = pulumi.property("id", default=None)
@@ -3524,16 +3455,10 @@ class GetAlertResult(dict[str, Any]):
     """
 
     silenced: outputs.AlertSilence | None = pulumi.property("silenced", default=None)
-    """Silence of the alert; absent without one.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `silenced`.
-    """
+    """Silence of the alert; absent without one. API field: `silenced`."""
 
     execution_errors: Sequence[outputs.AlertExecutionError] | None = pulumi.property("executionErrors", default=None)
-    """Errors of the last check; an alert whose check fails never fires.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`.
-    """
+    """Errors of the last check; an alert whose check fails never fires. API field: `executionErrors`."""
 
     team: str | None = pulumi.property("team", default=None)
     """Id of the team that owns it. API field: `team`."""
@@ -3750,7 +3675,7 @@ class ListStackInvitationsResult(dict[str, Any]):
 def list_stack_invitations() -> ListStackInvitationsResult:
     """Call `listStackInvitations`: lists the stack invitations of a self-hosted server.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /api/v2/team/invitations` (inferred).
+    API: `GET /api/v2/team/invitations` (inferred).
 
     ## Example Usage
 
@@ -3791,7 +3716,7 @@ class ListStackMembersResult(dict[str, Any]):
 def list_stack_members() -> ListStackMembersResult:
     """Call `listStackMembers`: lists the members of the team of the self-hosted observability server.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /api/v2/team/members` (inferred).
+    API: `GET /api/v2/team/members` (inferred).
 
     ## Example Usage
 
@@ -3835,7 +3760,7 @@ class GetTeamResult(dict[str, Any]):
 def get_team() -> GetTeamResult:
     """Call `getTeam`: reads the team of the self-hosted observability server.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /api/v2/team` (inferred).
+    API: `GET /api/v2/team` (inferred).
 
     ## Example Usage
 
@@ -3898,8 +3823,7 @@ def get_stack_role(
 ) -> GetStackRoleResult:
     """Call `getStackRole`: reads one stack role by its id.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/services/{serviceId}/stack/roles/{stackRoleId}` (inferred).
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/stack/roles/{stackRoleId}` (inferred).
 
     Args:
         stack_role_id: Id of the stack role. Must not be empty. API path: `{stackRoleId}`.
@@ -3955,8 +3879,7 @@ def list_stack_roles(
 ) -> ListStackRolesResult:
     """Call `listStackRoles`: lists the stack roles of a stack.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/services/{serviceId}/stack/roles` (inferred).
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/stack/roles` (inferred).
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
@@ -4012,9 +3935,8 @@ def list_webhooks(
 ) -> ListWebhooksResult:
     """Call `listWebhooks`: lists the webhooks of a stack.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET
-    /v1/organizations/{organizationId}/services/{serviceId}/stack/webhooks` (inferred); `GET /api/v2/webhooks`
-    (inferred).
+    API: `GET /v1/organizations/{organizationId}/services/{serviceId}/stack/webhooks` (inferred); `GET
+    /api/v2/webhooks` (inferred).
 
     Args:
         service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
@@ -4068,7 +3990,7 @@ class GetSourceResult(dict[str, Any]):
     """Kind of data. API field: `kind`."""
 
     connection: str | None = pulumi.property("connection", default=None)
-    """Id of the connection to the database; in the managed form that of another source, see listSources.
+    """Id of the connection to the database; in the managed form that of another source, see getSource.
 
     API field: `connection`.
     """
@@ -4387,7 +4309,7 @@ def get_connection(
 ) -> GetConnectionResult:
     """Call `getConnection`: finds the connection with a name.
 
-    There must be exactly one. Only with `clouddb:vocabulary=clickhouse`. API: `GET /api/v2/connections` (inferred).
+    There must be exactly one. API: `GET /api/v2/connections` (inferred).
 
     Args:
         name: Its name: exactly, or, if no other one has it, apart from upper and lower case. Must not be empty. Not
@@ -4438,7 +4360,7 @@ def list_connections(
 ) -> ListConnectionsResult:
     """Call `listConnections`: lists the connections of a self-hosted server.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /api/v2/connections` (inferred).
+    API: `GET /api/v2/connections` (inferred).
 
     Args:
         name: Only connections with exactly this name, or the one with this id. Not sent; applied to the response.

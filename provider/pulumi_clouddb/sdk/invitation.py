@@ -56,8 +56,7 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
     """An invitation to the organization.
 
     An accepted invitation stays in state with the id of the member, and no other is sent. If it expired or was
-    withdrawn, or the member has left, the next `up` after a refresh sends another. Only with
-    `clouddb:vocabulary=clickhouse`.
+    withdrawn, or the member has left, the next `up` after a refresh sends another.
 
     ## Example Usage
 

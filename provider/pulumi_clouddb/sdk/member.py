@@ -49,7 +49,7 @@ class MemberArgs(Args):
 class Member(DynamicResource, module="clouddb", name="Member"):
     """The roles of a member of the organization.
 
-    Destroying this restores the original roles; the member stays. Only with `clouddb:vocabulary=clickhouse`.
+    Destroying this restores the original roles; the member stays.
 
     ## Example Usage
 

@@ -41,7 +41,7 @@ class OrganizationSettingsArgs(Args):
 class OrganizationSettings(DynamicResource, module="clouddb", name="OrganizationSettings"):
     """The settings of the organization that `clouddb:organizationId` names.
 
-    Destroying this restores the original settings. Only with `clouddb:vocabulary=clickhouse`.
+    Destroying this restores the original settings.
 
     ## Example Usage
 

@@ -425,7 +425,7 @@ class KafkaOffset(dict[str, Any]):
     """Where reading starts.
 
     Known values: `from_beginning` (at the oldest message), `from_latest` (at new messages), `from_timestamp` (at a
-    time). Only with `clouddb:vocabulary=clickhouse`. API field: `strategy`.
+    time). API field: `strategy`.
     """
 
     timestamp: str | None = pulumi.property("timestamp", default=None)
@@ -441,7 +441,7 @@ class KafkaSchemaRegistry(dict[str, Any]):
 
     Known values: `confluent` (a registry with the API of Confluent's), `glue` (AWS Glue). `confluent` needs url,
     `glue` needs glueRegion and glueRegistryName, and neither has properties of the other. Server default:
-    `confluent`. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+    `confluent`. API field: `type`.
     """
 
     url: str | None = pulumi.property("url", default=None)
@@ -457,22 +457,15 @@ class KafkaSchemaRegistry(dict[str, Any]):
     """Certificate authority of the registry, PEM, of type `confluent`. API field: `caCertificate`."""
 
     glue_region: str | None = pulumi.property("glueRegion", default=None)
-    """Region of the registry, of type `glue`.
-
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `glueRegion`.
-    """
+    """Region of the registry, of type `glue`. Must not be empty. API field: `glueRegion`."""
 
     glue_registry_name: str | None = pulumi.property("glueRegistryName", default=None)
-    """Name of the registry, of type `glue`.
-
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `glueRegistryName`.
-    """
+    """Name of the registry, of type `glue`. Must not be empty. API field: `glueRegistryName`."""
 
     glue_role_arn: str | None = pulumi.property("glueRoleArn", default=None)
     """ARN of the role that reads the registry, of type `glue`.
 
-    By default `iamRole` of the source. Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field:
-    `glueRoleArn`.
+    By default `iamRole` of the source. Must not be empty. API field: `glueRoleArn`.
     """
 
 
@@ -481,14 +474,14 @@ class KafkaSource(dict[str, Any]):
     """Source variant: a message stream with Kafka's protocol."""
 
     type: str = pulumi.property("type")
-    """Kind of stream. Only with `clouddb:vocabulary=clickhouse`. API field: `type`."""
+    """Kind of stream. API field: `type`."""
 
     format: str = pulumi.property("format")
     """Format of the messages.
 
     Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
+    `credentials` or the schemas of a registry). API field: `format`.
     """
 
     brokers: str = pulumi.property("brokers")
@@ -501,11 +494,7 @@ class KafkaSource(dict[str, Any]):
     """Consumer group. By default one of the pipe's own. API field: `consumerGroup`."""
 
     authentication: str | None = pulumi.property("authentication", default=None)
-    """Kind of authentication.
-
-    `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Only with `clouddb:vocabulary=clickhouse`. API field:
-    `authentication`.
-    """
+    """Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. API field: `authentication`."""
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the stream. API field: `iamRole`."""
@@ -526,23 +515,19 @@ class KafkaSource(dict[str, Any]):
     """Reverse private endpoints used. API field: `reversePrivateEndpointIds`."""
 
     exactly_once: bool | None = pulumi.property("exactlyOnce", default=None)
-    """Whether each record is inserted exactly once.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `exactlyOnce`.
-    """
+    """Whether each record is inserted exactly once. API field: `exactlyOnce`."""
 
     tombstone_mode: str | None = pulumi.property("tombstoneMode", default=None)
     """What is done with messages without a value.
 
     Known values: `delete` (the row of the key is deleted; needs `exactlyOnce`), `soft_delete` (a row with
-    `_is_deleted = true` is added). `delete` needs exactlyOnce. Only with `clouddb:vocabulary=clickhouse`. API
-    field: `tombstoneMode`.
+    `_is_deleted = true` is added). `delete` needs exactlyOnce. API field: `tombstoneMode`.
     """
 
     ssh_key_resource_id: str | None = pulumi.property("sshKeyResourceId", default=None)
     """Id of the `PipeSshKey` through whose SSH server the source is reached.
 
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+    Must not be empty. API field: `sshKeyResourceId`.
     """
 
 
@@ -551,10 +536,10 @@ class ObjectStorageSource(dict[str, Any]):
     """Source variant: files in object storage."""
 
     type: str = pulumi.property("type")
-    """Kind of storage. Only with `clouddb:vocabulary=clickhouse`. API field: `type`."""
+    """Kind of storage. API field: `type`."""
 
     format: str = pulumi.property("format")
-    """Format of the files. Only with `clouddb:vocabulary=clickhouse`. API field: `format`."""
+    """Format of the files. API field: `format`."""
 
     url: str | None = pulumi.property("url", default=None)
     """Address of the files; may contain wildcards. API field: `url`."""
@@ -572,24 +557,18 @@ class ObjectStorageSource(dict[str, Any]):
     """Queue with notifications of new files. API field: `queueUrl`."""
 
     skip_initial_load: bool | None = pulumi.property("skipInitialLoad", default=None)
-    """Whether only files from the queue are read.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `skipInitialLoad`.
-    """
+    """Whether only files from the queue are read. API field: `skipInitialLoad`."""
 
     start_after: str | None = pulumi.property("startAfter", default=None)
-    """File after which the initial load starts.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `startAfter`.
-    """
+    """File after which the initial load starts. API field: `startAfter`."""
 
     authentication: str | None = pulumi.property("authentication", default=None)
     """Kind of authentication; none for public files.
 
     Known values: `IAM_ROLE` (a role of AWS), `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string
     of Azure), `SERVICE_ACCOUNT` (a service account of Google Cloud), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the
-    identity of the service, for type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. Only
-    with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+    identity of the service, for type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. API
+    field: `authentication`.
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
@@ -624,8 +603,7 @@ class KinesisSchemaRegistry(dict[str, Any]):
     glue_role_arn: str | None = pulumi.property("glueRoleArn", default=None)
     """ARN of the role that reads the registry, of type `glue`.
 
-    By default `iamRole` of the source. Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field:
-    `glueRoleArn`.
+    By default `iamRole` of the source. Must not be empty. API field: `glueRoleArn`.
     """
 
 
@@ -638,8 +616,7 @@ class KinesisSource(dict[str, Any]):
 
     Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `format`.
+    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. API field: `format`.
     """
 
     stream_name: str = pulumi.property("streamName")
@@ -655,7 +632,7 @@ class KinesisSource(dict[str, Any]):
     """Where reading starts.
 
     Known values: `TRIM_HORIZON` (at the oldest record), `LATEST` (at records that come later), `AT_TIMESTAMP` (at a
-    time). Only with `clouddb:vocabulary=clickhouse`. API field: `iteratorType`.
+    time). API field: `iteratorType`.
     """
 
     timestamp: int | None = pulumi.property("timestamp", default=None)
@@ -664,15 +641,14 @@ class KinesisSource(dict[str, Any]):
     authentication: str | None = pulumi.property("authentication", default=None)
     """Kind of authentication.
 
-    Known values: `IAM_ROLE` (a role), `IAM_USER` (an access key). Only with `clouddb:vocabulary=clickhouse`. API
-    field: `authentication`.
+    Known values: `IAM_ROLE` (a role), `IAM_USER` (an access key). API field: `authentication`.
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the stream. API field: `iamRole`."""
 
     schema_registry: KinesisSchemaRegistry | None = pulumi.property("schemaRegistry", default=None)
-    """Schema registry. Only with `clouddb:vocabulary=clickhouse`. API field: `schemaRegistry`."""
+    """Schema registry. API field: `schemaRegistry`."""
 
 
 @pulumi.output_type
@@ -692,7 +668,7 @@ class PostgresSettings(dict[str, Any]):
     """Kind of replication.
 
     Known values: `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every
-    change from now on). Only with `clouddb:vocabulary=clickhouse`. API field: `replicationMode`.
+    change from now on). API field: `replicationMode`.
     """
 
     replication_slot_name: str | None = pulumi.property("replicationSlotName", default=None)
@@ -714,10 +690,7 @@ class PostgresSettings(dict[str, Any]):
     """Whether failover slots are used. API field: `enableFailoverSlots`."""
 
     delete_on_merge: bool | None = pulumi.property("deleteOnMerge", default=None)
-    """Whether deleted rows are also deleted in the destination table.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `deleteOnMerge`.
-    """
+    """Whether deleted rows are also deleted in the destination table. API field: `deleteOnMerge`."""
 
 
 @pulumi.output_type
@@ -746,17 +719,16 @@ class PostgresTableMapping(dict[str, Any]):
     """Engine of the destination table.
 
     Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied),
-    `Null` (rows go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API
-    field: `tableEngine`.
+    `Null` (rows go on to materialized views and are not stored). API field: `tableEngine`.
     """
 
     partition_key: str | None = pulumi.property("partitionKey", default=None)
-    """Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`."""
+    """Column that splits the snapshot. API field: `partitionKey`."""
 
     partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
+    API field: `partitionByExpr`.
     """
 
 
@@ -780,44 +752,34 @@ class PostgresSource(dict[str, Any]):
     """
 
     tls_host: str | None = pulumi.property("tlsHost", default=None)
-    """Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
+    """Host name in its certificate. API field: `tlsHost`."""
 
     ca_certificate: str | None = pulumi.property("caCertificate", default=None)
-    """Certificate authority of the database, PEM.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `caCertificate`.
-    """
+    """Certificate authority of the database, PEM. API field: `caCertificate`."""
 
     disable_tls: bool | None = pulumi.property("disableTls", default=None)
-    """Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field: `disableTls`."""
+    """Whether connections are not encrypted. API field: `disableTls`."""
 
     skip_cert_verification: bool | None = pulumi.property("skipCertVerification", default=None)
-    """Whether the certificate of the database is not verified.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
-    """
+    """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
 
     ssh_key_resource_id: str | None = pulumi.property("sshKeyResourceId", default=None)
     """Id of the `PipeSshKey` through whose SSH server the source is reached.
 
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+    Must not be empty. API field: `sshKeyResourceId`.
     """
 
     type: str | None = pulumi.property("type", default=None)
-    """Kind of database.
-
-    Server default: `postgres`. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
-    """
+    """Kind of database. Server default: `postgres`. API field: `type`."""
 
     authentication: str | None = pulumi.property("authentication", default=None)
     """Kind of authentication.
 
-    Known values: `basic` (user name and password), `IAM_ROLE` (a role of AWS). Only with
-    `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+    Known values: `basic` (user name and password), `IAM_ROLE` (a role of AWS). API field: `authentication`.
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the database. Only with `clouddb:vocabulary=clickhouse`. API field: `iamRole`."""
+    """Role used to read the database. API field: `iamRole`."""
 
     settings: PostgresSettings | None = pulumi.property("settings", default=None)
     """Settings of the replication. API field: `settings`."""
@@ -943,17 +905,16 @@ class MySqlTableMapping(dict[str, Any]):
     """Engine of the destination table.
 
     Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied),
-    `Null` (rows go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API
-    field: `tableEngine`.
+    `Null` (rows go on to materialized views and are not stored). API field: `tableEngine`.
     """
 
     partition_key: str | None = pulumi.property("partitionKey", default=None)
-    """Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`."""
+    """Column that splits the snapshot. API field: `partitionKey`."""
 
     partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionByExpr`.
+    API field: `partitionByExpr`.
     """
 
 
@@ -977,27 +938,21 @@ class MySqlSource(dict[str, Any]):
     """
 
     tls_host: str | None = pulumi.property("tlsHost", default=None)
-    """Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
+    """Host name in its certificate. API field: `tlsHost`."""
 
     ca_certificate: str | None = pulumi.property("caCertificate", default=None)
-    """Certificate authority of the database, PEM.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `caCertificate`.
-    """
+    """Certificate authority of the database, PEM. API field: `caCertificate`."""
 
     disable_tls: bool | None = pulumi.property("disableTls", default=None)
-    """Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field: `disableTls`."""
+    """Whether connections are not encrypted. API field: `disableTls`."""
 
     skip_cert_verification: bool | None = pulumi.property("skipCertVerification", default=None)
-    """Whether the certificate of the database is not verified.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
-    """
+    """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
 
     ssh_key_resource_id: str | None = pulumi.property("sshKeyResourceId", default=None)
     """Id of the `PipeSshKey` through whose SSH server the source is reached.
 
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+    Must not be empty. API field: `sshKeyResourceId`.
     """
 
     type: str | None = pulumi.property("type", default=None)
@@ -1069,8 +1024,7 @@ class BigQueryTableMapping(dict[str, Any]):
     """Engine of the destination table.
 
     Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied),
-    `Null` (rows go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API
-    field: `tableEngine`.
+    `Null` (rows go on to materialized views and are not stored). API field: `tableEngine`.
     """
 
 
@@ -1092,14 +1046,14 @@ class BigQuerySource(dict[str, Any]):
 
     Known values: `SERVICE_ACCOUNT` (a service account, whose key is in `credentials`),
     `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). Server default:
-    `SERVICE_ACCOUNT`. Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+    `SERVICE_ACCOUNT`. API field: `authentication`.
     """
 
     project_id: str | None = pulumi.property("projectId", default=None)
     """Project that owns the data set, with authentication `SERVICE_ACCOUNT_WORKLOAD_IDENTITY`.
 
-    Must not be empty. Is for authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY, which needs it. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `projectId`.
+    Must not be empty. Is for authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY, which needs it. API field:
+    `projectId`.
     """
 
     settings: BigQuerySettings | None = pulumi.property("settings", default=None)
@@ -1124,10 +1078,7 @@ class MongoDbSettings(dict[str, Any]):
     """Documents pulled at a time. Must be at least 1. API field: `pullBatchSize`."""
 
     initial_load_parallelism: int | None = pulumi.property("initialLoadParallelism", default=None)
-    """Parallelism of the initial load.
-
-    Must be at least 1. Only with `clouddb:vocabulary=clickhouse`. API field: `initialLoadParallelism`.
-    """
+    """Parallelism of the initial load. Must be at least 1. API field: `initialLoadParallelism`."""
 
     snapshot_num_rows_per_partition: int | None = pulumi.property("snapshotNumRowsPerPartition", default=None)
     """Documents per partition of the snapshot. Must be at least 1000. API field: `snapshotNumRowsPerPartition`."""
@@ -1209,7 +1160,7 @@ class MongoDbSource(dict[str, Any]):
     ssh_key_resource_id: str | None = pulumi.property("sshKeyResourceId", default=None)
     """Id of the `PipeSshKey` through whose SSH server the source is reached.
 
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `sshKeyResourceId`.
+    Must not be empty. API field: `sshKeyResourceId`.
     """
 
 
@@ -1230,16 +1181,16 @@ class PipeSource(dict[str, Any]):
     """The change stream of a Postgres database. API field: `postgres`."""
 
     pubsub: PubSubSource | None = pulumi.property("pubsub", default=None)
-    """A topic of Pub/Sub. Only with `clouddb:vocabulary=clickhouse`. API field: `pubsub`."""
+    """A topic of Pub/Sub. API field: `pubsub`."""
 
     mysql: MySqlSource | None = pulumi.property("mysql", default=None)
-    """The change stream of a MySQL database. Only with `clouddb:vocabulary=clickhouse`. API field: `mysql`."""
+    """The change stream of a MySQL database. API field: `mysql`."""
 
     bigquery: BigQuerySource | None = pulumi.property("bigquery", default=None)
-    """A data set of BigQuery. Only with `clouddb:vocabulary=clickhouse`. API field: `bigquery`."""
+    """A data set of BigQuery. API field: `bigquery`."""
 
     mongodb: MongoDbSource | None = pulumi.property("mongodb", default=None)
-    """The change stream of a MongoDB database. Only with `clouddb:vocabulary=clickhouse`. API field: `mongodb`."""
+    """The change stream of a MongoDB database. API field: `mongodb`."""
 
 
 @pulumi.output_type
@@ -1251,7 +1202,7 @@ class TableEngine(dict[str, Any]):
 
     Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (the newest row of a sorting key is kept),
     `SummingMergeTree` (rows of one sorting key are summed up), `Null` (rows go on to materialized views and are not
-    stored). Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+    stored). API field: `type`.
     """
 
     version_column_id: str | None = pulumi.property("versionColumnId", default=None)
@@ -1283,8 +1234,7 @@ class TableDefinition(dict[str, Any]):
     ttl: str | None = pulumi.property("ttl", default=None)
     """SQL expression after whose time rows are deleted, such as `time + INTERVAL 30 DAY`.
 
-    For a table that the pipe creates. Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field:
-    `ttl`.
+    For a table that the pipe creates. Must not be empty. API field: `ttl`.
     """
 
 
@@ -1321,7 +1271,7 @@ class PipeDestination(dict[str, Any]):
     roles: Sequence[str] | None = pulumi.property("roles", default=None)
     """Roles of the database user that writes; by default its default role.
 
-    Must not have a role that is reserved for pipes. Only with `clouddb:vocabulary=clickhouse`. API field: `roles`.
+    Must not have a role that is reserved for pipes. API field: `roles`.
     """
 
 
@@ -1401,7 +1351,7 @@ class PipeSettings(dict[str, Any]):
     kafka_read_committed: bool | None = pulumi.property("kafka_read_committed", default=None)
     """Whether only messages of committed transactions are read; for a Kafka source only.
 
-    Only with `clouddb:vocabulary=clickhouse`. API field: `kafka_read_committed`.
+    API field: `kafka_read_committed`.
     """
 
 
@@ -1575,7 +1525,7 @@ class OriginalKey(dict[str, Any]):
     """Roles of the key. Known values: `admin`, `developer`, `query_endpoints`. API field: `roles`."""
 
     assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
-    """Ids of the roles of the key. Only with `clouddb:vocabulary=clickhouse`. API field: `assignedRoleIds`."""
+    """Ids of the roles of the key. API field: `assignedRoleIds`."""
 
     state: str | None = pulumi.property("state", default=None)
     """Whether the key works. Known values: `enabled`, `disabled`. API field: `state`."""
@@ -1740,15 +1690,14 @@ class Series(dict[str, Any]):
     type: str | None = pulumi.property("type", default=None)
     """Kind of series.
 
-    With `clouddb:vocabulary=clickhouse` is required; must be one of `time`, `table`, `number`, `search`,
-    `markdown`. API field: `type`.
+    Is required. Must be one of `time`, `table`, `number`, `search`, `markdown`. API field: `type`.
     """
 
     source_id: str | None = pulumi.property("sourceId", default=None)
     """Id of the data source.
 
-    With `clouddb:vocabulary=clickhouse` is required for type time, table, number and search; is for type time,
-    table, number and search; must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`.
+    Is required for type time, table, number and search. Is for type time, table, number and search. Must match
+    `^[0-9a-fA-F]{24}$`. API field: `sourceId`.
     """
 
     data_source: str | None = pulumi.property("dataSource", default=None)
@@ -1757,98 +1706,74 @@ class Series(dict[str, Any]):
     agg_fn: str | None = pulumi.property("aggFn", default=None)
     """Aggregation.
 
-    With `clouddb:vocabulary=clickhouse` is required for type time, table and number; is for type time, table and
-    number; known values are `avg`, `count`, `count_distinct`, `last_value`, `max`, `min`, `quantile`, `sum`, `any`,
-    `none`, `increase`. API field: `aggFn`.
+    Is required for type time, table and number. Is for type time, table and number. Known values are `avg`,
+    `count`, `count_distinct`, `last_value`, `max`, `min`, `quantile`, `sum`, `any`, `none`, `increase`. API field:
+    `aggFn`.
     """
 
     field: str | None = pulumi.property("field", default=None)
-    """Field or expression that is aggregated.
-
-    With `clouddb:vocabulary=clickhouse` is for type time, table and number. API field: `field`.
-    """
+    """Field or expression that is aggregated. Is for type time, table and number. API field: `field`."""
 
     where: str | None = pulumi.property("where", default=None)
     """Condition; empty for all.
 
-    Newer servers require it, even if empty. With `clouddb:vocabulary=clickhouse` is required for type time, table,
-    number and search; is for type time, table, number and search. API field: `where`.
+    Newer servers require it, even if empty. Is required for type time, table, number and search. Is for type time,
+    table, number and search. API field: `where`.
     """
 
     where_language: str | None = pulumi.property("whereLanguage", default=None)
     """Language of the condition.
 
-    With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; known values are `lucene`,
-    `sql`, `promql`. Server default: `lucene`. API field: `whereLanguage`.
+    Is for type time, table, number and search. Known values are `lucene`, `sql`, `promql`. Server default:
+    `lucene`. API field: `whereLanguage`.
     """
 
     group_by: Sequence[str] | None = pulumi.property("groupBy", default=None)
     """Fields to group by, in order.
 
-    Newer servers require it, even if empty. With `clouddb:vocabulary=clickhouse` is required for type time and
-    table; is for type time and table; must have at most 10 elements. API field: `groupBy`.
+    Newer servers require it, even if empty. Is required for type time and table. Is for type time and table. Must
+    have at most 10 elements. API field: `groupBy`.
     """
 
     metric_data_type: str | None = pulumi.property("metricDataType", default=None)
     """Kind of metric.
 
-    With `clouddb:vocabulary=clickhouse` is for type time, table and number; known values are `sum`, `gauge`,
-    `histogram`, `summary`, `exponential histogram`. API field: `metricDataType`.
+    Is for type time, table and number. Known values are `sum`, `gauge`, `histogram`, `summary`, `exponential
+    histogram`. API field: `metricDataType`.
     """
 
     metric_name: str | None = pulumi.property("metricName", default=None)
-    """Name of the metric.
-
-    With `clouddb:vocabulary=clickhouse` is for type time, table and number. API field: `metricName`.
-    """
+    """Name of the metric. Is for type time, table and number. API field: `metricName`."""
 
     level: float | None = pulumi.property("level", default=None)
     """Level of a quantile.
 
-    With `clouddb:vocabulary=clickhouse` is for type time, table and number; must be at least 0 and at most 1. Only
-    with `clouddb:vocabulary=clickhouse`. API field: `level`.
+    Is for type time, table and number. Must be at least 0 and at most 1. API field: `level`.
     """
 
     alias: str | None = pulumi.property("alias", default=None)
-    """Displayed name.
-
-    With `clouddb:vocabulary=clickhouse` is for type time, table and number. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `alias`.
-    """
+    """Displayed name. Is for type time, table and number. API field: `alias`."""
 
     number_format: NumberFormat | None = pulumi.property("numberFormat", default=None)
-    """Format of its numbers.
-
-    With `clouddb:vocabulary=clickhouse` is for type time, table and number. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `numberFormat`.
-    """
+    """Format of its numbers. Is for type time, table and number. API field: `numberFormat`."""
 
     display_type: str | None = pulumi.property("displayType", default=None)
     """Display.
 
-    Known values: `line` (lines), `stacked_bar` (bars). With `clouddb:vocabulary=clickhouse` is for type time.
-    Server default: `line`. Only with `clouddb:vocabulary=clickhouse`. API field: `displayType`.
+    Known values: `line` (lines), `stacked_bar` (bars). Is for type time. Server default: `line`. API field:
+    `displayType`.
     """
 
     sort_order: str | None = pulumi.property("sortOrder", default=None)
-    """Order of the rows by `field`.
-
-    Known values: `asc`, `desc`. With `clouddb:vocabulary=clickhouse` is for type table. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `sortOrder`.
-    """
+    """Order of the rows by `field`. Known values: `asc`, `desc`. Is for type table. API field: `sortOrder`."""
 
     fields: Sequence[str] | None = pulumi.property("fields", default=None)
-    """Columns that are shown.
-
-    With `clouddb:vocabulary=clickhouse` is required for type search; is for type search. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `fields`.
-    """
+    """Columns that are shown. Is required for type search. Is for type search. API field: `fields`."""
 
     content: str | None = pulumi.property("content", default=None)
     """The text, in Markdown.
 
-    Must have at most 100000 characters. With `clouddb:vocabulary=clickhouse` is required for type markdown; is for
-    type markdown. Only with `clouddb:vocabulary=clickhouse`. API field: `content`.
+    Must have at most 100000 characters. Is required for type markdown. Is for type markdown. API field: `content`.
     """
 
 
@@ -2204,61 +2129,58 @@ class Tile(dict[str, Any]):
     """
 
     name: str | None = pulumi.property("name", default=None)
-    """Title of the tile. With `clouddb:vocabulary=clickhouse` is required. API field: `name`."""
+    """Title of the tile. Is required. API field: `name`."""
 
     x: float | None = pulumi.property("x", default=None)
     """Column of the left edge on the grid.
 
-    Without x and y, the provider places the tile. Is required if y is given. With `clouddb:vocabulary=clickhouse`
-    must be at least 0 and at most 23. API field: `x`.
+    Without x and y, the provider places the tile. Is required if y is given. Must be at least 0 and at most 23. API
+    field: `x`.
     """
 
     y: float | None = pulumi.property("y", default=None)
     """Row of the upper edge on the grid.
 
-    Without x and y, the provider places the tile. Is required if x is given. With `clouddb:vocabulary=clickhouse`
-    must be at least 0. API field: `y`.
+    Without x and y, the provider places the tile. Is required if x is given. Must be at least 0. API field: `y`.
     """
 
     w: float | None = pulumi.property("w", default=None)
     """Width on the grid; if left out, 6 for number, 24 for table and search, otherwise 12.
 
-    With `clouddb:vocabulary=clickhouse` must be at least 1 and at most 24. API field: `w`.
+    Must be at least 1 and at most 24. API field: `w`.
     """
 
     h: float | None = pulumi.property("h", default=None)
     """Height on the grid; if left out, 6 for number, 12 for table and search, 8 for markdown, otherwise 10.
 
-    With `clouddb:vocabulary=clickhouse` must be at least 1. API field: `h`.
+    Must be at least 1. API field: `h`.
     """
 
     container_id: str | None = pulumi.property("containerId", default=None)
     """Container of the tile.
 
-    If removed, the tile leaves it. Must have at least 1 character and at most 256 characters. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `containerId`.
+    If removed, the tile leaves it. Must have at least 1 character and at most 256 characters. API field:
+    `containerId`.
     """
 
     tab_id: str | None = pulumi.property("tabId", default=None)
     """Tab of the container.
 
-    If removed, the tile leaves it. Must have at least 1 character and at most 256 characters. With
-    `clouddb:vocabulary=clickhouse` needs a containerId. Only with `clouddb:vocabulary=clickhouse`. API field:
-    `tabId`.
+    If removed, the tile leaves it. Must have at least 1 character and at most 256 characters. Needs a containerId.
+    API field: `tabId`.
     """
 
     as_ratio: bool | None = pulumi.property("asRatio", default=None)
     """Whether the first series is shown divided by the second.
 
-    With `clouddb:vocabulary=clickhouse` needs exactly 2 series; must be in config if config is given. API field:
-    `asRatio`.
+    Needs exactly 2 series. Must be in config if config is given. API field: `asRatio`.
     """
 
     series: Sequence[Series] | None = pulumi.property("series", default=None)
     """Contents of the tile.
 
-    With `clouddb:vocabulary=clickhouse` is required, or config; must be of one type; must be one for type number,
-    search and markdown; must have at least 1 element. API field: `series`.
+    Is required, or config. Must be of one type. Must be one for type number, search and markdown. Must have at
+    least 1 element. API field: `series`.
     """
 
     config: TileConfig | None = pulumi.property("config", default=None)
@@ -2587,28 +2509,18 @@ class AlertChannel(dict[str, Any]):
     """Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`."""
 
     email_recipients: Sequence[str] | None = pulumi.property("emailRecipients", default=None)
-    """Email addresses, for type `email`.
-
-    Each must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`.
-    """
+    """Email addresses, for type `email`. Each must not be empty. API field: `emailRecipients`."""
 
     webhook_service: str | None = pulumi.property("webhookService", default=None)
-    """Service behind the webhook, such as `slack_api`.
-
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `webhookService`.
-    """
+    """Service behind the webhook, such as `slack_api`. Must not be empty. API field: `webhookService`."""
 
     slack_channel_id: str | None = pulumi.property("slackChannelId", default=None)
-    """Channel of a Slack webhook.
-
-    Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `slackChannelId`.
-    """
+    """Channel of a Slack webhook. Must not be empty. API field: `slackChannelId`."""
 
     severity: str | None = pulumi.property("severity", default=None)
     """Severity for a PagerDuty webhook.
 
-    Known values: `critical`, `error`, `warning`, `info`. Only with `clouddb:vocabulary=clickhouse`. API field:
-    `severity`.
+    Known values: `critical`, `error`, `warning`, `info`. API field: `severity`.
     """
 
 
@@ -2925,16 +2837,13 @@ class ServiceResponse(dict[str, Any]):
     """Name of the service. API field: `name`."""
 
     provider: str | None = pulumi.property("provider", default=None)
-    """Cloud that runs the service. Only with `clouddb:vocabulary=clickhouse`. API field: `provider`."""
+    """Cloud that runs the service. API field: `provider`."""
 
     region: str | None = pulumi.property("region", default=None)
-    """Region of that cloud. Only with `clouddb:vocabulary=clickhouse`. API field: `region`."""
+    """Region of that cloud. API field: `region`."""
 
     tier: str | None = pulumi.property("tier", default=None)
-    """Service tier, in organizations without tiers.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `tier`.
-    """
+    """Service tier, in organizations without tiers. API field: `tier`."""
 
     ip_access_list: Sequence[IpAccessEntry] | None = pulumi.property("ipAccessList", default=None)
     """Addresses that may reach the service. The order is not significant. API field: `ipAccessList`."""
@@ -2958,19 +2867,13 @@ class ServiceResponse(dict[str, Any]):
     """Number of replicas. API field: `numReplicas`."""
 
     autoscaling_mode: str | None = pulumi.property("autoscalingMode", default=None)
-    """What scales. Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`."""
+    """What scales. API field: `autoscalingMode`."""
 
     min_replicas: int | None = pulumi.property("minReplicas", default=None)
-    """Minimum number of replicas while it scales.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
-    """
+    """Minimum number of replicas while it scales. API field: `minReplicas`."""
 
     max_replicas: int | None = pulumi.property("maxReplicas", default=None)
-    """Maximum number of replicas while it scales.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
-    """
+    """Maximum number of replicas while it scales. API field: `maxReplicas`."""
 
     idle_scaling: bool | None = pulumi.property("idleScaling", default=None)
     """Whether the service scales to zero when idle. API field: `idleScaling`."""
@@ -2998,7 +2901,7 @@ class ServiceResponse(dict[str, Any]):
     """
 
     release_channel: str | None = pulumi.property("releaseChannel", default=None)
-    """How early new releases arrive. Only with `clouddb:vocabulary=clickhouse`. API field: `releaseChannel`."""
+    """How early new releases arrive. API field: `releaseChannel`."""
 
     byoc_id: str | None = pulumi.property("byocId", default=None)
     """Region prepared for bring-your-own-cloud. API field: `byocId`."""
@@ -3013,34 +2916,22 @@ class ServiceResponse(dict[str, Any]):
     """Where clients connect. API field: `endpoints`."""
 
     profile: str | None = pulumi.property("profile", default=None)
-    """Instance profile.
-
-    ENTERPRISE organizations only. Only with `clouddb:vocabulary=clickhouse`. API field: `profile`.
-    """
+    """Instance profile. ENTERPRISE organizations only. API field: `profile`."""
 
     compliance_type: str | None = pulumi.property("complianceType", default=None)
-    """Compliance type of the service.
-
-    ENTERPRISE organizations only. Only with `clouddb:vocabulary=clickhouse`. API field: `complianceType`.
-    """
+    """Compliance type of the service. ENTERPRISE organizations only. API field: `complianceType`."""
 
     tags: Sequence[ServiceTagResponse] | None = pulumi.property("tags", default=None)
-    """Tags of the service.
-
-    The order is not significant. Only with `clouddb:vocabulary=clickhouse`. API field: `tags`.
-    """
+    """Tags of the service. The order is not significant. API field: `tags`."""
 
     enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
-    """Whether core dumps are collected. Only with `clouddb:vocabulary=clickhouse`. API field: `enableCoreDumps`."""
+    """Whether core dumps are collected. API field: `enableCoreDumps`."""
 
     transparent_data_encryption_key_id: str | None = pulumi.property("transparentDataEncryptionKeyId", default=None)
-    """Id of the key of transparent data encryption.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
-    """
+    """Id of the key of transparent data encryption. API field: `transparentDataEncryptionKeyId`."""
 
     scaling_schedule: ScalingScheduleResponse | None = pulumi.property("scalingSchedule", default=None)
-    """Scaling over the week. Only with `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`."""
+    """Scaling over the week. API field: `scalingSchedule`."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id (UUID) of the service. API field: `id`."""
@@ -3064,13 +2955,10 @@ class ServiceResponse(dict[str, Any]):
     """Id of the role used for encryption. API field: `encryptionRoleId`."""
 
     replica_memory_gb: int | None = pulumi.property("replicaMemoryGb", default=None)
-    """Memory of each replica in mode `horizontal`, in GB.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `replicaMemoryGb`.
-    """
+    """Memory of each replica in mode `horizontal`, in GB. API field: `replicaMemoryGb`."""
 
     current_scaling: CurrentScaling | None = pulumi.property("currentScaling", default=None)
-    """The scaling in effect now. Only with `clouddb:vocabulary=clickhouse`. API field: `currentScaling`."""
+    """The scaling in effect now. API field: `currentScaling`."""
 
     state: str | None = pulumi.property("state", default=None)
     """State that the server last reported, such as `running`, `idle`, `provisioning` or `failed`.
@@ -4064,10 +3952,10 @@ class TileResponse(dict[str, Any]):
     """Height on the grid. API field: `h`."""
 
     container_id: str | None = pulumi.property("containerId", default=None)
-    """Container of the tile. Only with `clouddb:vocabulary=clickhouse`. API field: `containerId`."""
+    """Container of the tile. API field: `containerId`."""
 
     tab_id: str | None = pulumi.property("tabId", default=None)
-    """Tab of the container. Only with `clouddb:vocabulary=clickhouse`. API field: `tabId`."""
+    """Tab of the container. API field: `tabId`."""
 
     as_ratio: bool | None = pulumi.property("asRatio", default=None)
     """Whether the first series is shown divided by the second. API field: `asRatio`."""
@@ -4093,25 +3981,19 @@ class DashboardResponse(dict[str, Any]):
     """Tiles, in order. API field: `tiles`."""
 
     filters: Sequence[Mapping[str, Any]] | None = pulumi.property("filters", default=None)
-    """Filters at the top. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`."""
+    """Filters at the top. API field: `filters`."""
 
     saved_query: str | None = pulumi.property("savedQuery", default=None)
-    """Query of the dashboard when it is opened.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
-    """
+    """Query of the dashboard when it is opened. API field: `savedQuery`."""
 
     saved_query_language: str | None = pulumi.property("savedQueryLanguage", default=None)
-    """Language of the saved query. Only with `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`."""
+    """Language of the saved query. API field: `savedQueryLanguage`."""
 
     saved_filter_values: Sequence[Mapping[str, Any]] | None = pulumi.property("savedFilterValues", default=None)
-    """Conditions of the dashboard when it is opened.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
-    """
+    """Conditions of the dashboard when it is opened. API field: `savedFilterValues`."""
 
     containers: Sequence[Mapping[str, Any]] | None = pulumi.property("containers", default=None)
-    """Groups of tiles. Only with `clouddb:vocabulary=clickhouse`. API field: `containers`."""
+    """Groups of tiles. API field: `containers`."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the dashboard. API field: `id`."""
@@ -4241,16 +4123,16 @@ class AlertChannelResponse(dict[str, Any]):
     """Id of the webhook. API field: `webhookId`."""
 
     email_recipients: Sequence[str] | None = pulumi.property("emailRecipients", default=None)
-    """Email addresses. Only with `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`."""
+    """Email addresses. API field: `emailRecipients`."""
 
     webhook_service: str | None = pulumi.property("webhookService", default=None)
-    """Service behind the webhook. Only with `clouddb:vocabulary=clickhouse`. API field: `webhookService`."""
+    """Service behind the webhook. API field: `webhookService`."""
 
     slack_channel_id: str | None = pulumi.property("slackChannelId", default=None)
-    """Channel of a Slack webhook. Only with `clouddb:vocabulary=clickhouse`. API field: `slackChannelId`."""
+    """Channel of a Slack webhook. API field: `slackChannelId`."""
 
     severity: str | None = pulumi.property("severity", default=None)
-    """Severity for a PagerDuty webhook. Only with `clouddb:vocabulary=clickhouse`. API field: `severity`."""
+    """Severity for a PagerDuty webhook. API field: `severity`."""
 
 
 @pulumi.output_type
@@ -4261,19 +4143,13 @@ class AlertResponse(dict[str, Any]):
     """Id of the watched tile. API field: `tileId`."""
 
     saved_search_id: str | None = pulumi.property("savedSearchId", default=None)
-    """Id of the saved search to watch. Only with `clouddb:vocabulary=clickhouse`. API field: `savedSearchId`."""
+    """Id of the saved search to watch. API field: `savedSearchId`."""
 
     group_by: str | None = pulumi.property("groupBy", default=None)
-    """SQL expression: rows are counted for each of its values.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
-    """
+    """SQL expression: rows are counted for each of its values. API field: `groupBy`."""
 
     chart_config: Mapping[str, Any] | None = pulumi.property("chartConfig", default=None)
-    """The watched chart of an alert with source `inline`; lists leave it out.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `chartConfig`.
-    """
+    """The watched chart of an alert with source `inline`; lists leave it out. API field: `chartConfig`."""
 
     threshold: float | None = pulumi.property("threshold", default=None)
     """Value to compare with; the lower bound of a range. API field: `threshold`."""
@@ -4281,8 +4157,7 @@ class AlertResponse(dict[str, Any]):
     threshold_max: float | None = pulumi.property("thresholdMax", default=None)
     """Upper bound of a range.
 
-    Servers keep it if it is removed; other threshold types ignore it. Only with `clouddb:vocabulary=clickhouse`.
-    API field: `thresholdMax`.
+    Servers keep it if it is removed; other threshold types ignore it. API field: `thresholdMax`.
     """
 
     interval: str | None = pulumi.property("interval", default=None)
@@ -4292,13 +4167,10 @@ class AlertResponse(dict[str, Any]):
     """
 
     schedule_offset_minutes: int | None = pulumi.property("scheduleOffsetMinutes", default=None)
-    """Minutes between the start of an interval and the check.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
-    """
+    """Minutes between the start of an interval and the check. API field: `scheduleOffsetMinutes`."""
 
     schedule_start_at: str | None = pulumi.property("scheduleStartAt", default=None)
-    """Start of the first interval. Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`."""
+    """Start of the first interval. API field: `scheduleStartAt`."""
 
     source: str | None = pulumi.property("source", default=None)
     """Kind of the watched object. API field: `source`."""
@@ -4313,7 +4185,7 @@ class AlertResponse(dict[str, Any]):
     """Receiver of notifications, the first of all channels. API field: `channel`."""
 
     channels: Sequence[AlertChannelResponse] | None = pulumi.property("channels", default=None)
-    """All receivers of notifications. Only with `clouddb:vocabulary=clickhouse`. API field: `channels`."""
+    """All receivers of notifications. API field: `channels`."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the alert. API field: `name`."""
@@ -4321,27 +4193,22 @@ class AlertResponse(dict[str, Any]):
     display_name: str | None = pulumi.property("displayName", default=None)
     """Title in the list of alerts, and in notifications of an alert without `name`.
 
-    Self-hosted servers up to 2.36, and those of the cloud, do not store it. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `displayName`.
+    Self-hosted servers up to 2.36, and those of the cloud, do not store it. API field: `displayName`.
     """
 
     tags: Sequence[str] | None = pulumi.property("tags", default=None)
-    """Labels.
-
-    Self-hosted servers up to 2.36, and those of the cloud, do not store them. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `tags`.
-    """
+    """Labels. Self-hosted servers up to 2.36, and those of the cloud, do not store them. API field: `tags`."""
 
     message: str | None = pulumi.property("message", default=None)
     """Text of the notification. API field: `message`."""
 
     note: str | None = pulumi.property("note", default=None)
-    """Text for the people on call, in Markdown. Only with `clouddb:vocabulary=clickhouse`. API field: `note`."""
+    """Text for the people on call, in Markdown. API field: `note`."""
 
     num_consecutive_windows: int | None = pulumi.property("numConsecutiveWindows", default=None)
     """Number of intervals in a row in which the condition must be met; until then the state is `PENDING`.
 
-    Only with `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
+    API field: `numConsecutiveWindows`.
     """
 
     id: str | None = pulumi.property("id", default=None)
@@ -4354,16 +4221,10 @@ class AlertResponse(dict[str, Any]):
     """
 
     silenced: AlertSilence | None = pulumi.property("silenced", default=None)
-    """Silence of the alert; absent without one.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `silenced`.
-    """
+    """Silence of the alert; absent without one. API field: `silenced`."""
 
     execution_errors: Sequence[AlertExecutionError] | None = pulumi.property("executionErrors", default=None)
-    """Errors of the last check; an alert whose check fails never fires.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`.
-    """
+    """Errors of the last check; an alert whose check fails never fires. API field: `executionErrors`."""
 
     team: str | None = pulumi.property("team", default=None)
     """Id of the team that owns it. API field: `team`."""
@@ -4484,7 +4345,7 @@ class SourceResponse(dict[str, Any]):
     """Kind of data. API field: `kind`."""
 
     connection: str | None = pulumi.property("connection", default=None)
-    """Id of the connection to the database; in the managed form that of another source, see listSources.
+    """Id of the connection to the database; in the managed form that of another source, see getSource.
 
     API field: `connection`.
     """

@@ -114,7 +114,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
 
     It reads a stream (Kafka, Kinesis, Pub/Sub), files or a database (Postgres, MySQL, MongoDB, BigQuery), and
     writes into a service. A create waits until it runs; an update changes it in place where the API allows it, and
-    starts it again if it failed. Only with `clouddb:vocabulary=clickhouse`.
+    starts it again if it failed.
 
     ## Example Usage
 

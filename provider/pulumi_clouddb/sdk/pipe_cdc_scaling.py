@@ -51,7 +51,7 @@ class PipeCdcScaling(DynamicResource, module="clouddb", name="PipeCdcScaling"):
     """The scaling that all database pipes of a service share, for the initial load and for changes.
 
     It exists once such a pipe has been provisioned: make it depend on one. Destroying this restores the original
-    scaling. Only with `clouddb:vocabulary=clickhouse`.
+    scaling.
 
     ## Example Usage
 

@@ -40,7 +40,8 @@ class PipeScalingArgs(Args):
         Args:
             service_id: Id of the service that owns the pipe. Must be a UUID. API path: `{serviceId}`.
             pipe_id: Id of the pipe. Must be a UUID. API path: `{pipeId}`.
-            replicas: Replicas of a stream pipe. Must be at least 1 and at most 10. API field: `replicas`.
+            replicas: Replicas of a stream pipe. Must be at least 1 and at most 40. In the dialect `neutral` must be at
+                least 1 and at most 10. API field: `replicas`.
             concurrency: Concurrency of an object-storage pipe. Must be at least 0 and at most 34. API field:
                 `concurrency`.
             replica_cpu_millicores: CPU per replica of a stream pipe, in millicores. Must be at least 125 and at most
@@ -118,7 +119,8 @@ class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            replicas: Replicas of a stream pipe. Must be at least 1 and at most 10. API field: `replicas`.
+            replicas: Replicas of a stream pipe. Must be at least 1 and at most 40. In the dialect `neutral` must be at
+                least 1 and at most 10. API field: `replicas`.
             concurrency: Concurrency of an object-storage pipe. Must be at least 0 and at most 34. API field:
                 `concurrency`.
             replica_cpu_millicores: CPU per replica of a stream pipe, in millicores. Must be at least 125 and at most
@@ -150,7 +152,11 @@ class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
     @property
     @pulumi.getter
     def replicas(self) -> pulumi.Output[int | None]:
-        """Replicas of a stream pipe. Must be at least 1 and at most 10. API field: `replicas`."""
+        """Replicas of a stream pipe.
+
+        Must be at least 1 and at most 40. In the dialect `neutral` must be at least 1 and at most 10. API field:
+        `replicas`.
+        """
         return pulumi.get(self, "replicas")
 
     @property

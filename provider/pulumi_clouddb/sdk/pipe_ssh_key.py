@@ -61,7 +61,7 @@ class PipeSshKey(DynamicResource, module="clouddb", name="PipeSshKey"):
     """An SSH key that the server generates.
 
     With which pipes of a service reach their sources through an SSH server. Install `publicKey` there. Nothing of
-    it can change in place. Only with `clouddb:vocabulary=clickhouse`.
+    it can change in place.
 
     ## Example Usage
 

@@ -134,8 +134,7 @@ class PostgresServiceArgs(Args):
 class PostgresService(DynamicResource, module="clouddb", name="PostgresService"):
     """A managed Postgres service, a read replica of one, or one that is restored from backups.
 
-    It is created, waited for, and changed in place where the API allows it. Only with
-    `clouddb:vocabulary=clickhouse`.
+    It is created, waited for, and changed in place where the API allows it.
 
     ## Example Usage
 

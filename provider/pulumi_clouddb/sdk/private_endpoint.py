@@ -56,8 +56,7 @@ class PrivateEndpointArgs(Args):
 class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint"):
     """A private endpoint that the organization has registered, so that services can be reached through it.
 
-    Destroying it removes it from the organization, and from the services that it is attached to. Only with
-    `clouddb:vocabulary=clickhouse`.
+    Destroying it removes it from the organization, and from the services that it is attached to.
 
     ## Example Usage
 

@@ -68,7 +68,7 @@ class QueryApiEndpointArgs(Args):
 class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint"):
     """An address at which an HTTP request with an API key runs one query of a service.
 
-    Endpoints that were made in the console can be read, but not managed. Only with `clouddb:vocabulary=clickhouse`.
+    Endpoints that were made in the console can be read, but not managed.
 
     ## Example Usage
 

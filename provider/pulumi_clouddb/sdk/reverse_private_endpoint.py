@@ -105,7 +105,7 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
     """A reverse private endpoint, through which pipes of a service reach a source in a private network.
 
     A create waits until it is provisioned; the owner of the source may have to accept it. Only its DNS names can
-    change in place. Only with `clouddb:vocabulary=clickhouse`.
+    change in place.
 
     ## Example Usage
 

@@ -48,8 +48,7 @@ class RoleArgs(Args):
 class Role(DynamicResource, module="clouddb", name="Role"):
     """A role of the organization.
 
-    The roles of the system cannot be changed; refer to them by their ids. Only with
-    `clouddb:vocabulary=clickhouse`.
+    The roles of the system cannot be changed; refer to them by their ids.
 
     ## Example Usage
 

@@ -53,8 +53,7 @@ class SavedQueryArgs(Args):
 class SavedQuery(DynamicResource, module="clouddb", name="SavedQuery"):
     """A query that is saved in a service, for the SQL console.
 
-    Servers refuse updates and deletions of queries that somebody saved in the console. Only with
-    `clouddb:vocabulary=clickhouse`.
+    Servers refuse updates and deletions of queries that somebody saved in the console.
 
     ## Example Usage
 

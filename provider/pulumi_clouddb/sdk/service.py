@@ -176,12 +176,11 @@ class ServiceArgs(Args):
         """Take the properties of Service.
 
         Args:
-            name: Name of the service. Required: after a lost response, the service is found by its name. Any characters
-                are allowed with `clouddb:vocabulary=clickhouse`. Must contain only letters, digits and spaces. Must
-                have at least 1 character and at most 50 characters. API field: `name`.
+            name: Name of the service. Required: after a lost response, the service is found by its name. Must have at
+                least 1 character and at most 50 characters. In the dialect `neutral` must contain only letters, digits
+                and spaces. API field: `name`.
             provider: Cloud that runs the service. Known values: `aws`, `gcp`, `azure`. API field: `provider`.
-            region: Region of that cloud. With `clouddb:vocabulary=clickhouse` must be a region of the provider. API
-                field: `region`.
+            region: Region of that cloud. Must be a region of the provider. API field: `region`.
             tier: Service tier. Production services scale, development services have a fixed size. Must not be
                 development on azure, which does not have that tier. API field: `tier`. Deprecated: tier was replaced by
                 the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out.
@@ -204,18 +203,15 @@ class ServiceArgs(Args):
                 false. API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
                 of tier BASIC. Must be at least 1 and at most 20. Must be at least 2 for the first service of a
-                warehouse. With `clouddb:vocabulary=clickhouse` excludes minReplicas and maxReplicas. Server default: 1
-                for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
+                warehouse. Excludes minReplicas and maxReplicas. Server default: 1 for BASIC, 3 for SCALE and
+                ENTERPRISE. API field: `numReplicas`.
             autoscaling_mode: What scales. If removed, it is vertical. One of `vertical` (the memory of a fixed number
-                of replicas), `horizontal` (the number of replicas of a fixed memory). With
-                `clouddb:vocabulary=clickhouse` must fit the other properties of scaling. Server default: `vertical`.
-                Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`.
-            min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 20. With
-                `clouddb:vocabulary=clickhouse` must be given together with maxReplicas; must be at most maxReplicas.
-                Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
-            max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 20. With
-                `clouddb:vocabulary=clickhouse` must be given together with minReplicas. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
+                of replicas), `horizontal` (the number of replicas of a fixed memory). Must fit the other properties of
+                scaling. Server default: `vertical`. API field: `autoscalingMode`.
+            min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 20. Must be given
+                together with maxReplicas. Must be at most maxReplicas. API field: `minReplicas`.
+            max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 20. Must be given
+                together with minReplicas. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
             idle_timeout_minutes: Minutes without activity after which the service is idle. Must be at least 5. API
                 field: `idleTimeoutMinutes`.
@@ -227,8 +223,7 @@ class ServiceArgs(Args):
                 be a UUID. API field: `backupId`.
             backup_encryption_config: The content of the file encryption_config.json beside a backup in a bucket of your
                 own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
-                preview. With `clouddb:vocabulary=clickhouse` is for a backup only: set backupId. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `backupEncryptionConfig`.
+                preview. Is for a backup only: set backupId. API field: `backupEncryptionConfig`.
             encryption_key: Your own key for disk encryption. Must not be empty. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 API field: `encryptionAssumedRoleIdentifier`.
@@ -243,59 +238,48 @@ class ServiceArgs(Args):
                 one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
                 only a create can set it. Server default: false. API field: `hasTransparentDataEncryption`.
-            endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must turn
-                each protocol either on or off. With `clouddb:vocabulary=clickhouse` must name the protocol mysql only.
-                API field: `endpoints`.
+            endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must name the
+                protocol mysql only. Must turn each protocol either on or off. API field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
                 `pci`. API field: `complianceType`.
             tags: Tags of the service. The order is not significant. If removed, they are removed. Must have at most 50
-                elements. With `clouddb:vocabulary=clickhouse` must name each key once. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `tags`.
-            enable_core_dumps: Whether core dumps are collected. Server default: true. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `enableCoreDumps`.
+                elements. Must name each key once. API field: `tags`.
+            enable_core_dumps: Whether core dumps are collected. Server default: true. API field: `enableCoreDumps`.
             transparent_data_encryption_key_id: Id of the key of transparent data encryption to change to. Must not be
-                empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
+                empty. API field: `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
-                warehouse. If removed, the server's default applies, also for an entry of it. With
-                `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24 or 48, or none, with a
-                backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
+                warehouse. If removed, the server's default applies, also for an entry of it. Must have a
+                backupPeriodInHours of 24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
             snapshot_configuration: Snapshots between the backups, in beta. The server refuses them with 403 if the
                 organization is not enrolled, or if the key may not manage backups. If removed, snapshots go on as they
-                are: set enabled to false to end them. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `snapshotConfiguration`.
-            query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `serviceQueryEndpoint`.
-            scaling_schedule: Scaling over the week. If removed, the schedule is deleted. With
-                `clouddb:vocabulary=clickhouse` must have valid entries. Only with `clouddb:vocabulary=clickhouse`. API
+                are: set enabled to false to end them. API field: `snapshotConfiguration`.
+            query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. API field:
+                `serviceQueryEndpoint`.
+            scaling_schedule: Scaling over the week. If removed, the schedule is deleted. Must have valid entries. API
                 field: `scalingSchedule`.
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
-                others, too. If removed, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `upgradeWindow`.
+                others, too. If removed, the window is deleted. API field: `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
                 Settings that the program does not name are kept. Names and values are checked against the server's own
                 schema before they are sent; some settings restart the engine. If removed, a setting has the server's
-                default. Only with `clouddb:vocabulary=clickhouse`. API field: `settings`.
+                default. API field: `settings`.
             backup_bucket: A bucket of your own that backups are copied to. A change of it needs an API key with the
-                role admin. If removed, the bucket is no longer used. Only with `clouddb:vocabulary=clickhouse`. API
-                field: `backupBucket`.
+                role admin. If removed, the bucket is no longer used. API field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
-                Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. With
-                `clouddb:vocabulary=clickhouse` is for a backupBucket on GCP or Azure only. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `secretAccessKey`.
+                Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. Is for a
+                backupBucket on GCP or Azure only. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
                 is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
-                `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API field: `newPasswordHash`.
+                `^[A-Za-z0-9+/]{43}=$`. API field: `newPasswordHash`.
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
-                Must match `^[0-9a-fA-F]{40}$`. With `clouddb:vocabulary=clickhouse` needs passwordHash. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `newDoubleSha1Hash`.
+                Must match `^[0-9a-fA-F]{40}$`. Needs passwordHash. API field: `newDoubleSha1Hash`.
             stopped: Whether the service is stopped: it then answers no query, and its settings stay. A new service is
                 stopped after everything else is set; an update starts it first, or stops it last. An idle service
                 counts as started. If removed, it stays stopped or started. While it is stopped, `settings` cannot
-                change. Server default: false. Only with `clouddb:vocabulary=clickhouse`. API field: `stopped`.
-            password_rotation: Any text. Setting or changing it after the create generates a new `password`. With
-                `clouddb:vocabulary=clickhouse` must not be given together with passwordHash. Only with
-                `clouddb:vocabulary=clickhouse`. Not sent.
+                change. Server default: false. API field: `stopped`.
+            password_rotation: Any text. Setting or changing it after the create generates a new `password`. Must not be
+                given together with passwordHash. Not sent.
             allow_duplicate_name: Create the service even though another one has the same name. Default: false. Not
                 sent.
             allow_replacement: Whether a change that cannot be made in place may delete this database and create
@@ -530,12 +514,11 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            name: Name of the service. Required: after a lost response, the service is found by its name. Any characters
-                are allowed with `clouddb:vocabulary=clickhouse`. Must contain only letters, digits and spaces. Must
-                have at least 1 character and at most 50 characters. API field: `name`.
+            name: Name of the service. Required: after a lost response, the service is found by its name. Must have at
+                least 1 character and at most 50 characters. In the dialect `neutral` must contain only letters, digits
+                and spaces. API field: `name`.
             provider: Cloud that runs the service. Known values: `aws`, `gcp`, `azure`. API field: `provider`.
-            region: Region of that cloud. With `clouddb:vocabulary=clickhouse` must be a region of the provider. API
-                field: `region`.
+            region: Region of that cloud. Must be a region of the provider. API field: `region`.
             tier: Service tier. Production services scale, development services have a fixed size. Must not be
                 development on azure, which does not have that tier. API field: `tier`. Deprecated: tier was replaced by
                 the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out.
@@ -558,18 +541,15 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 false. API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
                 of tier BASIC. Must be at least 1 and at most 20. Must be at least 2 for the first service of a
-                warehouse. With `clouddb:vocabulary=clickhouse` excludes minReplicas and maxReplicas. Server default: 1
-                for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
+                warehouse. Excludes minReplicas and maxReplicas. Server default: 1 for BASIC, 3 for SCALE and
+                ENTERPRISE. API field: `numReplicas`.
             autoscaling_mode: What scales. If removed, it is vertical. One of `vertical` (the memory of a fixed number
-                of replicas), `horizontal` (the number of replicas of a fixed memory). With
-                `clouddb:vocabulary=clickhouse` must fit the other properties of scaling. Server default: `vertical`.
-                Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`.
-            min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 20. With
-                `clouddb:vocabulary=clickhouse` must be given together with maxReplicas; must be at most maxReplicas.
-                Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
-            max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 20. With
-                `clouddb:vocabulary=clickhouse` must be given together with minReplicas. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
+                of replicas), `horizontal` (the number of replicas of a fixed memory). Must fit the other properties of
+                scaling. Server default: `vertical`. API field: `autoscalingMode`.
+            min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 20. Must be given
+                together with maxReplicas. Must be at most maxReplicas. API field: `minReplicas`.
+            max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 20. Must be given
+                together with minReplicas. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
             idle_timeout_minutes: Minutes without activity after which the service is idle. Must be at least 5. API
                 field: `idleTimeoutMinutes`.
@@ -581,8 +561,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 be a UUID. API field: `backupId`.
             backup_encryption_config: The content of the file encryption_config.json beside a backup in a bucket of your
                 own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
-                preview. With `clouddb:vocabulary=clickhouse` is for a backup only: set backupId. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `backupEncryptionConfig`.
+                preview. Is for a backup only: set backupId. API field: `backupEncryptionConfig`.
             encryption_key: Your own key for disk encryption. Must not be empty. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 API field: `encryptionAssumedRoleIdentifier`.
@@ -597,59 +576,48 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
                 only a create can set it. Server default: false. API field: `hasTransparentDataEncryption`.
-            endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must turn
-                each protocol either on or off. With `clouddb:vocabulary=clickhouse` must name the protocol mysql only.
-                API field: `endpoints`.
+            endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must name the
+                protocol mysql only. Must turn each protocol either on or off. API field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
                 `pci`. API field: `complianceType`.
             tags: Tags of the service. The order is not significant. If removed, they are removed. Must have at most 50
-                elements. With `clouddb:vocabulary=clickhouse` must name each key once. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `tags`.
-            enable_core_dumps: Whether core dumps are collected. Server default: true. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `enableCoreDumps`.
+                elements. Must name each key once. API field: `tags`.
+            enable_core_dumps: Whether core dumps are collected. Server default: true. API field: `enableCoreDumps`.
             transparent_data_encryption_key_id: Id of the key of transparent data encryption to change to. Must not be
-                empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
+                empty. API field: `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
-                warehouse. If removed, the server's default applies, also for an entry of it. With
-                `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24 or 48, or none, with a
-                backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
+                warehouse. If removed, the server's default applies, also for an entry of it. Must have a
+                backupPeriodInHours of 24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
             snapshot_configuration: Snapshots between the backups, in beta. The server refuses them with 403 if the
                 organization is not enrolled, or if the key may not manage backups. If removed, snapshots go on as they
-                are: set enabled to false to end them. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `snapshotConfiguration`.
-            query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `serviceQueryEndpoint`.
-            scaling_schedule: Scaling over the week. If removed, the schedule is deleted. With
-                `clouddb:vocabulary=clickhouse` must have valid entries. Only with `clouddb:vocabulary=clickhouse`. API
+                are: set enabled to false to end them. API field: `snapshotConfiguration`.
+            query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. API field:
+                `serviceQueryEndpoint`.
+            scaling_schedule: Scaling over the week. If removed, the schedule is deleted. Must have valid entries. API
                 field: `scalingSchedule`.
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
-                others, too. If removed, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `upgradeWindow`.
+                others, too. If removed, the window is deleted. API field: `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
                 Settings that the program does not name are kept. Names and values are checked against the server's own
                 schema before they are sent; some settings restart the engine. If removed, a setting has the server's
-                default. Only with `clouddb:vocabulary=clickhouse`. API field: `settings`.
+                default. API field: `settings`.
             backup_bucket: A bucket of your own that backups are copied to. A change of it needs an API key with the
-                role admin. If removed, the bucket is no longer used. Only with `clouddb:vocabulary=clickhouse`. API
-                field: `backupBucket`.
+                role admin. If removed, the bucket is no longer used. API field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
-                Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. With
-                `clouddb:vocabulary=clickhouse` is for a backupBucket on GCP or Azure only. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `secretAccessKey`.
+                Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. Is for a
+                backupBucket on GCP or Azure only. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
                 is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
-                `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API field: `newPasswordHash`.
+                `^[A-Za-z0-9+/]{43}=$`. API field: `newPasswordHash`.
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
-                Must match `^[0-9a-fA-F]{40}$`. With `clouddb:vocabulary=clickhouse` needs passwordHash. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `newDoubleSha1Hash`.
+                Must match `^[0-9a-fA-F]{40}$`. Needs passwordHash. API field: `newDoubleSha1Hash`.
             stopped: Whether the service is stopped: it then answers no query, and its settings stay. A new service is
                 stopped after everything else is set; an update starts it first, or stops it last. An idle service
                 counts as started. If removed, it stays stopped or started. While it is stopped, `settings` cannot
-                change. Server default: false. Only with `clouddb:vocabulary=clickhouse`. API field: `stopped`.
-            password_rotation: Any text. Setting or changing it after the create generates a new `password`. With
-                `clouddb:vocabulary=clickhouse` must not be given together with passwordHash. Only with
-                `clouddb:vocabulary=clickhouse`. Not sent.
+                change. Server default: false. API field: `stopped`.
+            password_rotation: Any text. Setting or changing it after the create generates a new `password`. Must not be
+                given together with passwordHash. Not sent.
             allow_duplicate_name: Create the service even though another one has the same name. Default: false. Not
                 sent.
             allow_replacement: Whether a change that cannot be made in place may delete this database and create
@@ -680,9 +648,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def name(self) -> pulumi.Output[str]:
         """Name of the service.
 
-        Required: after a lost response, the service is found by its name. Any characters are allowed with
-        `clouddb:vocabulary=clickhouse`. Must contain only letters, digits and spaces. Must have at least 1 character
-        and at most 50 characters. API field: `name`.
+        Required: after a lost response, the service is found by its name. Must have at least 1 character and at most 50
+        characters. In the dialect `neutral` must contain only letters, digits and spaces. API field: `name`.
         """
         return pulumi.get(self, "name")
 
@@ -695,10 +662,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter
     def region(self) -> pulumi.Output[str | None]:
-        """Region of that cloud.
-
-        With `clouddb:vocabulary=clickhouse` must be a region of the provider. API field: `region`.
-        """
+        """Region of that cloud. Must be a region of the provider. API field: `region`."""
         return pulumi.get(self, "region")
 
     @property
@@ -764,9 +728,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Number of replicas.
 
         The first service of a warehouse may have a single one in an organization of tier BASIC. Must be at least 1 and
-        at most 20. Must be at least 2 for the first service of a warehouse. With `clouddb:vocabulary=clickhouse`
-        excludes minReplicas and maxReplicas. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field:
-        `numReplicas`.
+        at most 20. Must be at least 2 for the first service of a warehouse. Excludes minReplicas and maxReplicas.
+        Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
         """
         return pulumi.get(self, "num_replicas")
 
@@ -776,8 +739,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """What scales.
 
         If removed, it is vertical. One of `vertical` (the memory of a fixed number of replicas), `horizontal` (the
-        number of replicas of a fixed memory). With `clouddb:vocabulary=clickhouse` must fit the other properties of
-        scaling. Server default: `vertical`. Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`.
+        number of replicas of a fixed memory). Must fit the other properties of scaling. Server default: `vertical`. API
+        field: `autoscalingMode`.
         """
         return pulumi.get(self, "autoscaling_mode")
 
@@ -786,8 +749,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def min_replicas(self) -> pulumi.Output[int | None]:
         """Minimum number of replicas while it scales.
 
-        Must be at least 1 and at most 20. With `clouddb:vocabulary=clickhouse` must be given together with maxReplicas;
-        must be at most maxReplicas. Only with `clouddb:vocabulary=clickhouse`. API field: `minReplicas`.
+        Must be at least 1 and at most 20. Must be given together with maxReplicas. Must be at most maxReplicas. API
+        field: `minReplicas`.
         """
         return pulumi.get(self, "min_replicas")
 
@@ -796,8 +759,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def max_replicas(self) -> pulumi.Output[int | None]:
         """Maximum number of replicas while it scales.
 
-        Must be at least 1 and at most 20. With `clouddb:vocabulary=clickhouse` must be given together with minReplicas.
-        Only with `clouddb:vocabulary=clickhouse`. API field: `maxReplicas`.
+        Must be at least 1 and at most 20. Must be given together with minReplicas. API field: `maxReplicas`.
         """
         return pulumi.get(self, "max_replicas")
 
@@ -892,8 +854,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def endpoints(self) -> pulumi.Output[Sequence[outputs.ServiceEndpoint] | None]:
         """Hosts and ports for clients, and the protocols that are off.
 
-        Must turn each protocol either on or off. With `clouddb:vocabulary=clickhouse` must name the protocol mysql
-        only. API field: `endpoints`.
+        Must name the protocol mysql only. Must turn each protocol either on or off. API field: `endpoints`.
         """
         return pulumi.get(self, "endpoints")
 
@@ -917,19 +878,15 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def tags(self) -> pulumi.Output[Sequence[outputs.ServiceTag] | None]:
         """Tags of the service.
 
-        The order is not significant. If removed, they are removed. Must have at most 50 elements. With
-        `clouddb:vocabulary=clickhouse` must name each key once. Only with `clouddb:vocabulary=clickhouse`. API field:
-        `tags`.
+        The order is not significant. If removed, they are removed. Must have at most 50 elements. Must name each key
+        once. API field: `tags`.
         """
         return pulumi.get(self, "tags")
 
     @property
     @pulumi.getter(name="enableCoreDumps")
     def enable_core_dumps(self) -> pulumi.Output[bool | None]:
-        """Whether core dumps are collected.
-
-        Server default: true. Only with `clouddb:vocabulary=clickhouse`. API field: `enableCoreDumps`.
-        """
+        """Whether core dumps are collected. Server default: true. API field: `enableCoreDumps`."""
         return pulumi.get(self, "enable_core_dumps")
 
     @property
@@ -937,7 +894,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def transparent_data_encryption_key_id(self) -> pulumi.Output[str | None]:
         """Id of the key of transparent data encryption to change to.
 
-        Must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
+        Must not be empty. API field: `transparentDataEncryptionKeyId`.
         """
         return pulumi.get(self, "transparent_data_encryption_key_id")
 
@@ -946,9 +903,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def backup_configuration(self) -> pulumi.Output[outputs.BackupConfiguration | None]:
         """When backups are made, and how long they are kept; only for the first service of a warehouse.
 
-        If removed, the server's default applies, also for an entry of it. With `clouddb:vocabulary=clickhouse` must
-        have a backupPeriodInHours of 24 or 48, or none, with a backupStartTime. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
+        If removed, the server's default applies, also for an entry of it. Must have a backupPeriodInHours of 24 or 48,
+        or none, with a backupStartTime. API field: `backupConfiguration`.
         """
         return pulumi.get(self, "backup_configuration")
 
@@ -958,19 +914,14 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Snapshots between the backups, in beta.
 
         The server refuses them with 403 if the organization is not enrolled, or if the key may not manage backups. If
-        removed, snapshots go on as they are: set enabled to false to end them. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `snapshotConfiguration`.
+        removed, snapshots go on as they are: set enabled to false to end them. API field: `snapshotConfiguration`.
         """
         return pulumi.get(self, "snapshot_configuration")
 
     @property
     @pulumi.getter(name="queryEndpoint")
     def query_endpoint(self) -> pulumi.Output[outputs.QueryEndpoint | None]:
-        """Lets queries in over HTTP.
-
-        If removed, the endpoint is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
-        `serviceQueryEndpoint`.
-        """
+        """Lets queries in over HTTP. If removed, the endpoint is deleted. API field: `serviceQueryEndpoint`."""
         return pulumi.get(self, "query_endpoint")
 
     @property
@@ -978,8 +929,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def scaling_schedule(self) -> pulumi.Output[outputs.ScalingSchedule | None]:
         """Scaling over the week.
 
-        If removed, the schedule is deleted. With `clouddb:vocabulary=clickhouse` must have valid entries. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`.
+        If removed, the schedule is deleted. Must have valid entries. API field: `scalingSchedule`.
         """
         return pulumi.get(self, "scaling_schedule")
 
@@ -988,7 +938,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def upgrade_window(self) -> pulumi.Output[outputs.UpgradeWindow | None]:
         """When it may be upgraded; set it for the first service of a warehouse, and it applies to the others, too.
 
-        If removed, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field: `upgradeWindow`.
+        If removed, the window is deleted. API field: `upgradeWindow`.
         """
         return pulumi.get(self, "upgrade_window")
 
@@ -998,8 +948,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
 
         Settings that the program does not name are kept. Names and values are checked against the server's own schema
-        before they are sent; some settings restart the engine. If removed, a setting has the server's default. Only
-        with `clouddb:vocabulary=clickhouse`. API field: `settings`.
+        before they are sent; some settings restart the engine. If removed, a setting has the server's default. API
+        field: `settings`.
         """
         return pulumi.get(self, "settings")
 
@@ -1008,8 +958,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def backup_bucket(self) -> pulumi.Output[outputs.BackupBucket | None]:
         """A bucket of your own that backups are copied to.
 
-        A change of it needs an API key with the role admin. If removed, the bucket is no longer used. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `backupBucket`.
+        A change of it needs an API key with the role admin. If removed, the bucket is no longer used. API field:
+        `backupBucket`.
         """
         return pulumi.get(self, "backup_bucket")
 
@@ -1052,16 +1002,13 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="replicaMemoryGb")
     def replica_memory_gb(self) -> pulumi.Output[int | None]:
-        """Memory of each replica in mode `horizontal`, in GB.
-
-        Only with `clouddb:vocabulary=clickhouse`. API field: `replicaMemoryGb`.
-        """
+        """Memory of each replica in mode `horizontal`, in GB. API field: `replicaMemoryGb`."""
         return pulumi.get(self, "replica_memory_gb")
 
     @property
     @pulumi.getter(name="currentScaling")
     def current_scaling(self) -> pulumi.Output[outputs.CurrentScaling | None]:
-        """The scaling in effect now. Only with `clouddb:vocabulary=clickhouse`. API field: `currentScaling`."""
+        """The scaling in effect now. API field: `currentScaling`."""
         return pulumi.get(self, "current_scaling")
 
     @property
@@ -1087,9 +1034,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def backup_encryption_config(self) -> pulumi.Output[Mapping[str, Any] | None]:
         """The content of the file encryption_config.json beside a backup in a bucket of your own.
 
-        Starting from an encrypted backup there needs it; with any other backup it is refused. Private preview. With
-        `clouddb:vocabulary=clickhouse` is for a backup only: set backupId. Only with `clouddb:vocabulary=clickhouse`.
-        API field: `backupEncryptionConfig`.
+        Starting from an encrypted backup there needs it; with any other backup it is refused. Private preview. Is for a
+        backup only: set backupId. API field: `backupEncryptionConfig`.
         """
         return pulumi.get(self, "backup_encryption_config")
 
@@ -1107,9 +1053,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def backup_bucket_secret(self) -> pulumi.Output[str | None]:
         """Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
 
-        Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. With
-        `clouddb:vocabulary=clickhouse` is for a backupBucket on GCP or Azure only. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `secretAccessKey`.
+        Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. Is for a backupBucket on
+        GCP or Azure only. API field: `secretAccessKey`.
         """
         return pulumi.get(self, "backup_bucket_secret")
 
@@ -1119,7 +1064,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password` is then absent.
 
         If removed, the password stays. A change by somebody else is not detected. Must match `^[A-Za-z0-9+/]{43}=$`.
-        Only with `clouddb:vocabulary=clickhouse`. API field: `newPasswordHash`.
+        API field: `newPasswordHash`.
         """
         return pulumi.get(self, "password_hash")
 
@@ -1128,8 +1073,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def password_double_sha_1_hash(self) -> pulumi.Output[str | None]:
         """Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
 
-        Must match `^[0-9a-fA-F]{40}$`. With `clouddb:vocabulary=clickhouse` needs passwordHash. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `newDoubleSha1Hash`.
+        Must match `^[0-9a-fA-F]{40}$`. Needs passwordHash. API field: `newDoubleSha1Hash`.
         """
         return pulumi.get(self, "password_double_sha_1_hash")
 
@@ -1140,7 +1084,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
 
         A new service is stopped after everything else is set; an update starts it first, or stops it last. An idle
         service counts as started. If removed, it stays stopped or started. While it is stopped, `settings` cannot
-        change. Server default: false. Only with `clouddb:vocabulary=clickhouse`. API field: `stopped`.
+        change. Server default: false. API field: `stopped`.
         """
         return pulumi.get(self, "stopped")
 
@@ -1149,8 +1093,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def password_rotation(self) -> pulumi.Output[str | None]:
         """Any text.
 
-        Setting or changing it after the create generates a new `password`. With `clouddb:vocabulary=clickhouse` must
-        not be given together with passwordHash. Only with `clouddb:vocabulary=clickhouse`. Not sent.
+        Setting or changing it after the create generates a new `password`. Must not be given together with
+        passwordHash. Not sent.
         """
         return pulumi.get(self, "password_rotation")
 

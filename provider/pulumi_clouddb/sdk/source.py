@@ -181,8 +181,8 @@ class SourceArgs(Args):
             name: Name of the source. Must not be empty. API field: `name`.
             kind: Kind of data. Must not be netflow in the managed form: only self-hosted servers have it. API field:
                 `kind`.
-            connection: Id of the connection to the database; in the managed form that of another source, see
-                listSources. Must not be empty. Must be an id of 24 hexadecimal digits. API field: `connection`.
+            connection: Id of the connection to the database; in the managed form that of another source, see getSource.
+                Must not be empty. Must be an id of 24 hexadecimal digits. API field: `connection`.
             from_: Table that it reads. Needs a tableName, except for kind metric. API field: `from`.
             section: Group that lists it in the page. Must have at most 256 characters. API field: `section`.
             disabled: Whether the page does not offer it. Server default: false. API field: `disabled`.
@@ -348,8 +348,6 @@ class SourceArgs(Args):
 class Source(DynamicResource, module="clouddb", name="Source"):
     """A table of logs, traces, metrics, sessions or flows, and how it is read.
 
-    Only with `clouddb:vocabulary=clickhouse`.
-
     ## Example Usage
 
     ### Read logs from a table
@@ -472,8 +470,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
             name: Name of the source. Must not be empty. API field: `name`.
             kind: Kind of data. Must not be netflow in the managed form: only self-hosted servers have it. API field:
                 `kind`.
-            connection: Id of the connection to the database; in the managed form that of another source, see
-                listSources. Must not be empty. Must be an id of 24 hexadecimal digits. API field: `connection`.
+            connection: Id of the connection to the database; in the managed form that of another source, see getSource.
+                Must not be empty. Must be an id of 24 hexadecimal digits. API field: `connection`.
             from_: Table that it reads. Needs a tableName, except for kind metric. API field: `from`.
             section: Group that lists it in the page. Must have at most 256 characters. API field: `section`.
             disabled: Whether the page does not offer it. Server default: false. API field: `disabled`.
@@ -615,7 +613,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter
     def connection(self) -> pulumi.Output[str]:
-        """Id of the connection to the database; in the managed form that of another source, see listSources.
+        """Id of the connection to the database; in the managed form that of another source, see getSource.
 
         Must not be empty. Must be an id of 24 hexadecimal digits. API field: `connection`.
         """

@@ -63,7 +63,7 @@ class SourceLinks(DynamicResource, module="clouddb", name="SourceLinks"):
 
     Create both without one of the links, and set it here. The links that this leaves out belong to the Source or to
     others; set each link in one place only. Removing a link, or destroying this, restores the link that the source
-    had before, or clears it. Only with `clouddb:vocabulary=clickhouse`.
+    had before, or clears it.
 
     ## Example Usage
 

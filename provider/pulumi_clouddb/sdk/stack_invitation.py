@@ -45,8 +45,7 @@ class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation")
     """An invitation to the team of a self-hosted observability server.
 
     An accepted invitation stays in state with the id of the member, and no other is created. If it was withdrawn,
-    or the member has left, the next `up` after a refresh creates another. Only with
-    `clouddb:vocabulary=clickhouse`.
+    or the member has left, the next `up` after a refresh creates another.
 
     ## Example Usage
 

@@ -49,7 +49,7 @@ class StackRoleArgs(Args):
 class StackRole(DynamicResource, module="clouddb", name="StackRole"):
     """A role of the team of a service's observability server.
 
-    Predefined roles cannot be changed or deleted. Only with `clouddb:vocabulary=clickhouse`.
+    Predefined roles cannot be changed or deleted.
 
     ## Example Usage
 

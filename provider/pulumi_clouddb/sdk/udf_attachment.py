@@ -52,7 +52,7 @@ class UdfAttachment(DynamicResource, module="clouddb", name="UdfAttachment"):
     """A user-defined function attached to a service, so that queries there can call it.
 
     A service has one version of a function at a time. Another `version` replaces it; destroying this detaches the
-    function. Only with `clouddb:vocabulary=clickhouse`.
+    function.
 
     ## Example Usage
 

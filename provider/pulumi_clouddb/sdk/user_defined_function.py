@@ -147,7 +147,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     Its code is uploaded and built. A change of anything but the name creates a new version; services keep their
     version until an attachment names another. Built versions are kept, so that an attachment can return to one; a
     failed version is deleted after the next one is created. Destroying the function deletes all versions, and
-    detaches it from all services. Only with `clouddb:vocabulary=clickhouse`.
+    detaches it from all services.
 
     ## Example Usage
 

@@ -81,8 +81,6 @@ class WebhookArgs(Args):
 class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     """A receiver of the notifications of alerts.
 
-    Only with `clouddb:vocabulary=clickhouse`.
-
     ## Example Usage
 
     ### Send notifications to a server

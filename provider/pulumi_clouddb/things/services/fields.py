@@ -52,8 +52,7 @@ class ServiceFields(Thing):
     """What requests and responses contain about a service (OpenAPI: `ServicePostRequest`, `Service`)."""
 
     name: ServiceName | None = prop(
-        "Name of the service. Required: after a lost response, the service is found by its name. Any characters are "
-        f"allowed with `{CLICKHOUSE.setting}`.",
+        "Name of the service. Required: after a lost response, the service is found by its name.",
         required=True,
         min_length=1,
         max_length=50,
