@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from pydantic.alias_generators import to_camel, to_snake
 
+from clouddb_tools.commands.export.terraform import PARTS, kind_of
+from clouddb_tools.commands.export.terraform_attributes import COUNTERPARTS, Counterpart
 from codegen import __main__ as codegen
 from codegen import terraform
 from codegen.schema import _Types
@@ -78,16 +80,45 @@ def test_page_without_markers_is_an_error(tmp_path: Path, monkeypatch: pytest.Mo
         filled_pages(tmp_path, SCHEMA)
 
 
-@pytest.mark.parametrize(
-    ("resource", "others"), [("service", {}), ("clickstack_source", {"connection_id": ("conection", "")})]
-)
+WRONG: dict[str, tuple[str, dict[str, Counterpart | None], str]] = {
+    "another name": ("service", {"cloud_provider": None}, "cloudProvider is not a property here"),
+    "an output of another name": ("api_key", {"key_secret": Counterpart("secret")}, "secret is not a property here"),
+    "a misspelt property": (
+        "clickstack_source",
+        {"connection_id": Counterpart("conection")},
+        "conection is not a prop",
+    ),
+    "another form": ("service", {"tags": None}, "tags is of the form map, and tags here is not"),
+    "another form of another name": (
+        "clickpipe",
+        {"source.pubsub.service_account_key": Counterpart("credentials.serviceAccountKey")},
+        "source.pubsub.service_account_key is of the form object",
+    ),
+    "another name below another name": (
+        "service",
+        {"query_api_endpoints.api_key_ids": None},
+        "queryEndpoint.apiKeyIds is not a property here",
+    ),
+    "a part without an entry": ("service_upgrade_window", {"weekday": None}, "weekday is not a property here"),
+    "an attribute that does not exist": ("udf", {"function": Counterpart("name")}, "has no attribute function"),
+}
+
+
+@pytest.mark.parametrize(("resource", "changes", "message"), WRONG.values(), ids=WRONG)
 def test_terraform_attribute_without_a_counterpart_is_an_error(
-    resource: str, others: dict[str, tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+    resource: str, changes: dict[str, Counterpart | None], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The table of docs/moving-from-terraform.md is complete, and names only existing properties."""
-    monkeypatch.setattr(terraform, "OTHER_NAMES", {**terraform.OTHER_NAMES, resource: others})
-    with pytest.raises(LookupError, match=f"clickhouse_{resource}: .* is not a property here"):
+    """The table of docs/moving-from-terraform.md is complete, and names only what exists on both sides."""
+    others = {**COUNTERPARTS[resource], **changes}
+    kept = {name: each for name, each in others.items() if each is not None}
+    monkeypatch.setattr(terraform, "COUNTERPARTS", {**COUNTERPARTS, resource: kept})
+    with pytest.raises(LookupError, match=f"clickhouse_{resource}.*{message}"):
         terraform.attributes(SCHEMA)
+
+
+def test_every_resource_of_terraform_is_compared() -> None:
+    """Each that has a counterpart here has its attributes in the file."""
+    assert [*terraform.ATTRIBUTES] == [name for name in terraform.RESOURCES if kind_of(name) or name in PARTS]
 
 
 class Part(Model):

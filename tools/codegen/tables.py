@@ -132,7 +132,7 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
     "docs/moving-from-terraform.md": {
         "tools/codegen/terraform.py": terraform.counterparts,
         "tools/codegen/terraform.py, DATA_SOURCES": terraform.data_sources,
-        "tools/codegen/terraform.py, OTHER_NAMES": terraform.attributes,
+        "commands/export/terraform_attributes.py": terraform.attributes,
     },
     "docs/neutral-dialect.md": {"schema.json": neutral.lacking},
     "docs/not-managed.md": {

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic.alias_generators import to_camel, to_snake
 
 from clouddb_tools.commands.export.terraform import PARTS, PREFIX, kind_of
+from clouddb_tools.commands.export.terraform_attributes import COUNTERPARTS, Counterpart
 from pulumi_clouddb.registry import FUNCTIONS
 
 from .docs import table
@@ -57,144 +59,35 @@ RESOURCES: Sequence[str] = (
 )
 """Its resources, without `clickhouse_`: the pages of docs/resources in its repository."""
 
-DATA_SOURCES: Mapping[str, str] = {
-    "service": "getService",
-    "services": "listServices",
-    "private_endpoint_config": "getPrivateEndpointConfig",
-    "role": "getRole",
-    "roles": "listRoles",
-    "user": "getMember",
-    "users": "listMembers",
-    "service_profiles": "listServiceProfiles",
-    "byoc_infrastructures": "listByocInfrastructures",
-    "byoc_infrastructure": "getByocInfrastructure",
-    "clickpipes_service_context": "getPipeServiceContext",
-    "clickstack_dashboard": "getDashboard",
-    "clickstack_role": "getStackRole",
-    "api_key_id": "",
-    "postgres_service": "getPostgresService",
-    "postgres_services": "listPostgresServices",
-    "postgres_service_ca_certificates": "getPostgresCertificates",
+DATA_SOURCES: Mapping[str, Sequence[str]] = {
+    "service": ("getService",),
+    "services": ("listServices",),
+    "private_endpoint_config": ("getPrivateEndpointConfig",),
+    "role": ("getRole",),
+    "roles": ("listRoles",),
+    "user": ("getMember",),
+    "users": ("listMembers",),
+    "service_profiles": ("listServiceProfiles",),
+    "byoc_infrastructures": ("listByocInfrastructures",),
+    "byoc_infrastructure": ("getByocInfrastructure", "getByocPrivateEndpointConfig"),
+    "clickpipes_service_context": ("getPipeServiceContext",),
+    "clickstack_dashboard": ("getDashboard",),
+    "clickstack_role": ("getStackRole",),
+    "api_key_id": (),
+    "postgres_service": ("getPostgresService",),
+    "postgres_services": ("listPostgresServices",),
+    "postgres_service_ca_certificates": ("getPostgresCertificates",),
 }
 """Its data sources, with the functions here that read the same objects, if any."""
 
 
-ATTRIBUTES: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(
+ATTRIBUTES: Mapping[str, Mapping[str, Mapping[str, str]]] = json.loads(
     Path(__file__).with_name("terraform_attributes.json").read_text(encoding="utf-8")
 )
-"""The attributes of the resources that have a counterpart here, nested ones with dots: inputs and outputs. From the
-same pages."""
+"""The attributes of the resources that have a counterpart here, nested ones with dots, with their forms: inputs
+(`given`) and outputs (`answered`). From the same pages; sets are lists."""
 
-_PASSWORD = ("passwordHash", "the hash of your own password; without it, the output `password` has the server's")
-_CHANGED = ("", "not needed: a value that has changed is sent")
-_TEAM = ("", "none: the team of the token is used")
-_SECRETS = "one secret object beside `source`"
-
-OTHER_NAMES: Mapping[str, Mapping[str, tuple[str, str]]] = {
-    "service": {
-        "cloud_provider": ("provider", ""),
-        "ip_access": ("ipAccessList", "its order means nothing"),
-        "readonly": ("isReadonly", ""),
-        "warehouse_id": ("dataWarehouseId", ""),
-        "password": _PASSWORD,
-        "password_wo": _PASSWORD,
-        "password_wo_version": _CHANGED,
-        "double_sha1_password_hash": ("passwordDoubleSha1Hash", ""),
-        "query_api_endpoints": ("queryEndpoint", ""),
-        "query_api_endpoints.api_key_ids": ("queryEndpoint.openApiKeys", ""),
-        "query_api_endpoints.roles": ("queryEndpoint.roles", ""),
-        "query_api_endpoints.allowed_origins": ("queryEndpoint.allowedOrigins", ""),
-        "transparent_data_encryption": ("hasTransparentDataEncryption", "true or false, in place of `enabled`"),
-        "transparent_data_encryption.role_id": ("encryptionRoleId", "an output"),
-        "endpoints": ("endpoints", 'a list: `{"protocol": "mysql", "enabled": true}`; the output has host and port'),
-        "private_endpoint_config": ("", "the function `getPrivateEndpointConfig`"),
-        "generated_password": ("password", "an output, also of an imported service whose password is rotated"),
-    },
-    "service_clickhouse_settings": {"settings": ("settings", "of the `Service`; numbers may be written as such")},
-    "api_key": {
-        "ip_access": ("ipAccessList", "its order means nothing"),
-        "key_secret": ("keySecret", "a secret output"),
-    },
-    "service_scheduled_scaling": {
-        "entries": ("scalingSchedule.entries", "of the `Service`"),
-        "base_config": ("", "none: the scaling of the `Service` itself"),
-    },
-    "service_private_endpoints_attachment": {"private_endpoint_ids": ("privateEndpointIds", "of the `Service`")},
-    "service_transparent_data_encryption_key_association": {
-        "key_id": ("transparentDataEncryptionKeyId", "of the `Service`")
-    },
-    "role": {
-        "policies.effect": ("policies.allowDeny", ""),
-        "policies.tags.role": ("policies.tags.roleV2", ""),
-    },
-    "role_assignment": {
-        "user_ids": ("actors", "of the `Role`: `user/ID`"),
-        "api_key_ids": ("actors", "of the `Role`: `apiKey/ID`"),
-    },
-    "clickpipe": {
-        "trigger_resync": ("", "none: start it in the console"),
-        **{
-            f"source.{kind}": ("credentials", _SECRETS)
-            for kind in (
-                "kafka.credentials",
-                "kinesis.access_key",
-                "mongodb.credentials",
-                "mysql.credentials",
-                "object_storage.access_key",
-                "postgres.credentials",
-            )
-        },
-        "source.kafka.schema_registry.credentials": ("credentials.schemaRegistry", ""),
-        **{f"source.{kind}.protobuf_schema": ("credentials.protobufSchema", "") for kind in ("kafka", "kinesis")},
-        **{
-            f"source.{kind}": ("credentials.serviceAccountKey", "")
-            for kind in ("bigquery.credentials", "object_storage.service_account_key", "pubsub.service_account_key")
-        },
-    },
-    "udf": {
-        "function_name": ("name", ""),
-        "source_archive_path": ("archive", "the archive itself, or `files`: the text of each file"),
-        "source_archive_hash": ("", "not needed: code that has changed is sent"),
-        "fail_on_build_error": ("", "none: a failed build fails the run, and the next run builds again"),
-    },
-    "postgres_service": {
-        "cloud_provider": ("provider", ""),
-        "password_wo": ("password", "a secret in state; without it, the output has the server's"),
-        "password_wo_version": _CHANGED,
-        "pgbouncer_config": ("pgBouncerConfig", ""),
-        "restore_to_point_in_time": ("restoreFrom", ""),
-        "restore_to_point_in_time.restore_target": ("restoreFrom.time", ""),
-        "restore_to_point_in_time.source_id": ("restoreFrom.postgresServiceId", ""),
-        "tags": ("tags", "a list of `key` and `value`"),
-        "port": ("", "none: the output `connectionString` has it"),
-    },
-    "clickstack_alert": {"team": _TEAM},
-    "clickstack_connection": {
-        "team": _TEAM,
-        "prometheus_endpoint": ("isPrometheusEndpoint", "true or false: whether `host` is such a server"),
-    },
-    "clickstack_dashboard": {
-        "dashboard_json": ("tiles", "and `name`, `tags`, `filters`, `containers` …: properties in place of JSON"),
-        "normalized_json": ("", "none: differences are shown tile by tile"),
-        "team": _TEAM,
-    },
-    "clickstack_role": {"team": _TEAM, "permissions.fields": ("", "none")},
-    "clickstack_saved_search": {"team": _TEAM},
-    "clickstack_source": {
-        "connection_id": ("connection", ""),
-        "metric_tables": ("metricTables", "a map by the kind of metrics, such as `exponential histogram`"),
-        "team": _TEAM,
-    },
-    "clickstack_source_links": {"team": _TEAM},
-    "clickstack_webhook": {
-        "headers_version": _CHANGED,
-        "query_params_version": _CHANGED,
-        "team": _TEAM,
-    },
-}
-"""Attributes with another name here, or without a counterpart: the property, and a note."""
-
-ELSEWHERE = {"id", "service_id", "role_id"}
+ELSEWHERE = {"id", "service_id", "role_id", "reverse_private_endpoint_id"}
 """Attributes that contain the resource's id, or the id of the resource that has the property."""
 
 
@@ -223,38 +116,95 @@ def _here(name: str) -> str:
 def data_sources(_: Json) -> str:
     """Return a table of all its data sources with the functions here that read the same."""
     rows = [
-        [f"[`{PREFIX}{name}`]({PAGES}/data-sources/{name})", _function(ours)] for name, ours in DATA_SOURCES.items()
+        [f"[`{PREFIX}{name}`]({PAGES}/data-sources/{name})", ", ".join(map(_function, ours)) or "none"]
+        for name, ours in DATA_SOURCES.items()
     ]
     return table(["Terraform", "Here"], rows)
 
 
 def _function(name: str) -> str:
-    if name and name not in FUNCTIONS:
+    if name not in FUNCTIONS:
         raise LookupError(f"{name} is not a function; mend DATA_SOURCES in tools/codegen/terraform.py")
-    return f"[`{name}`](reference/functions/{to_snake(name)}.md)" if name else "none"
+    return f"[`{name}`](reference/functions/{to_snake(name)}.md)"
 
 
 def attributes(schema: Json) -> str:
-    """Return a table of the attributes that have another name here, or none.
+    """Return a table of the attributes that have another name or form here, or none.
 
     Raises:
-        LookupError: An attribute has neither a property of its name here, nor another one.
+        LookupError: An attribute has neither a property of its name and form here, nor an entry in the table; or an
+            entry names an attribute or a property that does not exist.
     """
     rows = []
-    for name, given in ATTRIBUTES.items():
+    for name, roles in ATTRIBUTES.items():
         kind = kind_of(name) or PARTS[name].owner
-        others = OTHER_NAMES.get(name, {})
+        others = COUNTERPARTS.get(name, {})
         spec = schema["resources"][f"clouddb:index:{kind}"]
-        inputs = spec["inputProperties"]
-        for attribute in given["given"]:
-            if not any(_within(attribute, each) for each in others) and attribute not in ELSEWHERE:
-                _find(_here_named(attribute), inputs, schema, name)
-        for attribute, (path, note) in others.items():
-            if path:
-                _find(path, {**spec["properties"], **inputs}, schema, name)
-            here = ", ".join(filter(None, [f"`{path}`" if path else "", note]))
+        every = {**spec["properties"], **spec["inputProperties"]}
+        forms = {**roles["given"], **roles["answered"]}
+        for attribute in others.keys() - forms.keys():
+            raise LookupError(f"{PREFIX}{name} has no attribute {attribute}; mend {COUNTERPARTS_FILE}")
+        for attribute, form in forms.items():
+            if attribute not in ELSEWHERE:
+                given = attribute in roles["given"] and attribute not in others
+                _compare(attribute, form, others, _Place(schema, name, spec["inputProperties"] if given else every))
+        for attribute, each in others.items():
+            here = ", ".join(filter(None, [f"`{each.path}`" if each.path else "", each.note]))
             rows.append([f"`{PREFIX}{name}`", f"`{attribute}`", here])
     return table(["Resource", "Attribute", "Here"], rows)
+
+
+COUNTERPARTS_FILE = "commands/export/terraform_attributes.py"
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The properties of the resource here, among which an attribute of a resource of Terraform is."""
+
+    schema: Json
+    name: str
+    properties: Json
+
+
+def _compare(attribute: str, form: str, others: Mapping[str, Counterpart], place: _Place) -> None:
+    """Raise an error if an attribute is neither a property of the same form, nor explained."""
+    entry = others.get(attribute)
+    above = max((each for each in others if _within(attribute, each)), key=len, default=None)
+    if entry is not None:
+        path, explained = entry.path, entry.note
+    elif above is not None:
+        whole = others[above]
+        path, explained = f"{whole.path}.{_here_named(attribute[len(above) + 1 :])}", ""
+        if not whole.path or "object" not in _forms(place.schema, _find(whole.path, place)) - {"map"}:
+            return  # what is below it has another form, too
+    else:
+        path, explained = _here_named(attribute), ""
+    forms = _forms(place.schema, _find(path, place)) if path else {form}
+    if not explained and form != ANY and forms.isdisjoint({form, ANY}):
+        raise LookupError(
+            f"{PREFIX}{place.name}: {attribute} is of the form {form}, and {path} here is not; mend {COUNTERPARTS_FILE}"
+        )
+
+
+ANY = "any"
+"""The form of an attribute or property that can have any."""
+
+
+def _forms(schema: Json, prop: Json) -> set[str]:
+    """Return the forms that a property can have, in the words of the file with the attributes."""
+    if "oneOf" in prop:
+        return {form for each in prop["oneOf"] for form in _forms(schema, each)}
+    reference = str(prop.get("$ref", ""))
+    if reference.startswith("#/types/"):
+        kind = str(named_type(schema, base_name(reference)).get("type", "object"))
+    elif reference:
+        return {ANY}
+    else:
+        kind = str(prop["type"])
+        kind = "map" if kind == "object" else kind
+    if kind == "array":
+        return {"objects"} if _forms(schema, prop["items"]) == {"object"} else {"list"}
+    return {"number" if kind == "integer" else kind}
 
 
 def _within(attribute: str, other: str) -> bool:
@@ -265,14 +215,20 @@ def _here_named(attribute: str) -> str:
     return ".".join(to_camel(part) for part in attribute.split("."))
 
 
-def _find(path: str, properties: Json, schema: Json, name: str) -> None:
-    """Raise an error if no property has that path."""
+def _find(path: str, place: _Place) -> Json:
+    """Return the property of that path.
+
+    Raises:
+        LookupError: There is none.
+    """
+    properties, found = place.properties, {}
     for part in path.split("."):
         if part not in properties:
-            raise LookupError(f"{PREFIX}{name}: {path} is not a property here; mend OTHER_NAMES in {__name__}")
-        roots = [{"only": properties[part]}]
-        types = [named_type(schema, each) for each in _direct(roots)]
+            raise LookupError(f"{PREFIX}{place.name}: {path} is not a property here; mend {COUNTERPARTS_FILE}")
+        found = properties[part]
+        types = [named_type(place.schema, each) for each in _direct([{"only": found}])]
         properties = {key: value for each in types for key, value in each.get("properties", {}).items()}
+    return found
 
 
 def _direct(value: Any) -> Iterator[str]:
