@@ -16,6 +16,7 @@ ASKING = Path(__file__).parents[1] / "support" / "site_search.js"
 
 QUESTIONS = {
     "how do I rotate an api key without downtime": "key-rotation/",
+    "leaked api key": "on-fire/",
     "restore a database from backup": "restoring/",
     "import existing services into pulumi": "importing/",
     "migrate from terraform": "moving-from-terraform/",

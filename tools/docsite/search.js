@@ -6,32 +6,33 @@ The theme takes each word of a question for the beginning of a word, sees an ope
 (() => {
   const SEARCH_SETUP = 0, SEARCH_QUERY = 2;
 
-  const LITTLE = new Set(("a an and are as at be by can do does for from how i if in is it my of on or that the there this "
-    + "to was what when where which who why with without you your").split(" "));
+  const LITTLE = new Set(("an and are as at be by can do does for from has have how if in is it my of on or that the "
+    + "there this to was what when where which who why with without you your").split(" "));
 
   /* Most pages have these, so they tell nothing about the page beside another word. */
   const EVERYWHERE = new Set("clouddb pulumi error example examples run use using".split(" "));
 
-  /* A name has as many words as `ip access list`, which is ipAccessList in the reference. */
-  const LONGEST_NAME = 4, BOOST_OF_NAMES = 20;
+  /* `ip access list` is ipAccessList in the reference. A longer question is a sentence: the theme prefers pages that
+  have most of its words, and each name that no page has counts as a word. */
+  const LONGEST_NAME = 4, LONGEST_WITH_NAME = 5, BOOST_OF_NAMES = 20;
 
   /* What the forms of a word begin with: invite, inviting, invitation. */
   const ENDING = /^([a-z]{4,}?)(?:ing|ed|es|s|e)$/;
 
   function rewritten(question) {
-    const all = question.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter((word) => word && !LITTLE.has(word));
+    const all = question.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter((word) => word.length > 1 && !LITTLE.has(word));
     const telling = all.filter((word) => !EVERYWHERE.has(word));
     const words = telling.length ? telling : all;
     const names = new Set(words.filter((word) => word.includes("_")).map((word) => word.replaceAll("_", "")));
-    for (let first = 0; first < words.length; first += 1)
+    for (let first = 0; first < words.length && words.length <= LONGEST_WITH_NAME; first += 1)
       for (let last = first + 2; last <= Math.min(first + LONGEST_NAME, words.length); last += 1)
         names.add(words.slice(first, last).join(""));
     const beginnings = words.map((word) => word.replace(ENDING, "$1"));
     return [...beginnings, ...[...names].map((name) => `${name}^${BOOST_OF_NAMES}`)].join(" ");
   }
 
-  /* lunr joins label and id of each edge without anything between them. With digits as labels, two nodes of its graph can
-  have the same text, are taken for one, and the words that come from it are in no page: the search fails. */
+  /* lunr joins label and id of each edge without anything between them. With digits as labels, two nodes of its graph
+  can have the same text, are taken for one, and the words that come from it are in no page: the search fails. */
   function repair(lunr) {
     lunr.TokenSet.prototype.toString = function () {
       const edges = Object.keys(this.edges).sort().map((label) => `${label}${this.edges[label].id},`);
