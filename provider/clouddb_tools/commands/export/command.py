@@ -74,6 +74,7 @@ def export(
         report.error(str(error))
         end(ExportExit.FAILED)
     report.found(done, remaining)
+    report.lost([each for each in managed if each.address in leaving])
     report.wrote(output, language, written)
     created = init is not None and report.create_stack(output, init, language, session.config, done)
     report.next_steps(output, language, session.config, done, init if created else None, protect=protect)

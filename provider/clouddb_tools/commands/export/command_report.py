@@ -20,7 +20,7 @@ from .inventory import Note, by_reason
 from .inventory import Progress as Listener
 from .language import Language
 from .project import IMPORT_FILE
-from .terraform import Remaining
+from .terraform import Managed, Remaining
 
 REMAINING = ("In Terraform", "Why it stays there")
 
@@ -71,6 +71,12 @@ class Report:
             for each in remaining:
                 table.add_row(each.address, each.reason)
             self._console.print(table)
+
+    def lost(self, managed: Sequence[Managed]) -> None:
+        """Show which attributes of exported objects in Terraform no program can express."""
+        for each in managed:
+            for what in each.lost:
+                self._console.print(f"warning: {each.address}: {what}")
 
     def wrote(self, folder: Path, language: Language, files: Sequence[str]) -> None:
         """Show the written files, and what other machines need to install the requirements."""

@@ -19,6 +19,7 @@ from pulumi_clouddb.things.roles.role import ROLE
 from pulumi_clouddb.things.udfs.api import attachment_id
 
 from .names import Wish
+from .terraform_attributes import lost
 from .terraform_names import wishes
 
 PREFIX = "clickhouse_"
@@ -92,6 +93,7 @@ class Managed:
         reason: Why it cannot be exported.
         part: The property that it is; empty if it is a whole object.
         uses: The addresses of the resources, without keys, that it refers to.
+        lost: What no program can express of it.
     """
 
     address: str
@@ -100,6 +102,7 @@ class Managed:
     reason: str = ""
     part: str = ""
     uses: frozenset[str] = frozenset()
+    lost: tuple[str, ...] = ()
 
 
 def read_state(path: Path) -> list[Managed]:
@@ -224,7 +227,7 @@ def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
         object_id = attachment_id(object_id, service_id)
     if isinstance(service_id, str) and RESOURCES[name].collection.is_of_services() and object_id != service_id:
         object_id = f"{service_id}/{object_id}"
-    return Managed(full, name, object_id, part=part.name if part else "", uses=uses)
+    return Managed(full, name, object_id, part=part.name if part else "", uses=uses, lost=lost(kind, values))
 
 
 def _texts(values: object) -> frozenset[str]:

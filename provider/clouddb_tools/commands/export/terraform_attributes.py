@@ -6,8 +6,10 @@ generator compares them with the attributes in tools/codegen/terraform_attribute
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pulumi_clouddb.schema.values import objects
 
 
 class Counterpart(NamedTuple):
@@ -181,3 +183,26 @@ COUNTERPARTS: Mapping[str, Mapping[str, Counterpart]] = {
 }
 """By resource, the attributes with another name or form here, or without a counterpart. What is below an attribute is
 below its property, too, unless that has another form."""
+
+
+def lost(kind: str, values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return which attributes of an object in a state no program can express, each with what happens instead.
+
+    Args:
+        kind: The type in Terraform, without `clickhouse_`.
+        values: Its attributes.
+    """
+    return tuple(
+        f"{attribute} has no counterpart here: {each.note.removeprefix('none: ')}"
+        for attribute, each in COUNTERPARTS.get(kind, {}).items()
+        if each.lost and any(_values(values, attribute.split(".")))
+    )
+
+
+def _values(value: object, path: Sequence[str]) -> Iterator[object]:
+    """Yield the values at a path; it goes through every object of a list."""
+    if not path:
+        yield value
+        return
+    for each in [value] if isinstance(value, Mapping) else objects(value):
+        yield from _values(each.get(path[0]), path[1:])

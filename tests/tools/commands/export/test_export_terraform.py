@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from clouddb_tools.commands.export.terraform import NONE, PARTS, read_state
+from clouddb_tools.commands.export.terraform_attributes import lost
 from clouddb_tools.sandbox import Sandbox
 from codegen.terraform import RESOURCES as OFFICIAL
 from pulumi_clouddb.client.errors import ResourceError
@@ -343,6 +344,25 @@ def test_references_to_a_service_do_not_refer_to_its_scaling(existing: Existing,
     exported = export(sandbox, tmp_path / "out", "yaml", "--from-terraform", str(file))
     assert exported.program.count(ids["service.shop[eu]"]) == len(only)
     assert f"Service {ids['service.shop[eu]']}: not in this program" in " ".join(exported.stderr.split())
+
+
+def test_attributes_that_no_program_can_express_are_named(existing: Existing, tmp_path: Path) -> None:
+    """Only if the state sets them, and only of objects that are exported; nested ones in each element of a list."""
+    sandbox, ids = existing
+    role = {"team": "t1", "permissions": [{"fields": []}, {"fields": ["Body"]}], "service_id": None}
+    file = state_file(
+        tmp_path,
+        state(
+            resource("clickhouse_clickstack_webhook", "ops", instance(ids["clickstack_webhook.ops"], attributes=role)),
+            resource("clickhouse_clickstack_alert", "many", instance(ids["clickstack_alert.many"])),
+            resource("clickhouse_clickstack_alert", "gone", instance("0" * 24, attributes={"team": "t1"})),
+        ),
+    )
+    exported = export(sandbox, tmp_path / "out", "yaml", "--from-terraform", str(file))
+    warnings = [line for line in exported.stderr.splitlines() if "no counterpart here" in line]
+    address = "clickhouse_clickstack_webhook.ops"
+    assert warnings == [f"warning: {address}: team has no counterpart here: the team of the token is used"]
+    assert [each.partition(" ")[0] for each in lost("clickstack_role", role)] == ["team", "permissions.fields"]
 
 
 UNREADABLE: dict[str, tuple[Any, str]] = {
