@@ -12,37 +12,51 @@ from .exit_codes import ExitCode
 from .report import PropertyChange, QuotaPassed, Report, ResourceChange
 
 SYMBOLS = {"create": "+", "update": "~", "replace": "±", "delete": "-", "import": "="}
-PLANNED = {"create": "to create", "update": "to update", "replace": "to replace", "delete": "to delete"}
+PLANNED = {"create": "to create", "replace": "to replace", "delete": "to delete", "update": "to update"}
 DONE = {"create": "created", "update": "updated", "replace": "replaced", "delete": "deleted"}
 DRIFTED = {"update": "changed on the server", "delete": "deleted on the server"}
 LONGEST_VALUE = 120
 
 
 def headline(report: Report) -> str:
-    """Return the summary line of a report."""
+    """Return the summary line of a report: the counts, and what blocks the run."""
     name = f"{report.command.capitalize()} of {report.project}/{report.stack}"
-    if report.outcome in ("failed", "policy", "moved"):
-        return f"{name}: {'blocked' if report.outcome != 'failed' else 'failed'}"
-    if report.command == "drift":
+    if report.outcome == "moved":
+        return f"{name}: blocked"
+    if report.outcome == "failed":
+        return f"{name}: failed" + (f"; {counted(report)}" if report.command == "apply" and report.resources else "")
+    if report.command == "drift" and report.outcome != "policy":
         return f"{name}: {_drift(report)}"
-    return f"{name}: {counted(report)}"
+    policies = len({(each.pack, each.policy) for each in report.blocking})
+    blocked = f"; blocked by {number(policies, 'policy', 'policies')}" if policies else ""
+    return f"{name}: {counted(report)}{blocked}"
 
 
 def counted(report: Report) -> str:
     """Return the number of resources by operation, as text."""
     labels = PLANNED if report.command == "preview" else DONE
-    parts = [f"{count} {labels.get(name, name)}" for name, count in report.counts.items() if name != "same" and count]
+    counts = sorted(((name, count) for name, count in report.counts.items() if name != "same"), key=_rank_in_counts)
+    parts = [f"{count} {labels.get(name, name)}" for name, count in counts if count]
     if not parts:
         return "nothing to do"
     same = report.counts.get("same", 0)
     return ", ".join([*parts, f"{same} unchanged"] if same else parts)
 
 
+def _rank_in_counts(count: tuple[str, int]) -> int:
+    return list(PLANNED).index(count[0]) if count[0] in PLANNED else len(PLANNED)
+
+
+def number(count: int, one: str, several: str) -> str:
+    """Return a number with its noun."""
+    return f"{count} {one if count == 1 else several}"
+
+
 def _drift(report: Report) -> str:
     if not report.drift:
         return "none"
     count = len(report.drift)
-    objects = "1 object" if count == 1 else f"{count} objects"
+    objects = number(count, "object", "objects")
     if report.exit_code == ExitCode.OK:
         return f"{objects} repaired"
     return f"{objects} {'differs' if count == 1 else 'differ'}"

@@ -8,13 +8,15 @@ from collections.abc import Iterable
 
 from pulumi_clouddb.schema.printable import printable
 
-from .format import DRIFTED, UNSHOWN, cost, headline, passed, symbol, values
-from .report import DrawnDashboard, PropertyChange, Report, ResourceChange, name_of, short_type
+from .format import DRIFTED, UNSHOWN, cost, headline, number, passed, symbol, values
+from .report import DrawnDashboard, PropertyChange, Report, ResourceChange, Violation, name_of, short_type
 
 LONGEST = 65_000
 """Maximum length in bytes; GitHub accepts comments of up to 65,536 characters."""
 
 MOST_PROPERTIES = 30
+RANKS = ("replace", "delete", "update", "import", "create")
+"""The operations in the order of the table: what may lose something is at the top."""
 MARKS = re.compile(r"[\\`*_{}\[\]()#+!|~@$]")
 
 
@@ -40,8 +42,8 @@ def _lines(report: Report) -> Iterable[str]:
     if report.explanation:
         yield f"{escaped(report.explanation)}"
         yield ""
-    yield from _dangers(report)
-    yield from _violations(report)
+    yield from _decisions(report)
+    yield from _warnings(report)
     yield from _moved(report)
     if report.drift:
         title = ["**On the server**", "", "| | Resource | Type | State → server |", "|---|---|---|---|"]
@@ -49,9 +51,9 @@ def _lines(report: Report) -> Iterable[str]:
     if report.resources:
         heading = "Planned" if report.command == "preview" else "Done"
         title = [f"**{heading}**", "", "| | Resource | Type | Properties |", "|---|---|---|---|"]
-        yield from _table(title, report.resources, drifted=False)
+        yield from _table(title, sorted(report.resources, key=_rank), drifted=False)
     yield from _pictures(report)
-    yield from _messages(report)
+    yield from _advice(report)
 
 
 def _pictures(report: Report) -> Iterable[str]:
@@ -72,28 +74,49 @@ def _picture(drawn: DrawnDashboard) -> str:
     return f"Picture: {code(drawn.file)}"
 
 
+def _decisions(report: Report) -> Iterable[str]:
+    """Yield what a person has to decide before an apply: lost data, quotas, policies that block, and errors."""
+    lines = [*_dangers(report)]
+    lines += [f"**blocks**: {code(each.policy)}{_on(each.urn)}: {cell(each.message)}" for each in report.blocking]
+    lines += [f"**error**{_on(each.urn)}: {cell(each.text)}" for each in report.messages if each.severity == "error"]
+    if not lines:
+        return
+    yield f"> **{'Needs a decision' if report.command == 'preview' else 'Problems'}**"
+    yield ">"
+    yield from (f"> - {line}" for line in lines)
+    yield ""
+
+
 def _dangers(report: Report) -> Iterable[str]:
     for each in report.endangered:
         verb = each.operation + ("s" if report.command == "preview" else "d")
         paths = ", ".join(change.path for change in each.properties if change.replaces)
         reason = f" because of {code(paths)}" if paths else ""
-        yield f"> **This {verb} the database {code(each.name)}{reason}, with all its data.**"
+        yield f"**This {verb} the database {code(each.name)}{reason}, with all its data.**"
     for quota in report.quotas:
-        yield f"> **This plan would exceed a quota. {escaped(passed(quota))}.**"
-    if report.endangered or report.quotas:
-        yield ""
+        yield f"**This plan would exceed a quota. {escaped(passed(quota))}.**"
 
 
-def _violations(report: Report) -> Iterable[str]:
-    if not report.violations:
-        return
-    yield "**Policies**"
-    yield ""
+def _on(urn: str) -> str:
+    return f" on {code(name_of(urn))}" if urn else ""
+
+
+def _advice(report: Report) -> Iterable[str]:
+    """Yield the violations that do not block, folded, by policy."""
+    by_policy: dict[tuple[str, str], list[Violation]] = {}
     for each in report.violations:
-        where = f" on {code(name_of(each.urn))}" if each.urn else ""
-        blocks = "blocks" if each.level == "mandatory" else "advises"
-        yield f"- **{blocks}**: {code(each.policy)}{where}: {cell(each.message)}"
-    yield ""
+        if each not in report.blocking:
+            by_policy.setdefault((each.pack, each.policy), []).append(each)
+    if by_policy:
+        yield "**Advice**"
+        yield ""
+    for (_, policy), found in by_policy.items():
+        summary = f"{code(policy)}: {number(len(found), 'finding', 'findings')}"
+        lines = (f"- {code(name_of(each.urn)) + ': ' if each.urn else ''}{cell(each.message)}" for each in found)
+        # One piece, so that a report that is cut has no block without an end.
+        yield "\n".join([f"<details><summary>{summary}</summary>", "", *lines, "", "</details>"])
+    if by_policy:
+        yield ""
 
 
 def _moved(report: Report) -> Iterable[str]:
@@ -112,16 +135,28 @@ def _table(title: list[str], changes: list[ResourceChange], *, drifted: bool) ->
         label = DRIFTED.get(each.operation, each.operation) if drifted else each.operation
         if each.failed:
             label += ", failed"
-        properties = [_property(change) for change in each.properties[:MOST_PROPERTIES]]
-        if len(each.properties) > MOST_PROPERTIES:
-            properties.append(f"… and {len(each.properties) - MOST_PROPERTIES} more")
-        if each.operation == "update" and not properties:
-            properties.append(UNSHOWN)
-        if each.cost is not None:
-            properties.append(escaped(cost(each)))
+        properties = "<br>".join(_properties(each))
+        if each.operation == "create" and len(each.properties) > 1:
+            summary = number(len(each.properties), "property", "properties")
+            properties = f"<details><summary>{summary}</summary>{properties}</details>"
         operation = f"{code(symbol(each))} {label}"
-        yield f"| {operation} | {code(each.name)} | {escaped(short_type(each.type))} | {'<br>'.join(properties)} |"
+        yield f"| {operation} | {code(each.name)} | {escaped(short_type(each.type))} | {properties} |"
     yield ""
+
+
+def _properties(change: ResourceChange) -> Iterable[str]:
+    yield from map(_property, change.properties[:MOST_PROPERTIES])
+    if len(change.properties) > MOST_PROPERTIES:
+        yield f"… and {len(change.properties) - MOST_PROPERTIES} more"
+    if change.operation == "update" and not change.properties:
+        yield UNSHOWN
+    if change.cost is not None:
+        yield escaped(cost(change))
+
+
+def _rank(change: ResourceChange) -> tuple[bool, int]:
+    """Return the place of a change: failed ones first, then those that lose something."""
+    return not change.failed, RANKS.index(change.operation) if change.operation in RANKS else len(RANKS)
 
 
 def _property(change: PropertyChange) -> str:
@@ -132,13 +167,11 @@ def _property(change: PropertyChange) -> str:
     return f"{code(change.path)}: {shown}{removed}{forced}"
 
 
-def _messages(report: Report) -> Iterable[str]:
-    for each in report.messages:
-        where = f" on {code(name_of(each.urn))}" if each.urn else ""
-        yield f"- **{each.severity}**{where}: {cell(each.text)}"
-    for text in report.not_known:
-        yield f"- {cell(text)}"
-    if report.messages or report.not_known:
+def _warnings(report: Report) -> Iterable[str]:
+    others = [each for each in report.messages if each.severity != "error"]
+    yield from (f"- **{each.severity}**{_on(each.urn)}: {cell(each.text)}" for each in others)
+    yield from (f"- {cell(text)}" for text in report.not_known)
+    if others or report.not_known:
         yield ""
 
 

@@ -6,6 +6,7 @@ The events in data/gitops were recorded from the real CLI; their addresses and i
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -332,6 +333,69 @@ def test_report_has_tables_of_changes_and_violations() -> None:
     for part in ("update", "orders", "Service", "203.0.113.0/24", "→", "0.0.0.0/0"):
         assert part in row
     assert "**blocks**: <code>no-open-ip</code> on <code>orders</code>" in text
+
+
+def big_report() -> Report:
+    """Eight new services, a replaced and an updated one, three findings of two policies, and a warning."""
+    added = [PropertyChange(path=path, kind="add", new=path) for path in ("name", "provider", "region")]
+    renamed = PropertyChange(path="name", kind="update", old="a", new="b")
+    moved = PropertyChange(path="region", kind="update", old="eu-central-1", new="us-east-1", replaces=True)
+
+    def change(operation: str, name: str, *properties: PropertyChange) -> ResourceChange:
+        token = "clouddb:index:Service"
+        return ResourceChange(
+            operation=operation, urn=f"urn::{name}", type=token, name=name, properties=[*properties], database=True
+        )
+
+    resources = [change("create", f"new-{n}", *added) for n in range(8)]
+    resources += [change("update", "billing", renamed), change("replace", "orders", moved)]
+    found = [("names", "advisory", "new-0"), ("no-open-ip", "mandatory", "new-1"), ("names", "advisory", "new-2")]
+    return Report(
+        command="preview",
+        project="shop",
+        stack="dev",
+        outcome="policy",
+        counts={"create": 8, "replace": 1, "same": 3, "update": 1},
+        resources=resources,
+        violations=[
+            Violation(policy=policy, pack="clouddb", level=level, message=f"bad {name}", urn=f"urn::{name}")
+            for policy, level, name in found
+        ],
+        messages=[
+            Message(severity="warning", text="Updating dashboard 'Board' deletes alerts"),
+            Message(severity="error", text="could not list the keys"),
+        ],
+    )
+
+
+def test_report_begins_with_counts_and_decisions() -> None:
+    """Counts, what has to be decided, warnings, changes (what loses something first), and advice at the end."""
+    parts = (
+        "8 to create, 1 to replace, 1 to update, 3 unchanged; blocked by 1 policy",
+        "replaces the database <code>orders</code>",
+        "**blocks**: <code>no-open-ip</code> on <code>new-1</code>",
+        "**error**: could not list",
+        "**warning**: Updating dashboard",
+        "</code> replace |",
+        "</code> update |",
+        "</code> create |",
+        "<code>names</code>: 2 findings",
+    )
+    text = markdown(big_report())
+    places = [text.find(part) for part in parts]
+    assert places == sorted(places)
+    assert -1 not in places, parts[places.index(-1)]
+
+
+def test_new_resources_and_advice_are_folded() -> None:
+    """A line for each new resource, and for each policy: the properties and findings are one click away."""
+    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown(big_report()))
+    assert html.count("<details>") == html.count("</details>") == 9
+    for fold in re.findall("<details>.*?</details>", html, re.DOTALL):
+        summary, hidden = fold.split("</summary>")
+        assert ("3 properties" in summary and "region" in hidden) or ("names" in summary and "bad new-2" in hidden)
+    open_text = re.sub("<details>.*?</details>", "", html, flags=re.DOTALL)
+    assert "eu-central-1" in open_text
 
 
 def test_report_has_the_warnings_of_the_provider() -> None:
