@@ -35,6 +35,7 @@ QUESTIONS = {
     "slack webhook": "reference/webhook/",
     "custom role permissions": "reference/role/",
     "alert does not fire": "troubleshooting/",
+    "create database user and grants": "other-providers/",
     "where language lucene": "how-it-behaves/",
     "customer managed encryption key": "reference/service/",
     "start the sandbox": "sandbox/",
