@@ -5,7 +5,7 @@ import copy
 import inspect
 import sys
 import warnings
-from collections.abc import Callable, Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping, ValuesView
 from typing import Any, ClassVar, TypeVar, cast
 
 import pulumi
@@ -265,7 +265,7 @@ async def _is_secret(value: Any) -> bool | Unknown:
     if isinstance(value, Args):
         inner = vars(value).values()
     elif isinstance(value, Mapping):
-        inner = value.values()
+        inner = ValuesView(value)  # an output type can have a property `values`, which hides the method
     elif isinstance(value, (list, tuple)):
         inner = value
     results = [await _is_secret(item) for item in inner]

@@ -162,6 +162,20 @@ def test_program_with_a_file(sandbox: Sandbox, tmp_path: Path) -> None:
     assert stack.preview().no_changes
 
 
+def test_program_with_the_saved_choices_of_a_file(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A saved choice has a property `values`, which hides the method of the class that the function returns."""
+    sandbox.add("sources", name="Events")
+    file = tmp_path / "shop.json"
+    saved = [{"type": "sql", "condition": "ServiceName = 'shop'"}]
+    file.write_text(json.dumps({**json.loads(board()), "savedFilterValues": saved}))
+    program = f"import pulumi_clouddb as clouddb\nclouddb.Dashboard('shop', clouddb.dashboard_from_file('{file}'))\n"
+    stack = stack_on(sandbox, tmp_path, program)
+    stack.up()
+    (made,) = sandbox.objects("dashboards").values()
+    assert made["savedFilterValues"] == saved
+    assert stack.preview().no_changes
+
+
 def test_file_that_cannot_be_read(sandbox: Sandbox, tmp_path: Path) -> None:
     """The message names it."""
     program = "import pulumi_clouddb as clouddb\nclouddb.dashboard_from_file('gone.json')\n"
