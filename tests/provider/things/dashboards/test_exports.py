@@ -183,6 +183,10 @@ CONVERTED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
             ],
         ),
     ),
+    "a condition of one value without a language is Lucene": (
+        chart("line", select=[{"aggFn": "count", "valueExpression": "", "aggCondition": "Body:b"}, COUNT]),
+        counted("line", select=[{**COUNTED, "where": "Body:b"}, COUNTED]),
+    ),
     "a metric without an expression": (
         chart("line", select=[{"aggFn": "max", "valueExpression": "", "metricType": "gauge", "metricName": "m"}]),
         counted(
@@ -260,6 +264,10 @@ ERRORS: dict[str, tuple[dict[str, Any], str]] = {
         chart("line", select=[{**COUNT, "valueExpressionLanguage": "lucene"}]),
         "config.select[0].valueExpressionLanguage",
     ),
+    "a condition of all values without a language": (
+        chart("line", select=[{"aggFn": "count", "valueExpression": "", "aggCondition": "a = 1"}]),
+        "config.select[0].aggCondition",
+    ),
     "conditions that cannot be joined": (
         chart(
             "line",
@@ -305,6 +313,11 @@ WARNINGS: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
     "granularity": (chart("line", granularity="5 minute"), "config.granularity", counted("line")),
     "rows of a table": (chart("table", limit={"limit": 20}), "config.limit.limit", counted("table")),
     "every other row": (chart("table", alternateRowBackground=True), "config.alternateRowBackground", counted("table")),
+    "the number of buckets": (
+        chart("heatmap", seriesLimit=5, select=[{"valueExpression": "a"}]),
+        "config.seriesLimit",
+        counted("heatmap", select=[{"valueExpression": "a"}], where="", whereLanguage="lucene"),
+    ),
     "two values of a pie": (chart("pie", select=TWO), "config.select", counted("pie")),
     "the previous period of bars": (
         chart("stacked_bar", compareToPreviousPeriod=True),
@@ -401,6 +414,11 @@ BOARDS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
         {"filters": [{"id": "f", "type": "CALENDAR", "name": "Day", "first": "monday"}]},
         {},
         ["filter 'Day', type", "filter 'Day', first"],
+    ),
+    "two filters that a Dashboard cannot tell apart": (
+        {"filters": [FILTER, {**FILTER, "id": "g", "isBroadcastEnabled": True}]},
+        {"filters": [KEPT_FILTER]},
+        ["filter 'Host'"],
     ),
     "a list": (
         {"filters": [{"id": "f", "type": "STATIC_LIST", "name": "Env", "options": ["a"], "variableName": "env"}]},

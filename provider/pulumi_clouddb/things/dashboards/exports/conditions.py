@@ -16,7 +16,7 @@ from pulumi_clouddb.schema.observability import SearchLanguage
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition with its language; the server reads a condition of a file without a language as SQL."""
+    """A condition with its language."""
 
     text: str
     language: str
@@ -30,7 +30,7 @@ class MixedLanguagesError(ValueError):
 
 
 def condition(text: str | None, language: str | None) -> Condition:
-    """Return a condition of a file; the renderer reads one without a language as SQL."""
+    """Return a condition of a file; the renderer reads one of a chart without a language as SQL."""
     return Condition(text or "", language or SearchLanguage.SQL.value)
 
 

@@ -78,8 +78,7 @@ def converted(board: FileDashboard, refer: Refer) -> Converted:
         containers = read.containers or []
         if containers:
             inputs["containers"] = [_container(each, index, losses) for index, each in enumerate(containers)]
-        filters = [each for item in read.filters or [] for each in _filter(item, found, refer)]
-        if filters:
+        if filters := _filters(read.filters or [], found, refer):
             inputs["filters"] = filters
         tabs = {each.id: {tab.id for tab in each.tabs or ()} for each in containers}
         for key, tile in zip(_keys(read.tiles), read.tiles, strict=True):
@@ -123,6 +122,24 @@ def _tile(tile: FileTile, key: str, tabs: Mapping[str, set[str]], found: list[Lo
         written["config"] = config_of(read.config, losses, refer)
     found += losses.found
     return [] if losses.has_error else [written]
+
+
+def _filters(items: Sequence[FileFilter], found: list[Loss], refer: Refer) -> list[WireDict]:
+    """Return the filters; of those that a Dashboard cannot tell apart, only the first."""
+    written: list[WireDict] = []
+    known = set[tuple[str | None, ...]]()
+    for item in items:
+        identity = (item.name, item.expression, item.source)
+        if identity in known:
+            losses = Losses(f"filter {item.name!r}")
+            losses.error(
+                (), "a Dashboard tells filters apart by name, expression and source, and another one has these"
+            )
+            found += losses.found
+        else:
+            written += _filter(item, found, refer)
+        known.add(identity)
+    return written
 
 
 def _filter(item: FileFilter, found: list[Loss], refer: Refer) -> list[WireDict]:

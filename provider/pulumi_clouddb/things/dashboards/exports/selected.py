@@ -25,10 +25,11 @@ class Selected:
 
     Args:
         losses: Collects what the API cannot express.
+        finds_rows: Whether all values have a condition: the renderer then also finds the rows by them.
     """
 
-    def __init__(self, losses: Losses) -> None:
-        self._losses, self._parts = losses, Parts(losses)
+    def __init__(self, losses: Losses, *, finds_rows: bool) -> None:
+        self._losses, self._parts, self._finds_rows = losses, Parts(losses), finds_rows
 
     def of_heatmap(self, value: FileValue, path: Path) -> WireDict:
         """Return the value of a heatmap; what it has besides is not read by the page."""
@@ -89,7 +90,15 @@ class Selected:
         return {"level": level}
 
     def _condition(self, read: FileValue, path: Path, chart: Condition) -> WireDict:
-        own = condition(read.agg_condition, read.agg_condition_language)
+        # Without a language, renderSelectList reads it as Lucene, and renderWhere as SQL.
+        own = condition(read.agg_condition, read.agg_condition_language or SearchLanguage.LUCENE.value)
+        if own and read.agg_condition_language is None and self._finds_rows:
+            self._losses.error(
+                (*path, "aggCondition"),
+                "it has no aggConditionLanguage: the page finds the rows by it in SQL, and computes the value by it in "
+                "Lucene",
+            )
+            return {}
         try:
             joined = both(chart, own)
         except MixedLanguagesError as error:

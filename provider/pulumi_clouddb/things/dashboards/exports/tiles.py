@@ -40,7 +40,7 @@ READ_BY = {
     "having": _CHARTS,
     "order_by": _GROUPED | _TABLE,
     "limit": _GROUPED | _TABLE,
-    "series_limit": _LINES | _GROUPED,
+    "series_limit": _LINES | _GROUPED | {DisplayType.HEATMAP},
     "granularity": _LINES | {DisplayType.HEATMAP},
     "compare_to_previous_period": _LINES,
     "fit_y_axis_to_data": _LINES,
@@ -199,7 +199,7 @@ class _Config:
         if not isinstance(select, list) or not select:
             self.losses.error(path, "the API has no text of columns for charts" if select else "it is empty")
             return {}
-        writer = Selected(self.losses)
+        writer = Selected(self.losses, finds_rows=all(condition(each.agg_condition, None) for each in select))
         if self.display == DisplayType.HEATMAP:
             self._only_first(select, "the first is shown")
             return {"select": [writer.of_heatmap(select[0], (*path, 0))]}
@@ -334,6 +334,13 @@ class _Config:
                 self.losses.error((*self.path, "fillNulls"), f"the API fills gaps with 0, not with {read.fill_nulls}")
         if "seriesLimit" in self.fields and read.series_limit is not None:
             yield "seriesLimit", read.series_limit
+        elif (
+            self.display == DisplayType.HEATMAP and read.series_limit
+        ):  # an editor leaves it behind, and the page uses it
+            self.losses.warn(
+                (*self.path, "seriesLimit"),
+                f"the API has none: more than the {read.series_limit} largest buckets are shown",
+            )
 
     def _colours(self, parts: Parts) -> WireDict:
         read, written = self.read, WireDict()
