@@ -48,6 +48,8 @@ class _Reader:
                 self._imported(statement)
             elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 scope[statement.targets[0].id] = self.value(statement.value, scope, statement.targets[0].id)
+            elif isinstance(statement, ast.AnnAssign) and statement.value and isinstance(statement.target, ast.Name):
+                scope[statement.target.id] = self.value(statement.value, scope)
             elif isinstance(statement, ast.If):
                 result = self.block(statement.body, scope)
             elif isinstance(statement, (ast.Expr, ast.Return)) and statement.value is not None:
@@ -63,7 +65,7 @@ class _Reader:
                 return -self.value(node.operand, scope)
             case ast.Name():
                 return scope.get(node.id)
-            case ast.List():
+            case ast.List() | ast.Tuple():
                 return [self.value(item, scope) for item in node.elts]
             case ast.Dict():
                 return {
@@ -73,8 +75,10 @@ class _Reader:
                 }
             case ast.Attribute():
                 return self._part(self.value(node.value, scope), camel_case(node.attr))
-            case ast.Subscript(slice=ast.Constant(value=str() | int() as key)):
-                return self._part(self.value(node.value, scope), key)
+            case ast.Subscript():
+                return self._part(self.value(node.value, scope), self.value(node.slice, scope))
+            case ast.JoinedStr() | ast.FormattedValue() | ast.DictComp():
+                return self._with_key(node, scope, variable)
             case ast.ListComp(generators=[ast.comprehension(target=ast.Name(id=name), iter=items)]):
                 return [self.value(node.elt, {**scope, name: self._part(self.value(items, scope), 0)})]
             case ast.Call():
@@ -84,13 +88,31 @@ class _Reader:
                 self.value(child, scope)
         return None
 
+    def _with_key(
+        self, node: ast.JoinedStr | ast.FormattedValue | ast.DictComp, scope: Scope, variable: str
+    ) -> str | Scope:
+        """Return a text with values in it, or what a loop makes for each key of a dict or for each of some keys."""
+        if isinstance(node, ast.FormattedValue):
+            return str(self.value(node.value, scope))
+        if isinstance(node, ast.JoinedStr):
+            return "".join(str(self.value(each, scope)) for each in node.values)
+        over = node.generators[0].iter
+        has_values = isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute)
+        values = self.value(over.func.value if has_values else over, scope)  # type: ignore[attr-defined]
+        found = {}
+        for key in values:
+            inner = {**scope, "key": key, **({"value": values[key]} if has_values else {})}
+            found[key] = self.value(node.value, inner, f"{variable}_{key}")
+        return found
+
     def _imported(self, statement: ast.Import) -> None:
         text = ast.unparse(statement)
         if text.endswith("as clouddb") and text not in (IMPORT, NATIVE_IMPORT):
             self.program.problems.append(f"{text}: there is no such package")
 
     def _part(self, whole: Any, key: str | int) -> Any:
-        part = whole[key] if isinstance(whole, list) and isinstance(key, int) else step(whole, key)
+        is_in = isinstance(whole, dict) or (isinstance(whole, list) and isinstance(key, int))
+        part = whole[key] if is_in else step(whole, key)
         if isinstance(part, CallResult):
             self.program.uses.append(part)
         return part
@@ -145,7 +167,7 @@ class _Reader:
             self.program.uses.append(result)
             return result
         resource = Resource(
-            camel_case(variable), name, ast.literal_eval(node.args[0]), properties, options == [PROTECTED]
+            camel_case(variable), name, self.value(node.args[0], scope), properties, options == [PROTECTED]
         )
         self.program.resources[resource.variable] = resource
         return Reference(resource.variable)

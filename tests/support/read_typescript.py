@@ -66,6 +66,8 @@ class _Reader:
                 self.block(node.named_children, scope, exported=True)
             elif node.type == "lexical_declaration":
                 self._declared(node, scope, exported)
+            elif node.type == "for_in_statement":
+                self._loop(node, scope)
             elif node.type == "if_statement":
                 result = self.block(_field(node, "consequence").named_children, scope)
             elif node.type in ("return_statement", "expression_statement") and node.named_children:
@@ -75,10 +77,8 @@ class _Reader:
     def value(self, node: Node, scope: Scope, variable: str = "") -> Any:
         """Return the value of an expression; of an unknown kind of expression, only the parts are read."""
         kind, parts = node.type, node.named_children
-        if kind == "string":
-            return json.loads(_text(node))
-        if kind == "number":
-            return float(_text(node)) if "." in _text(node) else int(_text(node))
+        if kind in ("string", "number", "template_string"):
+            return self._literal(node, scope)
         if kind == "identifier":
             return scope.get(_text(node))
         if kind == "array":
@@ -102,6 +102,25 @@ class _Reader:
             self.value(part, scope)
         return _WORDS.get(kind)
 
+    def _literal(self, node: Node, scope: Scope) -> Any:
+        if node.type == "string":
+            return json.loads(_text(node))
+        if node.type == "template_string":
+            return "".join(self._template(node, scope))
+        return float(_text(node)) if "." in _text(node) else int(_text(node))
+
+    def _loop(self, node: Node, scope: Scope) -> None:
+        """Read the resources that a loop makes for each key of an object, or for each of some keys."""
+        over = _field(node, "right")
+        has_values = over.type == "call_expression"
+        values = self.value(_field(over, "arguments").named_children[0] if has_values else over, scope)
+        (statement,) = _field(node, "body").named_children
+        assignment = statement.named_children[0]
+        group = _text(_field(_field(assignment, "left"), "object"))
+        for key in values:
+            inner = {**scope, "key": key, **({"value": values[key]} if has_values else {})}
+            scope[group][key] = self.value(_field(assignment, "right"), inner, f"{group}_{key}")
+
     def _imported(self, node: Node) -> None:
         source = self.value(_field(node, "source"), {})
         if "* as clouddb" in _text(node) and source != PACKAGE:
@@ -122,6 +141,8 @@ class _Reader:
         return name, self.value(_field(node, "value"), scope)
 
     def _part(self, whole: Any, key: Any) -> Any:
+        if isinstance(whole, dict):
+            return whole[key]
         part = None if key == "length" else step(whole, key)
         if isinstance(part, CallResult):
             self.program.uses.append(part)

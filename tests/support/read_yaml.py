@@ -80,7 +80,8 @@ class _Reader:
         if name in self._document.get("config", {}):
             return Setting(name, self._document["config"][name].get("default", ""))
         if name in self._document.get("variables", {}):
-            return step(self._value(self._document["variables"][name]), *path)
+            value = self._value(self._document["variables"][name])
+            return step(value, *path) if path else value
         return Reference(name, path)
 
     def _use(self, value: Any) -> None:

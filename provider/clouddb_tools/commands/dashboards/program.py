@@ -101,7 +101,7 @@ class _Program:
         steps = [self._step(*each, result) for each, result in zip(names, results, strict=True)]
         schema: Json = json.loads(schema_text())
         if self._language is Language.YAML:
-            return f"{self._yaml_variables()}{yaml.yaml_resources(steps)}\n"
+            return f"{yaml.yaml_resources(steps, self._yaml_variables())}\n"
         if self._language is Language.TYPESCRIPT:
             return typescript.typescript_program(steps, schema, "\n\n", before=[*self._typescript_lines()]) + "\n"
         native = self._language is Language.PYTHON_PLUGIN
@@ -158,15 +158,14 @@ class _Program:
         if self._lookups or self._constants:
             yield ""
 
-    def _yaml_variables(self) -> str:
+    def _yaml_variables(self) -> Json:
         variables: Json = {}
         for each in self._lookups.values():
             service = {} if self._service is None else {"serviceId": self._service}
             arguments = {"name": yaml.escaped(each.name), **service}
             call = {"function": f"clouddb:{LOOKUPS[each.kind]}", "arguments": arguments}
             variables[camel(each.variable)] = {"fn::invoke": call}
-        variables |= {camel(variable): yaml.escaped(text) for text, variable in self._constants.items()}
-        return f"{yaml.dumped({'variables': variables})}\n\n" if variables else ""
+        return variables | {camel(variable): yaml.escaped(text) for text, variable in self._constants.items()}
 
 
 def _comment(loss: Loss) -> str:

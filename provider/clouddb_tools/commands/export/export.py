@@ -154,7 +154,7 @@ def _named(read: Sequence[tuple[Item, Found]]) -> list[Found]:
         wanted = [_wanted_name(item, services) for _, item in of_kind]
         names |= dict(zip((index for index, _ in of_kind), resource_names(wanted), strict=True))
     return [
-        replace(found, name=names[index], import_id=item.object_id, service_id=item.service_id)
+        replace(found, name=names[index], import_id=item.object_id, service_id=item.service_id, wish=item.wish)
         for index, (item, found) in enumerate(read)
     ]
 

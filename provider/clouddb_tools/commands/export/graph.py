@@ -20,9 +20,10 @@ from pulumi_clouddb.things.dashboards.dashboard import Dashboard
 from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE
 from pulumi_clouddb.things.services.service import SERVICE
 
+from .loops import LEAST, loop_of
 from .names import Variables
 from .reading import Found
-from .statements import Joined, Json, Ref, Setting, Step
+from .statements import Joined, Json, Member, Ref, Setting, Step
 
 TILE_IDS = property_name(Dashboard, lambda own: own.tile_ids)
 DASHBOARD_ID = property_name(Alert, lambda alert: alert.dashboard_id)
@@ -79,6 +80,7 @@ class _Node:
 
     found: Found
     variable: str
+    member: Member | None = None
     targets: dict[int, list[Path]] = field(default_factory=dict)
     literal: set[int] = field(default_factory=set)
     unwritable: list[str] = field(default_factory=list)
@@ -107,6 +109,7 @@ def statements(
 class _Graph:
     def __init__(self, objects: Sequence[Found], kinds: Collection[str], can_refer: Callable[[Ref], bool]) -> None:
         self._variables = Variables()
+        self._settings: dict[tuple[str, str], Setting] = {}
         self._kinds = kinds
         self._can_refer = can_refer
         self._nodes = [
@@ -126,6 +129,7 @@ class _Graph:
 
     def statements(self) -> tuple[list[Step], list[Dangling]]:
         self._break_cycles()
+        self._find_loops()
         steps = [self._step(self._nodes[index]) for index in self._order()]
         return steps, [each for node in self._nodes for each in node.dangling]
 
@@ -208,7 +212,8 @@ class _Graph:
         return outputs[0] if len(outputs) == 1 else None
 
     def _ref(self, target: _Target) -> Ref:
-        return Ref(f"{self._nodes[target.owner].variable}.{target.output}", target.key)
+        node = self._nodes[target.owner]
+        return Ref(f"{node.variable}.{target.output}", target.key, node.member)
 
     def _break_cycles(self) -> None:
         """Keep a literal id where objects refer to each other."""
@@ -221,7 +226,8 @@ class _Graph:
     def _order(self) -> Iterator[int]:
         """Yield the objects after those they refer to, grouped by kind where possible."""
         rank = self._ranks()
-        waiting = {index: set(node.targets) - node.literal for index, node in enumerate(self._nodes)}
+        units = self._units()
+        waiting = self._waiting(units)
         users: dict[int, list[int]] = {}
         for index, targets in waiting.items():
             for target in targets:
@@ -230,11 +236,47 @@ class _Graph:
         heapq.heapify(ready)
         while ready:
             _, index = heapq.heappop(ready)
-            yield index
+            yield from units[index]
             for user in users.get(index, ()):
                 waiting[user].discard(index)
                 if not waiting[user]:
                     heapq.heappush(ready, (rank[self._nodes[user].found.kind], user))
+
+    def _units(self) -> dict[int, list[int]]:
+        """Return the objects that the program declares together, by the first of them."""
+        units: dict[int, list[int]] = {}
+        firsts: dict[str, int] = {}
+        for index, node in enumerate(self._nodes):
+            first = firsts.setdefault(node.member.group, index) if node.member else index
+            units.setdefault(first, []).append(index)
+        return units
+
+    def _waiting(self, units: Mapping[int, Sequence[int]]) -> dict[int, set[int]]:
+        """Return the units that each unit refers to."""
+        first = {index: each for each, members in units.items() for index in members}
+        return {
+            each: {first[target] for index in members for target in self._needed(self._nodes[index])}
+            for each, members in units.items()
+        }
+
+    def _needed(self, node: _Node) -> set[int]:
+        return set(node.targets) - node.literal
+
+    def _find_loops(self) -> None:
+        """Declare the objects of one `for_each` of Terraform together, if they have one shape and no cycle results."""
+        groups: dict[tuple[str, str], list[_Node]] = {}
+        for node in self._nodes:
+            if node.found.wish.group:
+                groups.setdefault((node.found.kind, node.found.wish.group), []).append(node)
+        for (kind, name), nodes in groups.items():
+            if len(nodes) < LEAST:
+                continue
+            variable = self._variables.free(name, RESOURCES[kind].type.snake_name)
+            for node in nodes:
+                node.member = Member(variable, node.found.wish.key)
+            is_loop = loop_of([self._step(node) for node in nodes]) and not _cycle(self._waiting(self._units()))
+            for node in nodes:
+                node.member = node.member if is_loop else None
 
     def _ranks(self) -> Mapping[str, int]:
         """Return the rank of each kind: after the kinds that its objects refer to, otherwise as in the registry."""
@@ -252,10 +294,17 @@ class _Graph:
         properties: Json = {}
         for name, value in found.inputs.items():
             if name in secrets:
-                properties[name] = Setting(self._variables.setting(node.variable, name))
+                properties[name] = self._setting(node, name)
             else:
                 properties[name] = self._written(node, value, (name,))
-        return Step(node.variable, found.kind, properties, found.name, tuple(self._notes(node)))
+        notes = tuple(self._notes(node))
+        return Step(node.variable, found.kind, properties, found.name, notes, member=node.member)
+
+    def _setting(self, node: _Node, name: str) -> Setting:
+        key = node.variable, name
+        if key not in self._settings:
+            self._settings[key] = Setting(self._variables.setting(*key))
+        return self._settings[key]
 
     def _written(self, node: _Node, value: Any, path: Path) -> Any:
         if isinstance(value, Mapping):

@@ -25,7 +25,7 @@ def modules_of(steps: Sequence[Step], write: Writer) -> Mapping[str, str]:
     kinds = _in_order(steps)
     if len(kinds) < 2 or whole.count("\n") < LONG:
         return {"__main__": whole}
-    owners = {to_snake(step.variable): step.kind for step in steps}
+    owners = {to_snake(step.declared): step.kind for step in steps}
     modules = {}
     for kind in kinds:
         own = [step for step in steps if step.kind == kind]
@@ -44,7 +44,7 @@ def _module(kind: str) -> str:
 
 def _in_order(steps: Sequence[Step]) -> Sequence[str]:
     """Return the kinds, each after those that it refers to; empty if there is a cycle."""
-    owners = {step.variable: step.kind for step in steps}
+    owners = {step.declared: step.kind for step in steps}
     needs: dict[str, set[str]] = {step.kind: set() for step in steps}
     for step in steps:
         needs[step.kind] |= {owners[name] for name in variables_in(step.properties)} - {step.kind}

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.schema.public_names import python_name
 
-from .layout import Commented, Group, Labelled, Part, group, laid_out
-from .statements import Joined, Json, Noted, Ref, Setting, Step, has_texts, items_of, settings_of, variables_in
-
-LONG = 500
-"""Length, about ten lines, from which a value of several statements gets a variable."""
+from .layout import WIDTH, Commented, Group, Labelled, Part, group, laid_out, on_one_line, width_of
+from .loops import Item, Keyed, Loop, units
+from .shared import Constant, Shared
+from .statements import Joined, Json, Noted, Ref, Setting, Step, has_texts, items_of, settings_of
 
 IMPORT = "import pulumi_clouddb as clouddb"
 """Imports this package."""
@@ -50,7 +48,7 @@ def python_program(
     if settings := [f"# pulumi config set --secret {key}" for key in settings_of(list(steps))]:
         blocks.append("\n".join([*settings, "config = pulumi.Config()"]))
     typing = ["TYPE_CHECKING"] if writer.open_properties else []
-    typing += ["Any"] if writer.open_properties or writer.casts else []
+    typing += ["Any"] if writer.open_properties or writer.casts or writer.uses_any else []
     typing += ["cast"] if writer.casts else []
     lines = [f"from typing import {', '.join(typing)}", ""] if typing else []
     uses_pulumi = blocks or any(step.protect for step in steps) or has_texts(steps)
@@ -86,7 +84,12 @@ def open_classes(properties: Mapping[str, Sequence[str]]) -> list[str]:
 
 def reference(ref: Ref) -> Part:
     """Write a reference to an output."""
-    path = ".".join(python_name(part) for part in ref.path.split("."))
+    variable, *names = ref.path.split(".")
+    start = to_snake(variable)
+    if ref.member:
+        key = "key" if ref.member.key is None else text(ref.member.key)
+        start = f"{to_snake(ref.member.group)}[{key}]"
+    path = ".".join([start, *map(python_name, names)])
     return path if ref.key is None else Group(f"{path}[", (text(ref.key),), "]", trailing=False)
 
 
@@ -108,21 +111,8 @@ def _character(char: str, quote: str) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-class _Value(NamedTuple):
-    """A hashable value of a property."""
-
-    kind: str
-    name: str
-    text: str
-
-
-def _key(step: Step, name: str, value: Any) -> _Value:
-    return _Value(step.kind, name, repr(value))
-
-
-def _numbered(wish: str) -> Iterator[str]:
-    yield wish
-    yield from (f"{wish}_{number}" for number in itertools.count(2))
+class _Name(str):
+    """A variable as a value."""
 
 
 class Writer:
@@ -130,48 +120,71 @@ class Writer:
 
     Attributes:
         casts: Whether a statement contains a cast to Any.
+        uses_any: Whether a statement has the type Any without a cast.
         open_properties: The properties that need the type Any, by class.
     """
 
     def __init__(self, schema: Json) -> None:
         self.casts = False
+        self.uses_any = False
+        self._item_specs: dict[str, tuple[Json, str, str]] = {}
+        self._only_item = False
         self.open_properties: dict[str, list[str]] = {}
         self._schema = schema
-        self._shared: Mapping[_Value, str] = {}
+        self._shared = Shared([], self._specs)
 
     def statements(self, steps: Sequence[Step]) -> list[str]:
-        """Return the statements with their notes; a long value of several statements is assigned before the first."""
-        self._shared = self._repeated(steps)
+        """Return the statements with their notes; a value of several statements is assigned before the first."""
+        self._shared = Shared(steps, self._specs, self._fits)
         written: list[str] = []
-        assigned: set[str] = set()
-        for step in steps:
-            for name, value in step.properties.items():
-                variable = self._shared.get(_key(step, name, value))
-                if variable and variable not in assigned:
-                    assigned.add(variable)
-                    part = self._value(value, self._specs(step)[name], "", name)
-                    before = f"{variable} = "
-                    written.append(before + laid_out(part, before=len(before)))
-            written.append(self._statement(step))
+        for unit in units(steps):
+            members = unit.steps if isinstance(unit, Loop) else [unit]
+            for constant, step, name, value in self._shared.new(members):
+                part = self._value(value, self._specs(step)[name], "", name)
+                before = f"{_variable(constant)} = "
+                written.append(before + laid_out(part, before=len(before)))
+            written += self._loop(unit) if isinstance(unit, Loop) else [self._statement(unit)]
         return written
 
-    def _repeated(self, steps: Sequence[Step]) -> Mapping[_Value, str]:
-        """Return the variables for long values that several statements have and classes can represent."""
-        # A module also imports the variables that it refers to.
-        taken = {to_snake(name) for step in steps for name in (step.variable, *variables_in(step.properties))}
-        first: dict[_Value, Step] = {}
-        shared: dict[_Value, str] = {}
-        for step in steps:
-            for name, value in step.properties.items():
-                key = _key(step, name, value)
-                if len(key.text) < LONG or not self._fits(value, self._specs(step)[name]):
-                    continue
-                if key in first and key not in shared:
-                    wish = f"{to_snake(first[key].variable)}_{python_name(name)}"
-                    shared[key] = next(each for each in _numbered(wish) if each not in taken)
-                    taken.add(shared[key])
-                first.setdefault(key, step)
-        return shared
+    def _loop(self, loop: Loop) -> Iterator[str]:
+        """Yield the values that differ, and a dict of the resources."""
+        first, variable = loop.steps[0], loop.group
+        self._item_specs = {}
+        self._only_item = len(loop.items) == 1
+        given = {name: self._once(first, name, value) for name, value in loop.properties.items()}
+        arguments = [_with_key(loop.name), *self._keywords(given, self._specs(first)), *_options(first)]
+        call = group(f"clouddb.{first.kind}(", arguments, ")")
+        values = {
+            name: [self._once(step, name, value) for step, value in zip(loop.steps, several, strict=True)]
+            for name, several in loop.items.items()
+        }
+        yield self._values(loop, values)
+        clause = f"for key, value in {variable.upper()}.items()" if loop.items else f"for key in {variable.upper()}"
+        line = f"{variable} = {{key: {on_one_line(call)} {clause}}}"
+        if "\n" not in line and width_of(line) <= WIDTH:
+            yield line
+        else:
+            yield f"{variable} = {{\n    key: {laid_out(call, column=4, before=5)}\n    {clause}\n}}"
+
+    def _values(self, loop: Loop, values: Mapping[str, Sequence[Any]]) -> str:
+        """Return the values that differ by key, or the keys."""
+        name = loop.group.upper()
+        before = f"{name} = "
+        if not values:
+            return before + laid_out(group("(", map(text, loop.keys), ")"), before=len(before))
+        kinds = {type(each) for several in values.values() for each in several}
+        if len(kinds) > 1 or not kinds <= {str, int, float, bool}:
+            self.uses_any = True
+            before = f"{name}: dict[str, {'Any' if self._only_item else 'dict[str, Any]'}] = "
+        entries: list[Part] = []
+        for index, key in enumerate(loop.keys):
+            parts = {
+                each: self._value(several[index], *self._item_specs.get(each, ({}, "", "")))
+                for each, several in values.items()
+            }
+            fields = [Labelled(f"{text(python_name(each))}: ", part) for each, part in parts.items()]
+            entries.append(Labelled(f"{text(key)}: ", fields[0].part if self._only_item else group("{", fields, "}")))
+        return before + laid_out(group("{", entries, "}"), before=len(before))
 
     def _specs(self, step: Step) -> Json:
         token = f"clouddb:index:{step.kind}"
@@ -190,13 +203,13 @@ class Writer:
             call = f"{to_snake(step.kind)}_output"
         given = {name: self._once(step, name, value) for name, value in step.properties.items()}
         before = f"{to_snake(step.variable)} = "
-        options = [Labelled("opts=", "pulumi.ResourceOptions(protect=True)")] if step.protect else []
-        part = group(f"clouddb.{call}(", [*first, *self._keywords(given, self._specs(step)), *options], ")")
+        arguments = [*first, *self._keywords(given, self._specs(step)), *_options(step)]
+        part = group(f"clouddb.{call}(", arguments, ")")
         return "\n".join([*(f"# {note}" for note in step.notes), before + laid_out(part, before=len(before))])
 
     def _once(self, step: Step, name: str, value: Any) -> Any:
-        variable = self._shared.get(_key(step, name, value))
-        return value if variable is None else Ref(variable)
+        constant = self._shared.constant(step, name, value)
+        return value if constant is None else _Name(_variable(constant))
 
     def _keywords(self, values: Mapping[str, Any], specs: Json, owner: str = "") -> Iterator[Part]:
         for name, value in values.items():
@@ -204,6 +217,13 @@ class Writer:
 
     def _value(self, value: Any, spec: Json, owner: str = "", name: str = "") -> Part:
         """Write a value of a property: an object of a declared type as its class, another map as a dict."""
+        if isinstance(value, _Name):
+            return str(value)
+        if isinstance(value, Item):
+            self._item_specs.setdefault(value.name, (spec, owner, name))
+            return "value" if self._only_item else f"value[{text(python_name(value.name))}]"
+        if isinstance(value, Keyed):
+            return _with_key(value)
         if isinstance(value, Ref):
             return reference(value)
         if isinstance(value, Joined):
@@ -282,6 +302,27 @@ class NativeWriter(Writer):
         attributes = self.open_properties.setdefault(kind, [])
         if python_name(name) not in attributes:
             attributes.append(python_name(name))
+
+
+def _options(step: Step) -> list[Part]:
+    return [Labelled("opts=", "pulumi.ResourceOptions(protect=True)")] if step.protect else []
+
+
+def _with_key(value: Keyed) -> str:
+    """Write a text with the key of the loop."""
+    if not value.before and not value.after:
+        return "key"
+    quote = "'" if (value.before + value.after).count('"') > (value.before + value.after).count("'") else '"'
+    before, after = (
+        "".join(_character(char, quote) for char in each).replace("{", "{{").replace("}", "}}")
+        for each in (value.before, value.after)
+    )
+    return f"f{quote}{before}{{key}}{after}{quote}"
+
+
+def _variable(constant: Constant) -> str:
+    """Return the variable of a constant, in capitals if it refers to nothing."""
+    return constant.variable.upper() if constant.is_literal else constant.variable
 
 
 def is_list_or_text(spec: Json) -> bool:

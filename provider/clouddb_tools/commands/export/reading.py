@@ -22,6 +22,7 @@ from pulumi_clouddb.schema.values import WireDict, whole_numbers
 
 from .choice import Item
 from .inventory import Note
+from .names import NO_WISH, Wish
 
 SERVICE_ID = property_name(OnStack, lambda args: args.service_id)
 
@@ -41,6 +42,7 @@ class Found:
         import_id: Its import id; empty if it is the id in state.
         service_id: The service whose observability server it is on, or None.
         by_hint: Whether its inputs have some that an import by id alone leaves out.
+        wish: The preferred name of its resource.
     """
 
     kind: str
@@ -50,6 +52,7 @@ class Found:
     import_id: str = ""
     service_id: str | None = None
     by_hint: bool = False
+    wish: Wish = NO_WISH
 
     @property
     def inputs(self) -> WireDict:

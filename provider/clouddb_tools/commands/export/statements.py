@@ -10,16 +10,31 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
+class Member:
+    """A resource of a loop: `Member("shops", "eu")` is `shops["eu"]`.
+
+    Attributes:
+        group: The variable of all resources of the loop.
+        key: Its key; None for that of the loop around it.
+    """
+
+    group: str
+    key: str | None
+
+
+@dataclass(frozen=True)
 class Ref:
     """An output of another statement: `Ref("dashboard.tileIds", "errors")`.
 
     Attributes:
         path: Variable and property.
         key: Key in a map with the user's keys.
+        member: The resource as one of a loop, in languages with loops.
     """
 
     path: str
     key: str | None = None
+    member: Member | None = None
 
 
 @dataclass(frozen=True)
@@ -65,6 +80,7 @@ class Step:
         name: The resource name, by default that of the variable.
         notes: Comments above the statement.
         protect: Whether Pulumi protects the resource from deletion.
+        member: The resource as one of a loop, in languages with loops.
     """
 
     variable: str
@@ -73,6 +89,12 @@ class Step:
     name: str = ""
     notes: tuple[str, ...] = ()
     protect: bool = False
+    member: Member | None = None
+
+    @property
+    def declared(self) -> str:
+        """The variable that it declares: that of all resources of its loop."""
+        return self.member.group if self.member else self.variable
 
     @property
     def is_resource(self) -> bool:
@@ -87,7 +109,12 @@ def settings_of(steps: list[Step]) -> list[str]:
 
 def variables_in(value: Any) -> Iterator[str]:
     """Yield the variables that a value refers to."""
-    return (each.path.partition(".")[0] for each in values_in(value) if isinstance(each, Ref))
+    return (variable_of(each) for each in values_in(value) if isinstance(each, Ref))
+
+
+def variable_of(ref: Ref) -> str:
+    """Return the variable of a reference: for a resource of a loop, that of all of them."""
+    return ref.member.group if ref.member else ref.path.partition(".")[0]
 
 
 def has_texts(steps: Iterable[Step]) -> bool:

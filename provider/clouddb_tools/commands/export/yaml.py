@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from .names import camel
+from .shared import Shared
 from .statements import Joined, Ref, Setting, Step, settings_of
 from .typescript import path_of
 
@@ -20,9 +21,12 @@ _PLAIN = re.compile(r"""([A-Za-z_/]|\$\{)([\w/. (){}\[\]"'+$=,<>*%@&!|;~?-]|:(?=
 _WORDS = {"yes", "no", "on", "off", "true", "false", "null"}
 
 
-def yaml_resources(steps: Sequence[Step]) -> str:
-    """Return the sections `config` and `resources` of a program, with notes as comments."""
+def yaml_resources(steps: Sequence[Step], variables: Mapping[str, Any] | None = None) -> str:
+    """Return the sections `config`, `variables` and `resources` of a program, with notes as comments."""
     lines: list[str] = []
+    shared = Shared(steps, lambda _: {})
+    constants = {camel(each.variable): value_of(value) for each, _, _, value in shared.new(steps)}
+    named = {**(variables or {}), **constants}
     settings = settings_of(list(steps))
     if settings:
         lines.append("config:")
@@ -30,15 +34,20 @@ def yaml_resources(steps: Sequence[Step]) -> str:
         for key in settings:
             lines += [f"  # pulumi config set --secret {key}", f"  {key}: {{ type: string, secret: true }}"]
         lines.append("")
+    if named:
+        lines += [dumped({"variables": named}), ""]
     lines.append("resources:" if steps else "resources: {}")
     for step in steps:
         lines += [f"  # {note}" for note in step.notes]
-        lines += [f"  {line}" if line else "" for line in _resource(step).splitlines()]
+        lines += [f"  {line}" if line else "" for line in _resource(step, shared).splitlines()]
     return "\n".join(lines)
 
 
-def _resource(step: Step) -> str:
-    variable, properties = camel(step.variable), value_of(step.properties)
+def _resource(step: Step, shared: Shared) -> str:
+    variable, properties = camel(step.variable), {}
+    for key, value in step.properties.items():
+        constant = shared.constant(step, key, value)
+        properties[key] = value_of(value if constant is None else Ref(constant.variable))
     name = {} if step.name in ("", variable) else {"name": escaped(step.name)}
     options = {"options": {"protect": True}} if step.protect else {}
     return dumped({variable: {"type": f"clouddb:{step.kind}", **name, "properties": properties, **options}})

@@ -64,7 +64,7 @@ SET: dict[str, tuple[Bodies, Bodies]] = {
     ),
     "a schedule": (
         {"scalingSchedule": {"entries": [NIGHT]}},
-        {"scalingSchedule": {"entries": [{**NIGHT, "autoscalingMode": "vertical"}]}},
+        {"scalingSchedule": {"entries": [NIGHT]}},
     ),
 }
 """Bodies of requests that set the settings, and the properties in the program."""

@@ -8,6 +8,7 @@ import keyword
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -266,8 +267,42 @@ def test_values_that_several_resources_share_are_written_once() -> None:
     """Six equal dashboards share one list of tiles; a single dashboard contains its tiles."""
     several = python.python_program(boards(6), SCHEMA)
     assert several.count("clouddb.TileArgs(") == len(TILES)
-    assert several.count("tiles=board_0_tiles)") == 6
-    assert "board_0_tiles" not in python.python_program(boards(1), SCHEMA)
+    assert several.count("tiles=TILES)") == 6
+    assert python.python_program(boards(2), SCHEMA).count("tiles=BOARD_0_TILES)") == 2
+    assert "TILES" not in python.python_program(boards(1), SCHEMA)
+
+
+ACCESS = [{"source": "10.0.0.0/8", "description": "Office"}]
+VPN = [{"source": "10.1.0.0/16", "description": "VPN"}]
+
+
+def named(lists: Sequence[Any], kind: str = "Service", name: str = "ipAccessList") -> list[Step]:
+    """Return statements with these values of a property."""
+    return [Step(f"x_{each}", kind, {"name": f"{each}", name: value}) for each, value in enumerate(lists)]
+
+
+def test_value_of_three_statements_is_a_constant() -> None:
+    """It has the name of its property in each language, and a number only if there is another one."""
+    one = named([ACCESS] * 3)
+    assert python.python_program(one, SCHEMA).count("ip_access_list=IP_ACCESS_LIST") == 3
+    assert '\nIP_ACCESS_LIST = [clouddb.IpAccessEntryArgs(source="10.0.0.0/8", ' in python.python_program(one, SCHEMA)
+    assert typescript.typescript_program(one, SCHEMA).count("ipAccessList: ipAccessList") == 3
+    assert 'const ipAccessList = [{ source: "10.0.0.0/8", ' in typescript.typescript_program(one, SCHEMA)
+    assert pyyaml.safe_load(yaml.yaml_resources(one))["variables"] == {"ipAccessList": ACCESS}
+    assert yaml.yaml_resources(one).count("ipAccessList: ${ipAccessList}") == 3
+    both = python.python_program(named([ACCESS, VPN] * 3), SCHEMA)
+    assert (both.count("=IP_ACCESS_LIST)"), both.count("=IP_ACCESS_LIST_2)")) == (3, 3)
+    short = python.python_program(named([["eu"]] * 3, "Dashboard", "tags"), SCHEMA)
+    assert short.count('tags=["eu"]') == 3
+
+
+def test_constant_that_refers_to_a_resource_follows_it() -> None:
+    """It is a variable in small letters, before the first statement that uses it."""
+    hook = Step("ops", "Webhook", {"name": "ops", "service": "generic"})
+    alerts = named([[{"type": "webhook", "webhookId": Ref("ops.id")}]] * 3, "Alert", "channels")
+    lines = python.python_program([hook, *alerts], SCHEMA).splitlines()
+    starts = [line.partition(" = ")[0] for line in lines if " = " in line]
+    assert starts == ["ops", "channels", "x_0", "x_1", "x_2"]
 
 
 def test_long_programs_have_a_file_for_each_kind() -> None:
