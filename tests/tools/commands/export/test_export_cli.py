@@ -18,6 +18,7 @@ from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.estate import ADDRESS, tiles
 from support.exported import Exported, run
 from support.sdk import TYPESCRIPT, YAML, generate_sdk, typescript_packages
+from support.shop import Shop
 
 pytestmark = pytest.mark.cli
 
@@ -120,6 +121,26 @@ def test_exported_objects_are_imported_by_one_command(language: str, existing: S
     (key,) = (each for each in resources(state) if each["type"].endswith(":ApiKey"))
     cli.run("destroy", "--yes", "--skip-preview", "--target", key["urn"])
     assert key["id"] in existing.keys  # adopted, so it remains
+
+
+@pytest.mark.parametrize("language", ["python", pytest.param("typescript", marks=TYPESCRIPT)])
+def test_loops_of_terraform_are_imported(language: str, tmp_path: Path) -> None:
+    """The names of resources in loops are those of the import file; preview and update change nothing."""
+    cli = Cli(tmp_path, {})
+    with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
+        file = tmp_path / "terraform.tfstate"
+        file.write_text(json.dumps(Shop(sandbox).state), encoding="utf-8")
+        words = ("--language", language, "--from-terraform", str(file), "--init", "dev")
+        done = run(sandbox, cli.folder, *words, **cli.environment)
+        assert done.exit_code == 0, done.output
+        if language == "typescript":
+            (cli.folder / "node_modules").symlink_to(typescript_packages())
+        expected = len(Exported(language, cli.folder, done.stderr).entries) + 1
+        sandbox.forget_requests()
+        cli.run("import", "--file", "import.json", "--generate-code=false", "--yes")
+        assert cli.steps("preview") == {"unchanged": expected}
+        assert cli.steps("up", "--yes", "--skip-preview") == {"unchanged": expected}
+        assert {entry.method for entry in sandbox.requests} <= {"GET"}
 
 
 ORGANIZATION = Path(__file__).parents[4] / "examples" / "organization"
