@@ -160,14 +160,17 @@ def _preview(project: Project) -> Place:
         if not run.ok:
             errors = "\n".join(each.text for each in run.messages if each.severity == "error")
             raise CommandFailedError(f"the preview of stack {project.stack!r} failed, nothing was drawn: {errors}")
-        before, after = sides(project, run, plan)
+        before, after = sides(project, run, plan, session_of(project.stack, project.folder))
     return Place(f"preview of stack {project.stack}", after, before)
 
 
 def _state(project: Project) -> Place:
+    from clouddb_tools.render.live import named_sources
     from clouddb_tools.render.objects import from_state
 
-    return Place(f"state of stack {project.stack}", from_state(project.deployment()), [])
+    items = from_state(project.deployment())
+    items += named_sources(session_of(project.stack, project.folder), items)
+    return Place(f"state of stack {project.stack}", items, [])
 
 
 def _state_file(file: str) -> Place:

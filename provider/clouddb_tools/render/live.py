@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from pulumi_clouddb.client.collection import Collection
-from pulumi_clouddb.client.errors import ClientError, ResourceError, UnauthorizedError
+from pulumi_clouddb.client.errors import (
+    ClientError,
+    CloudDBError,
+    ConfigError,
+    ResourceError,
+    UnauthorizedError,
+    first_line,
+)
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.plain import located
 from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.schema.view import raw_of, view_of
 from pulumi_clouddb.things.alerts.alert import ALERT
 from pulumi_clouddb.things.alerts.api import Alerts
@@ -20,11 +28,13 @@ from pulumi_clouddb.things.connections.api import Connections
 from pulumi_clouddb.things.connections.connection import CONNECTION
 from pulumi_clouddb.things.dashboards.api import Dashboards
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD, Dashboard
+from pulumi_clouddb.things.dashboards.tile import Tile
 from pulumi_clouddb.things.dashboards.tile_config import TileConfig
 from pulumi_clouddb.things.sources.api import Sources
 from pulumi_clouddb.things.sources.source import SOURCE
 
 from .objects import Item, from_records, with_server_containers
+from .words import objects
 
 NOT_READABLE = (UnauthorizedError, ClientError)
 """Errors of a list without which a picture lacks alerts or names, but can be drawn."""
@@ -48,6 +58,43 @@ def read_dashboards(session: Session, names: Iterable[str], known: Iterable[Item
     for service_id in dict.fromkeys(service_id for service_id, _ in places):
         items += _related(session, service_id, by_id, with_connections)
     return items
+
+
+def named_sources(session: Session, items: Sequence[Item]) -> list[Item]:
+    """Return the data sources of dashboards that are not among the items; warn if a server does not list them.
+
+    State and previews have the ids of sources that the program found by name, but not the names. The request is sent
+    only if such an id is known.
+    """
+    known = {each.id for each in items if each.kind == SOURCE.name}
+    by_service: dict[str | None, set[str]] = {}
+    for each in items:
+        service_id = raw_of(view_of(Dashboard, each.values), "service_id") if each.kind == DASHBOARD.name else UNKNOWN
+        if service_id is None or isinstance(service_id, str):
+            by_service.setdefault(service_id, set()).update(set(_source_ids(each)) - known)
+    found: list[Item] = []
+    for service_id, ids in by_service.items():
+        if ids:
+            try:
+                records = (session.api.of(Sources, service_id).records() or {}).values()
+            except ConfigError:
+                continue  # a preview needs no server
+            except CloudDBError as error:
+                session.warn(f"The pictures show the ids of data sources, not their names: {first_line(error)}")
+                continue
+            found += [each for each in from_records(SOURCE.name, map(to_wire, records)) if each.id in ids]
+    return found
+
+
+def _source_ids(dashboard: Item) -> Iterator[str]:
+    """Yield the known ids of the data sources of a dashboard's tiles and filters."""
+    view = view_of(Dashboard, dashboard.values)
+    parts = [*objects(raw_of(view, "filters"))]
+    for tile in (view_of(Tile, each) for each in objects(raw_of(view, "tiles"))):
+        parts += [*objects([raw_of(tile, "config")]), *objects(raw_of(tile, "series"))]
+    for part in parts:  # each has the id under the same name
+        if isinstance(source_id := raw_of(view_of(TileConfig, part), "source_id"), str):
+            yield source_id
 
 
 def _locate(session: Session, name: str) -> tuple[str | None, str]:

@@ -1,4 +1,7 @@
-"""Comparisons as SVG: before and after, side by side or one below the other, and a list of the changes."""
+"""Comparisons as SVG: before and after, side by side or one below the other, and a list of the changes.
+
+A dashboard that exists on one side only is drawn once, without a mark on each of its tiles.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,9 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 from .canvas import Canvas
-from .diff import Comparison, PropertyDifference
+from .diff import Comparison, PropertyDifference, TileDifference
 from .picture import Picture
-from .svg import HALF, MARGIN, Form, Mark, Marks, draw_picture, finish, legend_of, new_canvas
+from .svg import HALF, MARGIN, WIDE, Form, Mark, Marks, draw_picture, finish, legend_of, new_canvas
 
 MAX_PROPERTIES = 12
 """The number of properties to list of one tile; the page lists all."""
@@ -20,42 +23,43 @@ MARKS_LEGEND = "Each tile that differs has a label next to its name: added, chan
 def comparison_svg(comparisons: Sequence[Comparison], origins: tuple[str, str], form: Form = HALF) -> ET.Element:
     """Return an SVG of comparisons, one below the other; `form` has the dimensions of each side."""
     canvas, y = new_canvas(), MARGIN
-    width = (1 if form.stacked else 2) * (form.width + MARGIN) + MARGIN
+    with_both = any(each.before and each.after for each in comparisons)
+    alone = form if form.stacked else WIDE
+    width = 2 * (form.width + MARGIN) + MARGIN if with_both and not form.stacked else alone.width + 2 * MARGIN
     for each in comparisons:
-        y = _draw_comparison(canvas.group("comparison"), each, origins, form, y, width - 2 * MARGIN) + 24
+        fitting = form if each.before and each.after else alone
+        y = _draw_comparison(canvas.group("comparison"), each, origins, fitting, y, width - 2 * MARGIN) + 24
     pictures = [side for each in comparisons for side in (each.before, each.after) if side]
     names = ", ".join(each.name for each in comparisons)
     title = f"{names}: {origins[0]} and {origins[1]}"
-    finish(canvas, width, y - 24, title, [MARKS_LEGEND, *legend_of(pictures)])
+    finish(canvas, width, y - 24, title, [*([MARKS_LEGEND] if with_both else []), *legend_of(pictures)])
     return canvas.element
 
 
 def _draw_comparison(
     canvas: Canvas, comparison: Comparison, origins: tuple[str, str], form: Form, y: float, width: float
 ) -> float:
-    marks = {each.key: Mark(each.kind, each.words) for each in comparison.tiles}
+    with_both = comparison.before is not None and comparison.after is not None
+    marked = comparison.tiles if with_both else ()
+    marks = {each.key: Mark(each.kind, each.words) for each in marked}
     sides = (("Before", comparison.before, origins[0]), ("After", comparison.after, origins[1]))
     x, top, bottom = MARGIN, y, y
     for label, picture, origin in sides:
-        end = _draw_side(canvas.group(label.lower()), f"{label}: {origin}", picture, marks, form, x, top)
+        if picture is None:
+            continue
+        shown = _only_marked(picture, marks) if form.stacked and with_both else picture
+        end = _draw_side(canvas.group(label.lower()), f"{label}: {origin}", shown, marks, form, x, top)
         bottom = max(bottom, end)
         if form.stacked:
             top = end + 18
         else:
             x += form.width + MARGIN
-    return _draw_changes(canvas.group("changes"), comparison, MARGIN, bottom + 30, width)
+    return _draw_changes(canvas.group("changes"), comparison, marked, MARGIN, bottom + 30, width)
 
 
-def _draw_side(
-    canvas: Canvas, heading: str, picture: Picture | None, marks: Marks, form: Form, x: float, y: float
-) -> float:
+def _draw_side(canvas: Canvas, heading: str, picture: Picture, marks: Marks, form: Form, x: float, y: float) -> float:
     canvas.text("accent bold", x, y + 14, form.width, 13, heading)
     y += 24
-    if picture is None:
-        canvas.text("soft", x, y + 16, form.width, 12, "The dashboard is not there.")
-        return y + 20
-    if form.stacked:
-        picture = _only_marked(picture, marks)
     return draw_picture(canvas, picture, form, x, y, f"dashboard {picture.resource}", marks)
 
 
@@ -70,11 +74,13 @@ def _only_marked(picture: Picture, marks: Marks) -> Picture:
     return replace(picture, tiles=kept, containers=containers, notes=(*picture.notes, note))
 
 
-def _draw_changes(canvas: Canvas, comparison: Comparison, x: float, y: float, width: float) -> float:
+def _draw_changes(
+    canvas: Canvas, comparison: Comparison, marked: Sequence[TileDifference], x: float, y: float, width: float
+) -> float:
     canvas.line("frame", x, y - 18, x + width, y - 18)
     canvas.text("ink bold", x, y, width, 13, comparison.headline)
     y = _draw_properties(canvas, comparison.properties, x, y, width)
-    for each in comparison.tiles:
+    for each in marked:
         y += 21
         canvas.text(f"{each.kind} bold", x, y, width, 12, f"{each.words}: {each.name}")
         y = _draw_properties(canvas, each.properties, x, y, width)

@@ -10,7 +10,7 @@ import pytest
 from clouddb_tools.render.diff import Comparison, compare, compare_all
 from clouddb_tools.render.files import DiffDrawing
 from clouddb_tools.render.objects import Item, pictures
-from clouddb_tools.render.svg import NARROW
+from clouddb_tools.render.svg import HALF, NARROW
 from clouddb_tools.render.svg_diff import comparison_svg
 from codegen.pictures import changed, items
 from pulumi_clouddb.engine.wire.secret import Secret
@@ -190,11 +190,22 @@ SIDES: dict[str, tuple[Callable[[], Comparison], str]] = {
 
 @pytest.mark.parametrize(("make", "headline"), SIDES.values(), ids=SIDES)
 def test_new_and_deleted_dashboards_are_compared_with_none(make: Callable[[], Comparison], headline: str) -> None:
-    """The side without the dashboard has a note."""
+    """Only the side with the dashboard is drawn, in full width, and no tile has a mark."""
     comparison = make()
     root = parsed(DiffDrawing([comparison], ORIGINS).text(".svg"))
     assert headline in texts(root)
-    assert ("The dashboard is not there." in texts(root)) is (comparison.before is None or comparison.after is None)
+    sides = [bool(groups(root, name)) for name in ("before", "after")]
+    assert sides == [comparison.before is not None, comparison.after is not None]
+    assert not {"added", "removed"} & set(texts(root))
+    assert float(root.get("width") or 0) < 2 * HALF.width or all(sides)
+
+
+def test_new_dashboard_is_drawn_beside_a_changed_one() -> None:
+    """It has the width of both sides."""
+    changed = compared([BEFORE], [{**BEFORE, "config": LINE}])
+    root = parsed(DiffDrawing([compare(None, picture(dashboard(tile("a")))), changed], ORIGINS).text(".svg"))
+    assert [len(groups(root, name)) for name in ("before", "after")] == [1, 2]
+    assert float(root.get("width") or 0) > 2 * HALF.width
 
 
 def test_before_and_after_are_drawn_side_by_side() -> None:

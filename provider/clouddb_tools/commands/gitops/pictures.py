@@ -9,11 +9,15 @@ from pathlib import Path
 
 from clouddb_tools.render.diff import Comparison, compare_all
 from clouddb_tools.render.files import DiffDrawing, has_comment, write
+from clouddb_tools.render.live import named_sources
 from clouddb_tools.render.objects import Item, from_steps, pictures, redacted
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.secrets.redaction import Redactor
 
 from .project import CommandFailedError, Project, Run, goals
 from .report import DrawnDashboard, Message, Report
+from .usage import RETRY_SECONDS
 
 PAGE = "index.html"
 _PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
@@ -32,20 +36,22 @@ class Gallery:
     url: str = ""
 
 
-def sides(project: Project, run: Run, plan: Path) -> tuple[list[Item], list[Item]]:
+def sides(project: Project, run: Run, plan: Path, session: Session) -> tuple[list[Item], list[Item]]:
     """Return the dashboards, alerts and sources before and after a preview, with all secrets replaced.
 
     Args:
         project: The stack.
         run: The preview.
         plan: The saved plan of the preview.
+        session: The servers, which have the names of data sources that the stack does not create.
 
     Raises:
         CommandFailedError: State or configuration cannot be read.
     """
     redactor = Redactor(project.secrets())
     before, after = from_steps(run.events.sides, _dependencies(plan), run.taken)
-    return redacted(before, redactor), redacted(after, redactor)
+    named = named_sources(session, [*before, *after])
+    return redacted([*before, *named], redactor), redacted([*after, *named], redactor)
 
 
 def _dependencies(plan: Path) -> Mapping[str, Mapping[str, Sequence[str]]]:
@@ -69,14 +75,20 @@ def clear(project: Project, gallery: Gallery) -> list[Message]:
     return []
 
 
-def draw(project: Project, run: Run, plan: Path, gallery: Gallery, report: Report) -> None:
+def draw(project: Project, run: Run, plan: Path, gallery: Gallery, report: Report, config: ProviderConfig) -> None:
     """Draw the dashboards that a preview changes, and list the files in its report.
 
     A failure to draw becomes a warning in the report; the preview does not fail.
     """
     folder = gallery.folder
+
+    def warn(text: str) -> None:
+        report.messages.append(Message(severity="warning", text=text))
+
+    seconds = min(config.retry_seconds, RETRY_SECONDS)
+    session = Session(config.model_copy(update={"retry_timeout_seconds": seconds}), scope="", warn=warn)
     try:
-        before, after = sides(project, run, plan)
+        before, after = sides(project, run, plan, session)
         found = compare_all(pictures(before), pictures(after, before))
         changed = [each for each in found if each.changes]
         origins = (f"state of stack {project.stack}", f"preview of stack {project.stack}")
@@ -87,10 +99,9 @@ def draw(project: Project, run: Run, plan: Path, gallery: Gallery, report: Repor
         if changed:
             write(folder / PAGE, DiffDrawing(changed, origins), _mark(project))
     except CommandFailedError as error:
-        report.messages.append(Message(severity="warning", text=f"No pictures were drawn: {error}"))
+        warn(f"No pictures were drawn: {error}")
     except OSError as error:
-        text = f"No pictures were written to {folder}: {error.strerror}. Choose another folder with --pictures."
-        report.messages.append(Message(severity="warning", text=text))
+        warn(f"No pictures were written to {folder}: {error.strerror}. Choose another folder with --pictures.")
 
 
 def _mark(project: Project) -> str:

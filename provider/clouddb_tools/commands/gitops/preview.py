@@ -81,7 +81,7 @@ def preview(
         run.into(report)
         report.messages += warnings
         if gallery and run.ok:
-            draw(project, run, plan_file, gallery, report)
+            draw(project, run, plan_file, gallery, report, situation.config)
     if usage and run.ok:
         add_usage(report, organization)
     code = _code(run, report, expect_no_changes)

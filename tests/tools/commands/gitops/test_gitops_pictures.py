@@ -21,8 +21,12 @@ from clouddb_tools.commands.gitops.preview import preview
 from clouddb_tools.commands.gitops.project import CommandFailedError, Project, Run
 from clouddb_tools.commands.gitops.report import DrawnDashboard, Report
 from clouddb_tools.commands.main import app
-from support.pictures import parsed, texts, tile
+from clouddb_tools.sandbox import Sandbox
+from pulumi_clouddb.schema.config import ProviderConfig
+from support.ids import LOGS
+from support.pictures import LINE, parsed, texts, tile
 from support.printed import unboxed
+from support.sessions import config_for
 
 URN = "urn:pulumi:dev::shop::clouddb:index:{}::{}"
 SECRET = "correct-horse-battery"
@@ -64,7 +68,13 @@ def step(name: str, old: Values | None, new: Values | None, kind: str = "Dashboa
     return EngineEvent.from_json({"sequence": 1, "timestamp": 1, "resourcePreEvent": {"metadata": metadata}})
 
 
-def drawn(folder: Path, *events: EngineEvent, stack: Project | None = None, url: str = "") -> Report:
+def drawn(
+    folder: Path,
+    *events: EngineEvent,
+    stack: Project | None = None,
+    url: str = "",
+    config: ProviderConfig | None = None,
+) -> Report:
     """Draw a preview of these events, and return its report."""
     collector = Collector()
     for event in events:
@@ -74,13 +84,33 @@ def drawn(folder: Path, *events: EngineEvent, stack: Project | None = None, url:
     report = Report(command="preview", stack="dev")
     project, gallery = stack or Stack(), Gallery(folder / "pics", url)
     report.messages += clear(project, gallery)
-    draw(project, Run(True, collector), plan, gallery, report)
+    draw(project, Run(True, collector), plan, gallery, report, config or ProviderConfig())
     return report
 
 
 def board(name: str = "Shop", *tiles: Values) -> Values:
     """Return the inputs of a dashboard."""
     return {"name": name, "tiles": list(tiles) or [tile("a", 0, 0, 12, 5)]}
+
+
+def test_sources_that_the_stack_does_not_create_have_their_names(sandbox: Sandbox, tmp_path: Path) -> None:
+    """One request returns them, and a list that fails is a warning; a source of the stack needs no request."""
+    shown = tile("a", 0, 0, 12, 5, config={**LINE, "sourceId": LOGS})
+    events = step("new", None, board("A", shown)), step("more", None, board("B", shown))
+    config = config_for(sandbox, retryTimeoutSeconds=0)
+
+    assert drawn(tmp_path, *events, config=config).messages == []
+    assert "line · Logs" in texts(parsed((tmp_path / "pics" / "new.svg").read_text(encoding="utf-8")))
+    assert [entry.operation for entry in sandbox.requests] == ["self_hosted_list_sources"]
+
+    sandbox.fault("self_hosted_list_sources", "status", status=403)
+    (warning,) = drawn(tmp_path, *events, config=config).messages
+    assert warning.text.startswith("The pictures show the ids of data sources, not their names: could not list")
+    assert f"line · {LOGS}" in texts(parsed((tmp_path / "pics" / "new.svg").read_text(encoding="utf-8")))
+
+    sandbox.forget_requests()
+    assert drawn(tmp_path, step("new", None, board("A", tile("b")))).messages == []
+    assert sandbox.requests == []
 
 
 def test_each_changed_dashboard_gets_a_file(tmp_path: Path) -> None:
