@@ -69,13 +69,31 @@ def pages(schema: Json) -> dict[str, str]:
 
 
 _GUIDES = {
-    "Alert": ("[From a notification to the program](../finding.md) tells what a notification links to.",),
+    "Alert": (
+        "Set `channel` for one receiver. For several, set `channels`, and leave `channel` out.",
+        "[From a notification to the program](../finding.md) tells what a notification links to.",
+    ),
     "Dashboard": (
+        "Set `config` of a tile. `series` is for servers of the [neutral dialect](../neutral-dialect.md).",
         "[Dashboards from files](../dashboards-from-files.md) uses what the server's page exports.",
         "[Places of tiles](../how-it-behaves.md#places-of-tiles) tells where a tile without `x` and `y` is.",
     ),
+    "Pipe": (
+        "Set the size of a pipe with its `scaling`. [PipeScaling](pipe_scaling.md) is for pipes of others.",
+        "All database pipes of a service share one size: that of [PipeCdcScaling](pipe_cdc_scaling.md).",
+    ),
+    "PipeScaling": ("If this program creates the pipe, set `scaling` of the [Pipe](pipe.md) instead.",),
+    "PrivateEndpoint": (
+        "Set `serviceId`: it also attaches the endpoint.",
+        "`privateEndpointIds` of a [Service](service.md) attaches one that is registered already.",
+    ),
+    "Service": (
+        "Set `deletionProtection` for a database that others need. Pulumi's `protect` works for every resource.",
+        "Add a private endpoint with [PrivateEndpoint](private_endpoint.md).",
+        "`privateEndpointIds` attaches one that is registered already.",
+    ),
 }
-"""The guide for a resource."""
+"""Which of two ways a new user should take, and the guides for a resource."""
 
 
 def _page(title: str, blocks: Iterable[str], source: str = "schema.json") -> str:

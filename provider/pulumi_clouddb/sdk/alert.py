@@ -100,12 +100,12 @@ class AlertArgs(Args):
             source: Kind of the watched object. Must not be empty. Needs a dashboardId and a tileId if it is tile. Must
                 be one of `tile`, `saved_search`, `inline`. Server default: `saved_search` if `savedSearchId` is set,
                 `inline` if `chartConfig` is set, else `tile`. API field: `source`.
-            channel: Receiver of notifications. Further channels that exist only on the server are kept. Is required.
-                Must be the first of `channels` if both are set. Must name webhooks by `webhookId`, or in the managed
-                form `emailRecipients`. API field: `channel`.
-            channels: All receivers of notifications. If removed, only `channel` is left. Must have at least 1 element
-                and at most 10 elements. Must name webhooks by `webhookId`, or in the managed form `emailRecipients`.
-                Must contain each channel once. API field: `channels`.
+            channel: The receiver of notifications, if there is only one. Further channels that exist only on the server
+                are kept. Is required. Must be the first of `channels` if both are set. Must name webhooks by
+                `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
+            channels: All receivers of notifications, if there are several. If removed, only `channel` is left. Must
+                have at least 1 element and at most 10 elements. Must name webhooks by `webhookId`, or in the managed
+                form `emailRecipients`. Must contain each channel once. API field: `channels`.
             name: Name of the alert. If removed, it is cleared. Must not be empty. Must have at most 512 characters. API
                 field: `name`.
             display_name: Title in the list of alerts, and in notifications of an alert without `name`. Self-hosted
@@ -314,12 +314,12 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             threshold_type: Comparison that raises the alert. An interval without rows is below every threshold. Must
                 not be empty. Known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`,
                 `not_equal`, `between`, `not_between`. API field: `thresholdType`.
-            channel: Receiver of notifications. Further channels that exist only on the server are kept. Is required.
-                Must be the first of `channels` if both are set. Must name webhooks by `webhookId`, or in the managed
-                form `emailRecipients`. API field: `channel`.
-            channels: All receivers of notifications. If removed, only `channel` is left. Must have at least 1 element
-                and at most 10 elements. Must name webhooks by `webhookId`, or in the managed form `emailRecipients`.
-                Must contain each channel once. API field: `channels`.
+            channel: The receiver of notifications, if there is only one. Further channels that exist only on the server
+                are kept. Is required. Must be the first of `channels` if both are set. Must name webhooks by
+                `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
+            channels: All receivers of notifications, if there are several. If removed, only `channel` is left. Must
+                have at least 1 element and at most 10 elements. Must name webhooks by `webhookId`, or in the managed
+                form `emailRecipients`. Must contain each channel once. API field: `channels`.
             name: Name of the alert. If removed, it is cleared. Must not be empty. Must have at most 512 characters. API
                 field: `name`.
             display_name: Title in the list of alerts, and in notifications of an alert without `name`. Self-hosted
@@ -469,7 +469,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter
     def channel(self) -> pulumi.Output[outputs.AlertChannel]:
-        """Receiver of notifications.
+        """The receiver of notifications, if there is only one.
 
         Further channels that exist only on the server are kept. Is required. Must be the first of `channels` if both
         are set. Must name webhooks by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
@@ -479,7 +479,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter
     def channels(self) -> pulumi.Output[Sequence[outputs.AlertChannel] | None]:
-        """All receivers of notifications.
+        """All receivers of notifications, if there are several.
 
         If removed, only `channel` is left. Must have at least 1 element and at most 10 elements. Must name webhooks by
         `webhookId`, or in the managed form `emailRecipients`. Must contain each channel once. API field: `channels`.

@@ -3419,7 +3419,7 @@ class GetAlertResult(dict[str, Any]):
     """Receiver of notifications, the first of all channels. API field: `channel`."""
 
     channels: Sequence[outputs.AlertChannelResponse] | None = pulumi.property("channels", default=None)
-    """All receivers of notifications. API field: `channels`."""
+    """All receivers of notifications, if there are several. API field: `channels`."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the alert. API field: `name`."""

@@ -2177,14 +2177,14 @@ class Tile(dict[str, Any]):
     """
 
     series: Sequence[Series] | None = pulumi.property("series", default=None)
-    """Contents of the tile.
+    """Contents of the tile in the older form, for servers of the dialect `neutral`; set `config` for others.
 
     Is required, or config. Must be of one type. Must be one for type number, search and markdown. Must have at
     least 1 element. API field: `series`.
     """
 
     config: TileConfig | None = pulumi.property("config", default=None)
-    """Contents of the tile in the form of newer servers, instead of series.
+    """Contents of the tile: what it shows, and from which source.
 
     Properties that this package does not know are sent unchanged, with a warning; in the neutral dialect all
     properties are. API field: `config`.
@@ -4185,7 +4185,7 @@ class AlertResponse(dict[str, Any]):
     """Receiver of notifications, the first of all channels. API field: `channel`."""
 
     channels: Sequence[AlertChannelResponse] | None = pulumi.property("channels", default=None)
-    """All receivers of notifications. API field: `channels`."""
+    """All receivers of notifications, if there are several. API field: `channels`."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the alert. API field: `name`."""

@@ -331,12 +331,12 @@ class Alert(OnStack):
         within=within(ThresholdType),
     )
     channel: AlertChannel | None = prop(
-        "Receiver of notifications. Further channels that exist only on the server are kept.",
+        "The receiver of notifications, if there is only one. Further channels that exist only on the server are kept.",
         answer=Answer("Receiver of notifications, the first of all channels."),
         compare=Compare(evidence=same_channel, open_objects=True),
     )
     channels: list[AlertChannel] | None = only_there(
-        "All receivers of notifications.",
+        "All receivers of notifications, if there are several.",
         taken_out="only `channel` is left",
         min_length=1,
         max_length=10,

@@ -272,13 +272,13 @@ class Tile(Part):
     )
     as_ratio: Flag | None = prop("Whether the first series is shown divided by the second.")
     series: list[Series] | None = prop(
-        "Contents of the tile.",
+        "Contents of the tile in the older form, for servers of the dialect `neutral`; set `config` for others.",
         answer=Answer("Contents of the tile; newer servers return config instead.", type=list[Series]),
         within=within(min_length=1),
     )
     config: Annotated[JsonObject, Typed(TileConfig, CLICKHOUSE, JsonObject)] | None = prop(
-        "Contents of the tile in the form of newer servers, instead of series. Properties that this package does "
-        "not know are sent unchanged, with a warning; in the neutral dialect all properties are.",
+        "Contents of the tile: what it shows, and from which source. Properties that this package does not know are "
+        "sent unchanged, with a warning; in the neutral dialect all properties are.",
         answer=Answer("Contents of the tile, in the form of newer servers."),
     )
 
