@@ -46,7 +46,7 @@ class States:
     def read_stack(self, name: str, folder: Path) -> None:
         """Add the resources of a stack, or why its state cannot be read."""
         try:
-            self.add(f"stack {name}", in_stack(name, folder))
+            self.add(name, in_stack(name, folder))
         except ConfigError as error:
             self.unread.append(first_line(error))
 
@@ -152,7 +152,8 @@ def _searched(servers: Servers, states: States) -> str:
     places = list(dict.fromkeys(each.place for each in servers.read))
     others = [each for each in places if each not in SERVERS.values()]
     of_services = [f"{len(others)} services" if len(others) > 1 else f"service {others[0]!r}"] if others else []
-    words = [*(each for each in places if each in SERVERS.values()), *of_services, *states.read]
+    in_states = [f"the state of {', '.join(states.read)}"] if states.read else []
+    words = [*(each for each in places if each in SERVERS.values()), *of_services, *in_states]
     return ", ".join(words) or "no server and no state"
 
 

@@ -111,7 +111,7 @@ def in_stack(stack: str, folder: Path) -> list[Managed]:
         ConfigError: Its state cannot be read.
     """
     state = pulumi_json(("stack", "export", "--stack", stack), f"the state of stack {stack!r}", folder)
-    return in_state(f"stack {stack}", state)
+    return in_state(stack, state)
 
 
 def managing(found: Iterable[Managed], kind: str, object_id: str, service_id: str | None) -> Iterator[Managed]:

@@ -311,10 +311,10 @@ def test_stacks_of_the_project_are_searched(place: Place, tmp_path: Path) -> Non
     assert "not known" in place.find("{hosted_alert}").stdout
     (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
     done = place.find("{hosted_alert}")
-    assert "  stack    stack dev\n  URN      urn:pulumi:dev::shop::clouddb:index:Alert::errors\n" in done.stdout
+    assert "  stack    dev\n  URN      urn:pulumi:dev::shop::clouddb:index:Alert::errors\n" in done.stdout
     assert done.stderr == ""
     every = place.find("{service}", "--all-stacks")
-    assert "  stack    none of stack dev\n" in every.stdout
+    assert "  stack    none of dev\n" in every.stdout
     assert "warning: not searched: the state of stack 'other/locked' cannot be read: no passphrase\n" in every.stderr
 
 
