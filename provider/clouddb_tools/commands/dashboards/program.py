@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ REPEATED = 3
 """A text that occurs so often in the dashboards is a constant,"""
 LONG = 20
 """if it has so many characters."""
+DISTINCT = 3
+"""Words of a text in its variable, if there are several of its kind."""
 
 _CONSTANTS = {"where": "condition", "valueExpression": "expression", "groupBy": "group", "whereTemplate": "condition"}
 """The properties whose texts can be constants, with the word for their variables."""
@@ -113,7 +116,11 @@ class _Program:
         """Return the variable of each text that occurs several times."""
         found = Counter(each for result in results for each in _texts(result.inputs))
         several = {text: name for (name, text), count in found.items() if count >= REPEATED and len(text) >= LONG}
-        return {text: self._variables.free(_CONSTANTS[name], _CONSTANTS[name]) for text, name in several.items()}
+        kinds = Counter(_CONSTANTS[name] for name in several.values())
+        return {
+            text: self._variables.free(_constant(_CONSTANTS[name], text, kinds), _CONSTANTS[name])
+            for text, name in several.items()
+        }
 
     def _step(self, name: str, variable: str, result: Converted) -> Step:
         service = {} if self._service is None else {"serviceId": self._service}
@@ -166,6 +173,12 @@ class _Program:
             call = {"function": f"clouddb:{LOOKUPS[each.kind]}", "arguments": arguments}
             variables[camel(each.variable)] = {"fn::invoke": call}
         return variables | {camel(variable): yaml.escaped(text) for text, variable in self._constants.items()}
+
+
+def _constant(word: str, text: str, kinds: Mapping[str, int]) -> str:
+    """Return the preferred variable of a text: with its first words, if there are several of its kind."""
+    first = [to_snake(each) for each in re.findall(r"[A-Za-z]\w*", text)[:DISTINCT]]
+    return "_".join([word, *first]) if kinds[word] > 1 else word
 
 
 def _comment(loss: Loss) -> str:

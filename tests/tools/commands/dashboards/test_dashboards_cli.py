@@ -87,6 +87,15 @@ def test_program(language: str, start: str) -> None:
     )
 
 
+def test_constants_of_several_conditions_have_their_first_words() -> None:
+    """A number says nothing about a condition."""
+    slow = {**COUNT, "aggCondition": "Duration:>1000 AND ServiceName:cart"}
+    Path("shop.json").write_text(file("Shop", LINE, {**LINE, "select": [slow] * 3}), encoding="utf-8")
+    text = run("import", "shop.json").stdout
+    assert f"\ncondition_service_name_checkout_and = {CONDITION!r}\n" in text
+    assert '\ncondition_duration_and_service_name = "Duration:>1000 AND ServiceName:cart"\n' in text
+
+
 def test_program_in_yaml() -> None:
     """Sources are results of functions."""
     done = run("import", "shop.json", "--language", "yaml")

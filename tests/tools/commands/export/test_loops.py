@@ -96,6 +96,16 @@ def test_loop_refers_to_another_loop_with_its_key() -> None:
     assert 'pulumi.interpolate`instance/${shops["us"].id}`' in in_typescript
 
 
+def test_reference_to_another_key_is_a_value_that_differs() -> None:
+    """Each dashboard is on the service of the next key."""
+    inputs = [{"serviceId": IDS[key], "name": "Board", "tiles": []} for key in (*KEYS[1:], KEYS[0])]
+    boards = [found("Dashboard", key, key * 12, each, "boards") for key, each in zip(KEYS, inputs, strict=True)]
+    in_python, in_typescript = programs([*boards, *services()])
+    assert '"eu": shops["us"].id,' in in_python
+    assert "service_id=value," in in_python
+    assert 'eu: shops["us"].id,' in in_typescript
+
+
 def test_values_of_several_types_have_names() -> None:
     """A dict of each resource has them."""
     objects = [
