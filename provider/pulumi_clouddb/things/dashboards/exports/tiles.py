@@ -334,13 +334,10 @@ class _Config:
                 self.losses.error((*self.path, "fillNulls"), f"the API fills gaps with 0, not with {read.fill_nulls}")
         if "seriesLimit" in self.fields and read.series_limit is not None:
             yield "seriesLimit", read.series_limit
-        elif (
-            self.display == DisplayType.HEATMAP and read.series_limit
-        ):  # an editor leaves it behind, and the page uses it
-            self.losses.warn(
-                (*self.path, "seriesLimit"),
-                f"the API has none: more than the {read.series_limit} largest buckets are shown",
-            )
+        elif self.display == DisplayType.HEATMAP and read.series_limit:
+            # An editor leaves it behind, and the page uses it.
+            message = f"the API has none: more than the {read.series_limit} largest buckets are shown"
+            self.losses.warn((*self.path, "seriesLimit"), message)
 
     def _colours(self, parts: Parts) -> WireDict:
         read, written = self.read, WireDict()
