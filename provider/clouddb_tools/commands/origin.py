@@ -130,7 +130,7 @@ def _from_file(chosen: str, file: Path) -> Requirement:
 def _without_credentials(url: SplitResult) -> SplitResult:
     """Return a URL without user, password, query and fragment: signed URLs have their token in the query.
 
-    The user of ssh is no credential, and without it, ssh would use the name of the local user.
+    The user of ssh is not a credential, and without it, ssh would use the name of the local user.
     """
     user, at, host = url.netloc.rpartition("@")
     if not VARIABLES.fullmatch(user):

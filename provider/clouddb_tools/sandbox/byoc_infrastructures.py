@@ -37,7 +37,7 @@ _OWN_VPC = {
     "byoVpcPodCidrRangeNames": "gcpPodCidrRangeNames",
     "byoVpcSharedVpcHostProjectId": "gcpSharedVpcHostProjectId",
 }
-"""The fields of one's own VPC in responses, with their names in requests."""
+"""The fields of the user's own VPC in responses, with their names in requests."""
 
 
 class ServedInfrastructures(Served):

@@ -56,7 +56,7 @@ _NULLABLE = ("logSourceId",)
 _BODY = body_with(Source, duration_precision=(Number | None, prop("Digits, which may be fractional.", ge=0, le=9)))
 
 
-SOURCE_NEEDS_A_CONNECTION = Assumption("A source of an unknown connection is refused.", MEASURED, ALL)
+SOURCE_NEEDS_A_CONNECTION = Assumption("A source with an unknown connection is refused.", MEASURED, ALL)
 SOURCES_GET_DEFAULTS = Assumption("A source is returned with `disabled` and `querySettings`.", MEASURED, ALL)
 
 

@@ -73,7 +73,7 @@ CONNECT_SECONDS = 5.0
 """Seconds until the next address of a name is tried, such as that of IPv4 where IPv6 leads nowhere."""
 
 _BODIES = {"ServiceCreated": "Service", "KeyCreated": "Key"}
-"""The record in the body of an operation, where it is not that of its result."""
+"""The record in the request body of an operation, if it differs from that of the result."""
 
 
 class Client:

@@ -14,7 +14,7 @@ from .operation import Operation
 MAX_PAGES = 500
 MAX_RECORDS = 100_000
 MAX_SECONDS = 600.0
-"""A list that goes on beyond one of these limits has no end: an organization has hundreds of objects of a kind."""
+"""A list that exceeds one of these limits counts as endless: an organization has hundreds of objects of a kind."""
 
 ATTEMPTS = 3
 """How often a list is read from its beginning, if it changes between two offsets."""
@@ -57,7 +57,7 @@ class PagedList:
 
         Raises:
             PartialListError: The list does not end, or keeps changing while it is read.
-            ApiError: A page could not be read: the records of the other pages are no list.
+            ApiError: A page could not be read: the records of the other pages are not a complete list.
         """
         for _ in range(ATTEMPTS):
             found = self._read()

@@ -50,7 +50,7 @@ def polling(seconds: float) -> Iterator[None]:
 
 
 on_turn: ContextVar[Callable[[], None]] = ContextVar("on_turn", default=lambda: None)
-"""Is called when it is the turn of a write, before it is sent."""
+"""Called immediately before a write is sent, when its turn has come."""
 
 
 @contextmanager

@@ -84,7 +84,7 @@ def _content(response: httpx.Response) -> bytes:
 
 
 def _decoded(response: httpx.Response) -> Iterator[bytes]:
-    """Yield the parts of the body, none of them much larger than the limit: 64 KiB of gzip may hold 64 MiB."""
+    """Yield the parts of the body, none of them much larger than the limit: 64 KiB of gzip may contain 64 MiB."""
     if response.is_stream_consumed:  # a transport that responds from memory
         yield response.content
         return

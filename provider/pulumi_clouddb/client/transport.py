@@ -38,7 +38,7 @@ KEEP_ALIVE_SECONDS = 4
 """An idle connection is used again for this long."""
 
 GRACE_SECONDS = 0.4
-"""A write that was sent may go on for this long after a cancel: most responses are on their way then, with an id."""
+"""A write that was sent may continue for this long after a cancel: most responses are on their way then, with an id."""
 
 CONNECTED = (".connect_tcp.complete", ".start_tls.complete")
 SENDING = "http11.send_request_headers.started"
@@ -97,7 +97,7 @@ class BoundedTransport(httpx.BaseTransport):
         self._opened: list[httpx.HTTPTransport] = []
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request; its deadline holds until its response has been read.
+        """Send a request; its deadline applies until its response has been read.
 
         Raises:
             CloudDBError: The operation was cancelled before anything was sent.

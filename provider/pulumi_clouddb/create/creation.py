@@ -1,4 +1,4 @@
-"""Creating exactly one object, whatever happens to the response, and never taking one that is not ours.
+"""Creating exactly one object, whatever happens to the response, and never adopting one that is not ours.
 
 All resources use this path, and `_Creation` reads from top to bottom: find the object of an interrupted run, list the
 existing objects, record the pending create, send the request, and if the response is lost, find the object by evidence.

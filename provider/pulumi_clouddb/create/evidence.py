@@ -83,7 +83,7 @@ _SENT = "?"
 """Prefix of the name of a property that was sent, in an entry without a digest."""
 
 Normalizer = Callable[[str, object], object]
-"""Returns a property's value in a form that is equal for all spellings of the same; None if it is not evidence."""
+"""Returns a property's value in a form that is equal for all spellings of one value; None if it is not evidence."""
 
 
 def find_ours(
@@ -430,7 +430,7 @@ def created_after_search(record: PendingCreate, shown: WireValues) -> bool:
 def created_at(shown: WireValues) -> float | None:
     """Return when an object was created by the server's clock, in seconds since 1970; None if it does not report it.
 
-    The id of a dashboard tells its time of creation.
+    The id of a dashboard contains its time of creation.
     """
     stamp, object_id = shown.get(CREATED_AT), shown.get(ID)
     if isinstance(stamp, str):

@@ -73,7 +73,7 @@ def reason(error: OSError) -> str:
 
 
 def backend() -> str:
-    """Return the address of Pulumi's backend: two backends may have stacks of one name.
+    """Return the address of Pulumi's backend: two backends may have stacks with the same name.
 
     The order of precedence is Pulumi's own (pkg/workspace/creds.go).
     """

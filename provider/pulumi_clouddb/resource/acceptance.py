@@ -39,7 +39,7 @@ class MemberFacts:
         was_pending: Whether the invitation existed at the end, so that nobody has accepted it.
         members: How many members have the address.
         was_refuted: Whether a refresh has found that the member had joined otherwise.
-        was_found: Whether a refresh has found a member; `is_the_same` tells whether it was this membership.
+        was_found: Whether a refresh has found a member; `is_the_same` states whether it was this membership.
         was_proven: Whether that one had joined by this invitation.
         invited: When the invitation was made, in seconds since 1970; None if unknown.
         expires: When it expires; None if it does not, or if unknown.

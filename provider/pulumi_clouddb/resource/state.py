@@ -147,7 +147,7 @@ def only(model: ModelT, names: Collection[str]) -> ModelT:
 
 
 def merged(actual: RecordT, newer: Model) -> RecordT:
-    """Return an object with the fields of a newer one of its class, or of inputs, over it."""
+    """Return a copy with the fields of a newer object of its class, or of inputs."""
     values = vars(newer)
     fields = {name: values[name] for name in newer.model_fields_set if name in type(actual).model_fields}
     result = actual.model_copy(update=fields)
@@ -162,7 +162,7 @@ def filled(model: ModelT) -> ModelT:
 
 
 def differing(model: ModelT, other: Model) -> ModelT:
-    """Return a copy with only the properties that the other value lacks, or has with another value."""
+    """Return a copy with only the properties that differ from those of the other value, or that it lacks."""
     values = to_wire(other)
     return only(model, [name for name, value in to_wire(model).items() if name not in values or values[name] != value])
 

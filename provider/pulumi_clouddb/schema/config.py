@@ -131,7 +131,7 @@ def _safe_url(value: str) -> str:
         url = urlsplit(value)
         host, port = url.hostname or "", url.port
     except ValueError:  # of the port, or of an IPv6 address
-        raise _unquoted("must have a host name or an address, and a port from 1 to 65535 or none") from None
+        raise _unquoted("must have a host name or an address, optionally with a port from 1 to 65535") from None
     if port == 0 or url.netloc.endswith(":"):
         raise _unquoted("must have a port from 1 to 65535, or none")
     if not _is_host(host):

@@ -40,7 +40,7 @@ def without_defaults(model: type[BaseModel], name: str, value: object) -> object
 
 
 def _pruned(model: type[BaseModel], value: object) -> object:
-    """Return an object without properties that are the same if they are left out; an empty one says as much as it had.
+    """Return an object without properties that are the same if they are left out; an empty one has the same meaning.
 
     The language of a text is left out together with the text.
     """

@@ -198,7 +198,7 @@ class ResourceType:
 
     @functools.cached_property
     def output_only(self) -> tuple[str, ...]:
-        """The outputs that are no inputs."""
+        """The outputs that are not inputs."""
         inputs = wire_names(self.inputs)
         return tuple(name for name in wire_names(self.state) if name not in inputs)
 

@@ -3105,9 +3105,9 @@ class PipeCredentialsArgsDict(TypedDict):
     protobuf_schema: NotRequired[pulumi.Input[str]]
     """Schema of the messages of Kafka or Kinesis, instead of a schema registry.
 
-    The base64 of a .proto file or of a serialized FileDescriptorSet, of at most 768 KiB. It is no credential, but
-    the vendor treats it as one. Must have at least 1 character and at most 1048576 characters. Must be base64 with
-    its padding, on one line. API field: `protobufSchema`.
+    The base64 of a .proto file or of a serialized FileDescriptorSet, of at most 768 KiB. It is not a credential,
+    but the vendor treats it as one. Must have at least 1 character and at most 1048576 characters. Must be base64
+    with its padding, on one line. API field: `protobufSchema`.
     """
 
 
@@ -3154,7 +3154,7 @@ class PipeCredentialsArgs(Args):
                 `serviceAccountKey`.
             schema_registry: Credentials of the schema registry, of type `confluent`. API field: `schemaRegistry`.
             protobuf_schema: Schema of the messages of Kafka or Kinesis, instead of a schema registry: the base64 of a
-                .proto file or of a serialized FileDescriptorSet, of at most 768 KiB. It is no credential, but the
+                .proto file or of a serialized FileDescriptorSet, of at most 768 KiB. It is not a credential, but the
                 vendor treats it as one. Must have at least 1 character and at most 1048576 characters. Must be base64
                 with its padding, on one line. API field: `protobufSchema`.
         """

@@ -1403,9 +1403,9 @@ class PipeCredentials(dict[str, Any]):
     protobuf_schema: str | None = pulumi.property("protobufSchema", default=None)
     """Schema of the messages of Kafka or Kinesis, instead of a schema registry.
 
-    The base64 of a .proto file or of a serialized FileDescriptorSet, of at most 768 KiB. It is no credential, but
-    the vendor treats it as one. Must have at least 1 character and at most 1048576 characters. Must be base64 with
-    its padding, on one line. API field: `protobufSchema`.
+    The base64 of a .proto file or of a serialized FileDescriptorSet, of at most 768 KiB. It is not a credential,
+    but the vendor treats it as one. Must have at least 1 character and at most 1048576 characters. Must be base64
+    with its padding, on one line. API field: `protobufSchema`.
     """
 
 
@@ -3548,7 +3548,7 @@ class CreditBalance(dict[str, Any]):
 
 @pulumi.output_type
 class UserDefinedFunctionResponse(dict[str, Any]):
-    """A user-defined function in its latest version (OpenAPI: `UdfCreateRequest`, `Udf`)."""
+    """The latest version of a user-defined function (OpenAPI: `UdfCreateRequest`, `Udf`)."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name by which queries call it, with letters, digits and `_`.

@@ -249,11 +249,11 @@ class ServiceArgs(Args):
             transparent_data_encryption_key_id: Id of the key of transparent data encryption to change to. Must not be
                 empty. API field: `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
-                warehouse. If removed, the server's default applies, also for an entry of it. Must have a
+                warehouse. If removed, the server's default applies, also to an entry that is removed. Must have a
                 backupPeriodInHours of 24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
             snapshot_configuration: Snapshots between the backups, in beta. The server refuses them with 403 if the
-                organization is not enrolled, or if the key may not manage backups. If removed, snapshots go on as they
-                are: set enabled to false to end them. API field: `snapshotConfiguration`.
+                organization is not enrolled, or if the key may not manage backups. If removed, snapshots continue
+                unchanged: set enabled to false to end them. API field: `snapshotConfiguration`.
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. API field:
                 `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. Must have valid entries. API
@@ -587,11 +587,11 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             transparent_data_encryption_key_id: Id of the key of transparent data encryption to change to. Must not be
                 empty. API field: `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
-                warehouse. If removed, the server's default applies, also for an entry of it. Must have a
+                warehouse. If removed, the server's default applies, also to an entry that is removed. Must have a
                 backupPeriodInHours of 24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
             snapshot_configuration: Snapshots between the backups, in beta. The server refuses them with 403 if the
-                organization is not enrolled, or if the key may not manage backups. If removed, snapshots go on as they
-                are: set enabled to false to end them. API field: `snapshotConfiguration`.
+                organization is not enrolled, or if the key may not manage backups. If removed, snapshots continue
+                unchanged: set enabled to false to end them. API field: `snapshotConfiguration`.
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. API field:
                 `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. Must have valid entries. API
@@ -903,8 +903,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def backup_configuration(self) -> pulumi.Output[outputs.BackupConfiguration | None]:
         """When backups are made, and how long they are kept; only for the first service of a warehouse.
 
-        If removed, the server's default applies, also for an entry of it. Must have a backupPeriodInHours of 24 or 48,
-        or none, with a backupStartTime. API field: `backupConfiguration`.
+        If removed, the server's default applies, also to an entry that is removed. Must have a backupPeriodInHours of
+        24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
         """
         return pulumi.get(self, "backup_configuration")
 
@@ -914,7 +914,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Snapshots between the backups, in beta.
 
         The server refuses them with 403 if the organization is not enrolled, or if the key may not manage backups. If
-        removed, snapshots go on as they are: set enabled to false to end them. API field: `snapshotConfiguration`.
+        removed, snapshots continue unchanged: set enabled to false to end them. API field: `snapshotConfiguration`.
         """
         return pulumi.get(self, "snapshot_configuration")
 

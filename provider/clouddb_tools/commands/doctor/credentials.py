@@ -64,7 +64,7 @@ def _rejected(situation: Situation, server: Server, rejection: ApiError) -> Find
         return error("forbidden", text, fix, situation.again)
     text = f"{_names(server)} may not read {server.lists}: {message}"
     fix = (
-        f"Give the key the role {KeyRole.DEVELOPER.value}, or set a key that has it; only ApiKey, "
+        f"Assign the key the role {KeyRole.DEVELOPER.value}, or set a key that has it; only ApiKey, "
         f"OrganizationSettings and backups need the role {KeyRole.ADMIN.value}:"
     )
     if self_hosted:

@@ -122,6 +122,6 @@ class Report:
             )
             self._console.print(f"  terraform state rm {shlex.join(leaving)}\n")
             self._console.print(
-                "and from its configuration. Then run `terraform plan`, and go on only if it shows no changes, or 0 to "
-                "add and 0 to destroy."
+                "and from its configuration. Then run `terraform plan`, and continue only if it shows no changes, or 0 "
+                "to add and 0 to destroy."
             )

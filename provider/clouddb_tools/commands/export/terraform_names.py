@@ -1,4 +1,4 @@
-"""Names of resources from addresses in Terraform: without what an address says twice, or the resource's type says."""
+"""Names of resources from addresses in Terraform, without repeated words and the words of the resource's type."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ESCAPE = re.compile(r"\\(?:u[0-9a-f]{4}|U[0-9a-f]{8}|.)")
 _EMPTY = frozenset({"this", "self", "default"})
 """Labels that say nothing,"""
 _GENERIC = _EMPTY | {"main"}
-"""and those that say nothing beside another one."""
+"""and those that add nothing to another one."""
 
 
 class _Step(NamedTuple):
@@ -67,7 +67,7 @@ def _whole(steps: Sequence[_Step]) -> str:
 
 
 def _short(kind: str, steps: Sequence[_Step]) -> str:
-    """Return the labels and keys that say something new; the last label if none does."""
+    """Return the labels and keys that add information; the last label if none does."""
     words: list[str] = []
     for each in steps:
         has_others = len(steps) > 1 or each.key

@@ -12,7 +12,7 @@ from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD
 from pulumi_clouddb.things.saved_searches.saved_search import SAVED_SEARCH
 
 TILE = "Tile"
-"""The kind of a tile, which is no resource of its own."""
+"""The kind of a tile, which is not a resource."""
 
 HIGHLIGHTED = "highlightedTileId"
 """The parameter with the id of a tile, in the link of an alert's notification (buildChartLink of tasks/checkAlerts/
@@ -36,7 +36,7 @@ class Query:
 
     Attributes:
         text: As the user wrote it, without spaces around it.
-        words: The parts of a link that can be ids, the most specific last; empty if it is no link.
+        words: The parts of a link that can be ids, the most specific last; empty if it is not a link.
         kind: The kind of page that a link leads to; empty if it is not known.
         page: The address up to the path of that page; empty if it is not known.
     """

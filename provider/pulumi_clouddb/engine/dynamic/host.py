@@ -41,7 +41,7 @@ _waits = Cancellation(_log.status)
 
 @functools.cache
 def watch_engine() -> None:
-    """End this process with its engine. It holds credentials, so this also holds if its configuration is invalid."""
+    """End this process with its engine. It has credentials in memory, even if its configuration is invalid."""
     EngineWatch(lambda: _log.address, gone=_engine_gone).start()
 
 

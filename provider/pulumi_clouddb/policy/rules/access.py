@@ -110,7 +110,7 @@ def _rules(type_: ResourceType, prefix: str, subject: str) -> tuple[Rule[Setting
         f"{prefix}-access-described",
         f"{subject} has a description for each allowed address.",
         severity=Severity.LOW,
-        comply="Give each entry of ipAccessList a description.",
+        comply="Add a description to each entry of ipAccessList.",
         tags=("network", "documentation"),
     )(_access_described)
     return no_open_access, narrow_access, access_described

@@ -71,7 +71,7 @@ def key_expires(key: ApiKey, context: Context[Lifetime]) -> Findings:
     "key-no-admin",
     "An API key does not have the role admin.",
     severity=Severity.HIGH,
-    comply="Give the key only the role that its requests need.",
+    comply="Assign only the role that the key's requests need.",
     tags=("least-privilege", "security"),
     control="AC-6 Least Privilege",
 )

@@ -128,7 +128,7 @@ def _raw_sql(tile: Tile) -> Iterator[tuple[str, str]]:
     "dashboard-tile-keys",
     "Each tile has a key, so that it keeps its alerts when it is renamed.",
     severity=Severity.LOW,
-    comply="Give each tile a key; otherwise its name is the key.",
+    comply="Set a key for each tile; otherwise its name is the key.",
     tags=("operations", "observability"),
 )
 def dashboard_tile_keys(dashboard: Dashboard, _: Context[Settings]) -> Findings:

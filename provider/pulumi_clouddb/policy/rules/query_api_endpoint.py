@@ -33,7 +33,7 @@ def query_endpoint_no_any_origin(endpoint: QueryApiEndpoint, _: Context[Settings
     "query-endpoint-no-admin",
     "A query API endpoint does not query with the role of an administrator.",
     severity=Severity.HIGH,
-    comply="Give the endpoint a database role that can read what its query needs.",
+    comply="Assign the endpoint a database role that can read what its query needs.",
     tags=("least-privilege", "security"),
     control="AC-6 Least Privilege",
 )

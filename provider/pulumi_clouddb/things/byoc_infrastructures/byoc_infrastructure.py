@@ -70,7 +70,7 @@ def _only_on(read: Read, *clouds: str) -> Rule[ByocInfrastructure]:
 
 
 def _of_own_vpc(read: Read) -> Rule[ByocInfrastructure]:
-    """Return the rule that a field needs a VPC of one's own."""
+    """Return the rule that a field needs the user's own VPC."""
     return Rule(read, lambda each, _: read(each) is not None and each.vpc_id is None, "needs vpcId")
 
 
@@ -215,7 +215,7 @@ class ByocInfrastructure(Provisioned):
     )
 
     def received(self) -> None:
-        """Set the properties of one's own VPC under their names in requests."""
+        """Set the properties of the user's own VPC under their names in requests."""
         self.vpc_id = self.byo_vpc_id
         self.private_subnet_ids = self.byo_vpc_private_subnet_ids
         self.gcp_pod_cidr_range_names = self.byo_vpc_pod_cidr_range_names

@@ -148,7 +148,7 @@ class ByocInfrastructureResource(ProvisionedResource[ByocInfrastructure]):
     # -- comparing and sending -----------------------------------------------------------------------------------
 
     def changed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
-        """Compare; properties that no server has returned are no change of an imported infrastructure."""
+        """Compare; properties that no server has returned are not a change of an imported infrastructure."""
         unknown = {*NEVER_ANSWERED, *(() if IS_BYO_VPC in old else OF_DETAILS)} & {*self.type.immutable}
         return tuple(name for name in super().changed(old, new) if name in old or name not in unknown)
 

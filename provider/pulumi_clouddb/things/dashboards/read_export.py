@@ -172,7 +172,7 @@ def _read(api: Api, args: ReadDashboardExportArgs) -> WireValues:
     """Return the inputs, and what is lost.
 
     Raises:
-        ResourceError: The text is no dashboard, a name is not found, or a tile would show other data.
+        ResourceError: The text is not a dashboard, a name is not found, or a tile would show other data.
     """
     ids = _Ids(api, args)
     try:
@@ -183,7 +183,7 @@ def _read(api: Api, args: ReadDashboardExportArgs) -> WireValues:
     if ids.faults:
         raise ResourceError(
             f"{what}: {'; '.join(ids.faults)}",
-            "Give the ids in the arguments sources and connections, by the names in the file.",
+            "Set the ids in the arguments sources and connections, by the names in the file.",
         )
     errors = [str(each) for each in result.losses if each.severity is Severity.ERROR]
     if errors and not args.skip_unsupported:

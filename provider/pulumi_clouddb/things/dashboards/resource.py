@@ -1,4 +1,4 @@
-"""Dashboards: tiles keep their ids in updates, and values that the server adds are no drift."""
+"""Dashboards: tiles keep their ids in updates, and values that the server adds are not drift."""
 
 from __future__ import annotations
 

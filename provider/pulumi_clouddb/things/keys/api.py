@@ -23,9 +23,9 @@ KEY_ID_LETTERS, KEY_SECRET_LETTERS, SUFFIX_LETTERS = 20, 42, 4
 
 
 KEY_IS_CREATED_FROM_HASHES = Assumption(
-    "A key is created from the hashes of its id and its secret; the response then has no secret.", DESCRIBED, CLOUD_ONLY
+    "A key is created from the hashes of its id and its secret; the response contains no secret.", DESCRIBED, CLOUD_ONLY
 )
-KEY_HASHES_ARE_UNIQUE = Assumption("A second key of the same hashes is refused.", INFERRED, CLOUD_ONLY)
+KEY_HASHES_ARE_UNIQUE = Assumption("A second key with the same hashes is refused.", INFERRED, CLOUD_ONLY)
 KEY_SHOWS_THE_END_OF_ITS_ID = Assumption(
     "The record of a key has the last four characters of its id.", DESCRIBED, CLOUD_ONLY
 )

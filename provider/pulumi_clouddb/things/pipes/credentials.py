@@ -60,7 +60,7 @@ class PipeCredentials(Part):
     )
     protobuf_schema: Text | None = asked(
         "Schema of the messages of Kafka or Kinesis, instead of a schema registry: the base64 of a .proto file or of a "
-        "serialized FileDescriptorSet, of at most 768 KiB. It is no credential, but the vendor treats it as one.",
+        "serialized FileDescriptorSet, of at most 768 KiB. It is not a credential, but the vendor treats it as one.",
         replaces=True,
         min_length=1,
         max_length=LONGEST_SCHEMA,

@@ -432,7 +432,7 @@ def _context(api: Api, args: GetPipeServiceContextArgs) -> PipeServiceContext:
         if runtime.monotonic() >= end:
             raise ResourceError(
                 f"service {args.service_id} has no identity for its pipes after {IDENTITY_SECONDS:g} s",
-                "Run again, or set waitForIdentity to false to go on without it.",
+                "Run again, or set waitForIdentity to false to continue without it.",
             )
         runtime.sleep(api.client.config.poll_interval_seconds)
 

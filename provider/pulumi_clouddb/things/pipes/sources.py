@@ -66,7 +66,7 @@ class Shared(Part):
     """Base of the parts that have the same name in requests and responses."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Give the type of the response the name of the inputs."""
+        """Name the response type after the inputs."""
         super().__init_subclass__(**kwargs)
         cls.ANSWER = cls.__name__
 

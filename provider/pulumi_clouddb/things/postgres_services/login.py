@@ -16,7 +16,7 @@ EACH_KIND = "aA1"
 
 
 def own_password(service_id: str, credential: str) -> str:
-    """Return a password derived from the configured credential: to set it twice, or late, sets the same one."""
+    """Return a password derived from the configured credential: setting it again later sets the same one."""
     return derive(credential, service_id, "postgres password", LETTERS) + EACH_KIND
 
 

@@ -64,7 +64,7 @@ def added_permissions(wanted: object, served: object) -> list[str]:
 
 
 def without_empty_tags(policy: WireDict) -> WireDict:
-    """Return a policy without empty tags: servers return them for none."""
+    """Return a policy without empty tags, which servers return if there are none."""
     return {name: value for name, value in policy.items() if name != "tags" or value}
 
 

@@ -209,7 +209,7 @@ class ServiceFields(Thing):
     )
     backup_configuration: BackupConfiguration | None = only_there(
         "When backups are made, and how long they are kept; only for the first service of a warehouse.",
-        taken_out="the server's default applies, also for an entry of it",
+        taken_out="the server's default applies, also to an entry that is removed",
         groups=("configure_backups",),
         compare=Compare(open_objects=True),
         answer=Answer("When backups are made.", apart=True),
@@ -217,7 +217,7 @@ class ServiceFields(Thing):
     )
     snapshot_configuration: SnapshotConfiguration | None = only_there(
         "Snapshots between the backups, in beta. The server refuses them with 403 if the organization is not enrolled, "
-        "or if the key may not manage backups. If removed, snapshots go on as they are: set enabled to false to end "
+        "or if the key may not manage backups. If removed, snapshots continue unchanged: set enabled to false to end "
         "them.",
         groups=("configure_snapshots",),
         compare=Compare(open_objects=True),

@@ -109,7 +109,7 @@ def once_awake(session: Session, wanted: OfService, send: Callable[[], Answer]) 
 
 
 class OfServiceResource(ProvisionedResource[ProvisionedT]):
-    """An object that a service works on, which must be awake for that; its thing has `service_id`."""
+    """An object in a service, which must be awake for its operations; its thing has `service_id`."""
 
     def sent(self, session: Session, wanted: Any, send: Callable[[], Answer]) -> Answer:
         """Send a request once the service is awake."""

@@ -67,7 +67,7 @@ def reset_password(session: Session, service_id: str, wanted: Service, *reason: 
 
 
 def _own_password(service_id: str, credential: str, *reason: str) -> str:
-    """Return a password that is made here: to set it twice, or late, sets the same one.
+    """Return a password that is made here: setting it again later sets the same one.
 
     It is derived from the secret of the configured credentials, which could set any password, and the service's id.
     """

@@ -159,7 +159,7 @@ class ServiceResource(DatabaseResource[Service]):
         return super().took(_without_further_endpoints(record, sent), sent)
 
     def reconciled(self, wanted: Service, served: Record) -> Service:
-        """Return the inputs that describe the service; private endpoints that others have attached are no drift."""
+        """Return the inputs that describe the service; private endpoints that others have attached are not drift."""
         return super().reconciled(wanted, _without_further_endpoints(served, wanted))
 
     def removed_warnings(self, session: Session, old: WireValues, new: WireValues) -> Iterable[str]:

@@ -72,7 +72,7 @@ QUERY_ENDPOINT_MAY_BE_EMPTY = Assumption(
 
 
 NO_QUERIES = to_wire(QueryEndpoint.model_construct(roles=[], open_api_keys=[], allowed_origins=""))
-"""A query endpoint that lets nothing in: servers ask for all of its properties."""
+"""A query endpoint that allows no caller; servers require all of its properties."""
 
 BACKUPS_ARE_KEPT_FOR_A_DAY = Assumption(
     "A service that nobody has configured is backed up every 24 hours, and keeps backups for 24 hours.",

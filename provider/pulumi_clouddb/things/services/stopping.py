@@ -57,7 +57,7 @@ def refusal_of_change(session: Session, inputs: WireValues, old: WireValues) -> 
 
 
 def _listed(session: Session, old: WireValues) -> tuple[Mapping[str, Service], Service | None]:
-    """Return all services, and the one with the name in the old inputs; None if that is not known, or not one."""
+    """Return all services, and the one with the name in the old inputs; None if it is not known, or ambiguous."""
     services = session.api.of(Services)
     listed = session.try_reading(services.records) or {}
     named = [each for each in listed.values() if each.name == old.get(NAME) and services.exists(each)]

@@ -102,7 +102,7 @@ def _archived(archive: str | None) -> list[str] | None:
 
 
 class UserDefinedFunction(Provisioned):
-    """A user-defined function in its latest version (OpenAPI: `UdfCreateRequest`, `Udf`)."""
+    """The latest version of a user-defined function (OpenAPI: `UdfCreateRequest`, `Udf`)."""
 
     RULES = (
         Rule(

@@ -498,7 +498,7 @@ def test_keys() -> None:
 
 REFUSED = {
     "Grafana": ('{"panels": [], "schemaVersion": 39}', "Grafana"),
-    "no JSON": ("{", "no JSON"),
+    "no JSON": ("{", "not JSON"),
     "no object": ("[]", "no JSON object"),
     "a key twice": ('{"name": "a", "name": "b", "tiles": []}', "'name' occurs twice"),
     "a number that JSON does not have": ('{"name": "a", "tiles": [], "x": NaN}', "NaN"),

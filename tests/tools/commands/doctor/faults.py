@@ -206,7 +206,7 @@ FAULTS: dict[str, Fault] = {
         KEY,
     ),
     "a key for queries": Fault(
-        "role: Give the key the role developer, or set a key that has it; only", key(roles=["query_endpoints"]), KEY
+        "role: Assign the key the role developer, or set a key that has it; only", key(roles=["query_endpoints"]), KEY
     ),
     "a developer's key": Fault(
         "role: If the program has an ApiKey or OrganizationSettings, or sets backups, set a",

@@ -217,8 +217,8 @@ def test_export_prints_a_command_that_removes_exported_resources_from_the_state(
     """The command can be pasted, with keys in Terraform's notation."""
     assert "remove the exported objects, and their parts, from Terraform's state:" in exported.stderr
     assert exported.stderr.rstrip().endswith(
-        "and from its configuration. Then run `terraform plan`, and go on only if it shows no changes, or 0 to add and "
-        "0 to destroy."
+        "and from its configuration. Then run `terraform plan`, and continue only if it shows no changes, or 0 to add "
+        "and 0 to destroy."
     )
     gone = removed(exported.stderr)
     assert """ 'clickhouse_service.shop["a $${b} '"'"'c'"'"'"]' 'clickhouse_service.shop["eu"]' """ in exported.stderr

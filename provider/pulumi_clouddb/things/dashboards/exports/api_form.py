@@ -103,7 +103,7 @@ def _of_series(series: list[Any], tile: WireValues) -> WireDict | None:
 
 
 _OF_CONFIG = ("type", "sourceId", "dataSource", "groupBy", "sortOrder", "displayType", "numberFormat")
-"""Properties of the first series that hold for all; those of another one that differ are kept, to be reported."""
+"""Properties of the first series that apply to all; those of another one that differ are kept, to be reported."""
 
 _RENAMED = {"field": "valueExpression", "metricDataType": "metricType"}
 

@@ -287,18 +287,21 @@ def loaded(text: str) -> WireDict:
         ResourceError: It is no JSON object, has a key twice, is too large, or is a dashboard of Grafana.
     """
     if len(text.encode("utf-8", "surrogatepass")) > LARGEST:
-        _refuse(f"it has more than {LARGEST // 2**20} MiB", "Split the dashboard, or remove what is no dashboard.")
+        _refuse(
+            f"it has more than {LARGEST // 2**20} MiB",
+            "Split it, or remove all that is not a dashboard.",
+        )
     try:
         content = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_pairs, parse_constant=_no_number)
     except _FileError as error:
         _refuse(str(error), "Correct the file, or export the dashboard again.")
     except (ValueError, RecursionError) as error:
         fault = error.args[0] if isinstance(error, ValueError) and error.args else "it is nested too deeply"
-        _refuse(f"it is no JSON: {fault}", "Give the text of a file that *Export Dashboard* of the server has written.")
+        _refuse(f"it is not JSON: {fault}", "Pass the text of a file that the server's *Export Dashboard* has written.")
     if isinstance(content, dict) and content.keys() == {"data"}:  # a response of the API
         content = content["data"]
     if not isinstance(content, dict):
-        _refuse("it contains no JSON object", "Give the text of one dashboard.")
+        _refuse("it contains no JSON object", "Pass the text of one dashboard.")
     if "panels" in content or "schemaVersion" in content:
         _refuse(
             "it is a dashboard of Grafana, whose panels cannot be converted",

@@ -78,7 +78,7 @@ class Losses:
         Args:
             item: The object.
             path: Its path.
-            without_meaning: The attributes that mean nothing to the API or in this place.
+            without_meaning: The attributes that have no meaning for the API or in this position.
         """
         read = _Read(item)
         yield cast(ObjectT, read)
