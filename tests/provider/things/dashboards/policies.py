@@ -50,7 +50,7 @@ CASES = [
         "dashboard-tiles-name-source",
         "Dashboard",
         fails=tiles(series(sourceId="logs"), series(type="time", aggFn="count")),
-        says="tiles[1].series[0].sourceId is not set; set the id of a data source",
+        says="tiles[1].series[0].sourceId is not set; set the id of a Source, or of getSource with its name",
         also=(
             ({"tiles": [None, *tiles(series(sourceId=""))["tiles"]]}, "tiles[1].series[0].sourceId is empty"),
             (tiles({"config": {"displayType": "line"}}), "tiles[0].config.sourceId is not set"),
