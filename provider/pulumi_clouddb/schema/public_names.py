@@ -28,10 +28,10 @@ def python_name(wire: str) -> str:
 
 
 class PythonNames:
-    """Replaces the wire names of the properties of models with Python names in messages."""
+    """Replaces the wire names of the properties of models, and of functions, with Python names in messages."""
 
-    def __init__(self, models: Iterable[type[BaseModel]]) -> None:
-        names = {name for model in models for name in _names(model, set())} | _OPTIONS
+    def __init__(self, models: Iterable[type[BaseModel]], functions: Iterable[str] = ()) -> None:
+        names = {name for model in models for name in _names(model, set())} | _OPTIONS | {*functions}
         # A property such as `from` may also be an ordinary word.
         self._names = {name: python_name(name) for name in names if not name.islower()}
 

@@ -15,6 +15,7 @@ MESSAGES = {
     "a path": ("ipAccessList[2].source must be an IP address", "ip_access_list[2].source must be an IP address"),
     "a nested path": ("tiles[0].config.displayType is required", "tiles[0].config.display_type is required"),
     "advice": ("set `allowReplacement` to true", "set `allow_replacement` to true"),
+    "a function": ("the output id of getSource", "the output id of get_source"),
     "a quoted value": ("name must not be 'minReplicas' or \"maxReplicas\"", None),
     "a quote within a value": (
         "maxReplicas must be a number, not 'it\\'s'",
@@ -29,7 +30,7 @@ MESSAGES = {
 
 @pytest.mark.parametrize(("wire", "python"), MESSAGES.values(), ids=MESSAGES)
 def test_message_is_translated_to_python_names(wire: str, python: str | None) -> None:
-    """Only property names are translated."""
+    """Only names of properties and functions are translated."""
     assert in_python(wire) == (wire if python is None else python)
 
 

@@ -21,11 +21,12 @@ Method = TypeVar("Method", bound=Callable[..., object])
 def _names() -> PythonNames:
     types = [each.type for each in registry.RESOURCES.values()]
     arguments = [each.type.inputs for each in registry.FUNCTIONS.values()]
-    return PythonNames([*(each.inputs for each in types), *(each.state for each in types), *arguments])
+    models = [*(each.inputs for each in types), *(each.state for each in types), *arguments]
+    return PythonNames(models, registry.FUNCTIONS)
 
 
 def in_python(text: str) -> str:
-    """Return a message with the Python names of properties: `ip_access_list[2].source must be …`."""
+    """Return a message with the Python names of properties and functions: `ip_access_list[2].source must be …`."""
     return _names()(text)
 
 
