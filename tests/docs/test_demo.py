@@ -109,7 +109,7 @@ def test_demo(engine: str, checkout: Path) -> None:
     assert re.search(r"reportsKeySecret +\[secret\]", done.stdout)
     refused = [line for line in done.stdout.splitlines() if line.startswith("   x ")]
     named = [line.split()[1] for line in refused]
-    assert named == ["ip_access_list[0].source", "min_replica_memory_gb", "num_replicas"]
+    assert named == ["ip_access_list[0].source", "num_replicas", "min_replica_memory_gb"]
     assert "CHECK FAILED" not in done.stdout
     assert "All checks passed in" in done.stdout
     assert ended(mark)
