@@ -1201,7 +1201,16 @@ if not _typing.TYPE_CHECKING:  # a checker that sees `__getattr__` accepts every
             from importlib import import_module
 
             return getattr(import_module(".sdk", __name__), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if name.startswith("_"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if name == "Provider":
+            raise AttributeError(
+                f"{__name__} has no 'Provider': its classes use the configuration of the stack; "
+                "explicit providers need the native plugin"
+            )
+        from .sdk._mistakes import no_attribute
+
+        raise no_attribute(__name__, name, __all__)
 
     def __dir__() -> list[str]:
         return __all__

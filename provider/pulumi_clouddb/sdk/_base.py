@@ -6,7 +6,7 @@ import inspect
 import sys
 import warnings
 from collections.abc import Callable, Collection, Generator, Mapping, ValuesView
-from typing import Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import pulumi
 from pulumi._types import input_type_to_dict
@@ -15,6 +15,7 @@ from pulumi.output import UNKNOWN, Unknown
 from pulumi.runtime.rpc import translate_output_properties
 
 from ._keyed import KeyedOutput, keys_of, taken_key
+from ._mistakes import argument_mistakes, misfits, no_attribute, with_advice
 from ._options import translate_paths
 from ._run_end import record_responses
 
@@ -34,6 +35,10 @@ NO_PROVIDER = (
 
 class Args:
     """Base of all arguments. Pulumi accepts them in place of a dict of inputs, and does not translate their names."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.__init__ = with_advice(cls.__init__)  # type: ignore[method-assign]
 
     def _fill(self, **values: Any) -> None:
         """Store the values, except those that are None."""
@@ -92,6 +97,8 @@ class DynamicResource(pulumi.dynamic.Resource):
             self._register(resource_name, first, opts)
             return
         opts = named.pop("opts", None) or first
+        if mistake := self._mistaken_form(opts, first):
+            raise self._argument_error(resource_name, [mistake])
         if opts is not None and (opts.id is not None or opts.urn is not None):
             self._register(resource_name, _partial(self._args, named), opts)  # reads an existing object
             return
@@ -99,20 +106,30 @@ class DynamicResource(pulumi.dynamic.Resource):
             raise self._argument_error(resource_name, mistakes)
         self._register(resource_name, self._args(**named), opts)
 
+    def _mistaken_form(self, opts: object, first: object) -> str:
+        """Return what is wrong if something else than options is in their place, such as a dict; empty if nothing."""
+        if opts is None or isinstance(opts, pulumi.ResourceOptions):
+            return ""
+        if opts is first:
+            takes = f"{type(self).__name__}(…, name=…) or {self._args.__name__}(name=…)"
+            return f"it takes its properties by name, not as {type(first).__name__}: write {takes}"
+        return f"opts must be pulumi.ResourceOptions(…), not {type(opts).__name__}"
+
     def _mistakes(self, named: Mapping[str, Any]) -> list[str]:
         """Return a message for each argument that does not exist, and one for the required ones that are missing."""
-        from pulumi_clouddb.schema.names import nearest
-
         known = list(inspect.signature(self._args).parameters)
         missing = [name for name in self._required if named.get(name) is None]
-        mistakes = []
-        for name in named:
-            if name not in known:
-                near = nearest(name, known)
-                mistakes.append(f"it has no argument {name!r}" + (f" (did you mean {near!r}?)" if near else ""))
-        if missing:
-            mistakes.append(f"it needs {', '.join(map(repr, missing))}")
-        return mistakes
+        mistakes = argument_mistakes(named, known, _outputs_of(type(self)), resource=True)
+        return [*mistakes, f"it needs {', '.join(map(repr, missing))}"] if missing else mistakes
+
+    if not TYPE_CHECKING:  # a checker that sees `__getattr__` accepts every name, misspelt ones too
+
+        def __getattr__(self, name: str) -> Any:
+            outputs = _outputs_of(type(self))
+            if name.startswith("_") or name in outputs:  # of Pulumi, or an error while an output is read
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            own_id = name.replace("_", "") == f"{type(self)._args.__name__.removesuffix('Args').lower()}id"
+            raise no_attribute(type(self).__name__, name, outputs, "id" if own_id else "")
 
     def _argument_error(self, resource_name: str, mistakes: Collection[str]) -> Exception:
         from pulumi_clouddb.client.errors import ArgumentError
@@ -126,7 +143,7 @@ class DynamicResource(pulumi.dynamic.Resource):
 
         generated = next(cls for cls in type(self).__mro__ if DynamicResource in cls.__bases__)
         given = copy.copy(opts) or pulumi.ResourceOptions()
-        if mistakes := [*_mistaken_options(given), *translate_paths(given, generated.__name__)]:
+        if mistakes := [*_mistaken_options(given), *translate_paths(given, generated.__name__), *misfits(args)]:
             raise self._argument_error(resource_name, mistakes)
         values = copy.copy(args)
         for name in self._secret:
@@ -178,6 +195,11 @@ class DynamicResource(pulumi.dynamic.Resource):
         merged = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(id=id_))
         resource._register(resource_name, _partial(cls._args, state), merged)
         return resource
+
+
+def _outputs_of(resource: type[DynamicResource]) -> list[str]:
+    """Return the names of the outputs, with the id and the URN."""
+    return [name for name, member in inspect.getmembers(resource) if isinstance(member, property)]
 
 
 def _mistaken_options(opts: pulumi.ResourceOptions) -> list[str]:

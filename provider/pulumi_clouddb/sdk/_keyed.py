@@ -50,6 +50,12 @@ class KeyedOutput(pulumi.Output[Mapping[str, str]]):
         vars(value)[_TAKEN] = key
         return value
 
+    def __getattr__(self, name: str) -> Any:
+        """Refuse an attribute, which Pulumi would look for in the map when it is known."""
+        if name.startswith("_"):
+            return super().__getattr__(name)
+        raise AttributeError(f"{self._what} is a map: write [{name!r}] in place of .{name}")
+
     def _look_for(self, key: str, keys: Collection[str]) -> None:
         from pulumi_clouddb.client.errors import UnknownKeyError
         from pulumi_clouddb.schema.names import did_you_mean

@@ -10,6 +10,7 @@ from . import outputs
 from ._base import call, call_output
 from ._enums import LogOrderValue, LogSeverityValue
 from ._inputs import PipeCredentialsArgs, PipeCredentialsArgsDict, StreamSourceArgs, StreamSourceArgsDict
+from ._mistakes import with_advice
 
 
 @pulumi.output_type
@@ -150,6 +151,7 @@ class GetServiceResult(dict[str, Any]):
     """
 
 
+@with_advice
 def get_service(
     *,
     service_id: str,
@@ -177,6 +179,7 @@ def get_service(
     return call("getService", {"serviceId": service_id}, GetServiceResult, secrets=("encryptionKey",))
 
 
+@with_advice
 def get_service_output(
     *,
     service_id: pulumi.Input[str],
@@ -199,6 +202,7 @@ class ListServicesResult(dict[str, Any]):
     """The services, in the server's order. API field: `result`."""
 
 
+@with_advice
 def list_services(
     *,
     name: str | None = None,
@@ -226,6 +230,7 @@ def list_services(
     return call("listServices", {"name": name}, ListServicesResult, secrets=("encryptionKey",))
 
 
+@with_advice
 def list_services_output(
     *,
     name: pulumi.Input[str] | None = None,
@@ -255,6 +260,7 @@ class GetPrivateEndpointConfigResult(dict[str, Any]):
     """Host name of the service in your network. API field: `privateDnsHostname`."""
 
 
+@with_advice
 def get_private_endpoint_config(
     *,
     service_id: str,
@@ -284,6 +290,7 @@ def get_private_endpoint_config(
     return call("getPrivateEndpointConfig", {"serviceId": service_id}, GetPrivateEndpointConfigResult, secrets=())
 
 
+@with_advice
 def get_private_endpoint_config_output(
     *,
     service_id: pulumi.Input[str],
@@ -336,6 +343,7 @@ class GetBackupResult(dict[str, Any]):
     """The bucket of your own that has it. API field: `bucket`."""
 
 
+@with_advice
 def get_backup(
     *,
     service_id: str,
@@ -368,6 +376,7 @@ def get_backup(
     return call("getBackup", {"serviceId": service_id, "backupId": backup_id}, GetBackupResult, secrets=())
 
 
+@with_advice
 def get_backup_output(
     *,
     service_id: pulumi.Input[str],
@@ -392,6 +401,7 @@ class ListBackupsResult(dict[str, Any]):
     """The backups, the latest first. API field: `result`."""
 
 
+@with_advice
 def list_backups(
     *,
     service_id: str,
@@ -419,6 +429,7 @@ def list_backups(
     return call("listBackups", {"serviceId": service_id}, ListBackupsResult, secrets=())
 
 
+@with_advice
 def list_backups_output(
     *,
     service_id: pulumi.Input[str],
@@ -471,6 +482,7 @@ class GetSnapshotResult(dict[str, Any]):
     """The bucket of your own that has it. API field: `bucket`."""
 
 
+@with_advice
 def get_snapshot(
     *,
     service_id: str,
@@ -503,6 +515,7 @@ def get_snapshot(
     return call("getSnapshot", {"serviceId": service_id, "snapshotId": snapshot_id}, GetSnapshotResult, secrets=())
 
 
+@with_advice
 def get_snapshot_output(
     *,
     service_id: pulumi.Input[str],
@@ -527,6 +540,7 @@ class ListSnapshotsResult(dict[str, Any]):
     """The snapshots, the latest first. API field: `result`."""
 
 
+@with_advice
 def list_snapshots(
     *,
     service_id: str,
@@ -554,6 +568,7 @@ def list_snapshots(
     return call("listSnapshots", {"serviceId": service_id}, ListSnapshotsResult, secrets=())
 
 
+@with_advice
 def list_snapshots_output(
     *,
     service_id: pulumi.Input[str],
@@ -606,6 +621,7 @@ class GetPipeResult(dict[str, Any]):
     """When it was changed last. API field: `updatedAt`."""
 
 
+@with_advice
 def get_pipe(
     *,
     pipe_id: str,
@@ -640,6 +656,7 @@ def get_pipe(
     )
 
 
+@with_advice
 def get_pipe_output(
     *,
     pipe_id: pulumi.Input[str],
@@ -667,6 +684,7 @@ class DiscoverPipeSchemaResult(dict[str, Any]):
     """Other properties of the stream. API field: `meta`."""
 
 
+@with_advice
 def discover_pipe_schema(
     *,
     service_id: str,
@@ -717,6 +735,7 @@ def discover_pipe_schema(
     )
 
 
+@with_advice
 def discover_pipe_schema_output(
     *,
     service_id: pulumi.Input[str],
@@ -744,6 +763,7 @@ class GetPipeServiceContextResult(dict[str, Any]):
     """Identity of the pipes at Google Cloud. API field: `gcpWorkloadIdentity`."""
 
 
+@with_advice
 def get_pipe_service_context(
     *,
     service_id: str,
@@ -781,6 +801,7 @@ def get_pipe_service_context(
     )
 
 
+@with_advice
 def get_pipe_service_context_output(
     *,
     service_id: pulumi.Input[str],
@@ -806,6 +827,7 @@ class ListPipesResult(dict[str, Any]):
     """The pipes, in the server's order. API field: `result`."""
 
 
+@with_advice
 def list_pipes(
     *,
     service_id: str,
@@ -837,6 +859,7 @@ def list_pipes(
     )
 
 
+@with_advice
 def list_pipes_output(
     *,
     service_id: pulumi.Input[str],
@@ -920,6 +943,7 @@ class GetReversePrivateEndpointResult(dict[str, Any]):
     """State as the server names it; `PendingAcceptance` waits for the owner of the source. API field: `status`."""
 
 
+@with_advice
 def get_reverse_private_endpoint(
     *,
     reverse_private_endpoint_id: str,
@@ -959,6 +983,7 @@ def get_reverse_private_endpoint(
     )
 
 
+@with_advice
 def get_reverse_private_endpoint_output(
     *,
     reverse_private_endpoint_id: pulumi.Input[str],
@@ -991,6 +1016,7 @@ class ListReversePrivateEndpointsResult(dict[str, Any]):
     """The reverse private endpoints, in the server's order. API field: `result`."""
 
 
+@with_advice
 def list_reverse_private_endpoints(
     *,
     service_id: str,
@@ -1020,6 +1046,7 @@ def list_reverse_private_endpoints(
     return call("listReversePrivateEndpoints", {"serviceId": service_id}, ListReversePrivateEndpointsResult, secrets=())
 
 
+@with_advice
 def list_reverse_private_endpoints_output(
     *,
     service_id: pulumi.Input[str],
@@ -1078,6 +1105,7 @@ class GetPipeSshKeyResult(dict[str, Any]):
     """When it was last changed (ISO-8601). API field: `updatedAt`."""
 
 
+@with_advice
 def get_pipe_ssh_key(
     *,
     ssh_key_id: str,
@@ -1111,6 +1139,7 @@ def get_pipe_ssh_key(
     return call("getPipeSshKey", {"sshKeyId": ssh_key_id, "serviceId": service_id}, GetPipeSshKeyResult, secrets=())
 
 
+@with_advice
 def get_pipe_ssh_key_output(
     *,
     ssh_key_id: pulumi.Input[str],
@@ -1135,6 +1164,7 @@ class ListPipeSshKeysResult(dict[str, Any]):
     """The pipe SSH keys, in the server's order. API field: `result`."""
 
 
+@with_advice
 def list_pipe_ssh_keys(
     *,
     service_id: str,
@@ -1167,6 +1197,7 @@ def list_pipe_ssh_keys(
     return call("listPipeSshKeys", {"serviceId": service_id, "name": name}, ListPipeSshKeysResult, secrets=())
 
 
+@with_advice
 def list_pipe_ssh_keys_output(
     *,
     service_id: pulumi.Input[str],
@@ -1252,6 +1283,7 @@ class GetPostgresServiceResult(dict[str, Any]):
     """Connection string; it contains the password if that is known. API field: `connectionString`."""
 
 
+@with_advice
 def get_postgres_service(
     *,
     postgres_service_id: str,
@@ -1286,6 +1318,7 @@ def get_postgres_service(
     )
 
 
+@with_advice
 def get_postgres_service_output(
     *,
     postgres_service_id: pulumi.Input[str],
@@ -1308,6 +1341,7 @@ class ListPostgresServicesResult(dict[str, Any]):
     """The Postgres services, in the server's order. API field: `result`."""
 
 
+@with_advice
 def list_postgres_services(
     *,
     name: str | None = None,
@@ -1339,6 +1373,7 @@ def list_postgres_services(
     )
 
 
+@with_advice
 def list_postgres_services_output(
     *,
     name: pulumi.Input[str] | None = None,
@@ -1362,6 +1397,7 @@ class GetPostgresCertificatesResult(dict[str, Any]):
     """The certificates, as PEM. API field: `pem`."""
 
 
+@with_advice
 def get_postgres_certificates(
     *,
     postgres_service_id: str,
@@ -1394,6 +1430,7 @@ def get_postgres_certificates(
     )
 
 
+@with_advice
 def get_postgres_certificates_output(
     *,
     postgres_service_id: pulumi.Input[str],
@@ -1416,6 +1453,7 @@ class ListPostgresBackupsResult(dict[str, Any]):
     """The base backups, newest first. API field: `result`."""
 
 
+@with_advice
 def list_postgres_backups(
     *,
     postgres_service_id: str,
@@ -1447,6 +1485,7 @@ def list_postgres_backups(
     )
 
 
+@with_advice
 def list_postgres_backups_output(
     *,
     postgres_service_id: pulumi.Input[str],
@@ -1469,6 +1508,7 @@ class ListPostgresLogsResult(dict[str, Any]):
     """The entries. API field: `result`."""
 
 
+@with_advice
 def list_postgres_logs(
     *,
     postgres_service_id: str,
@@ -1537,6 +1577,7 @@ def list_postgres_logs(
     )
 
 
+@with_advice
 def list_postgres_logs_output(
     *,
     postgres_service_id: pulumi.Input[str],
@@ -1614,6 +1655,7 @@ class GetOrganizationResult(dict[str, Any]):
     """What the organization is enrolled for. API field: `capabilities`."""
 
 
+@with_advice
 def get_organization() -> GetOrganizationResult:
     """Call `getOrganization`: reads the organization that `clouddb:organizationId` names.
 
@@ -1635,6 +1677,7 @@ def get_organization() -> GetOrganizationResult:
     return call("getOrganization", {}, GetOrganizationResult, secrets=())
 
 
+@with_advice
 def get_organization_output(
     *,
     opts: pulumi.InvokeOutputOptions | None = None,
@@ -1673,6 +1716,7 @@ class GetQuotaResult(dict[str, Any]):
     """Whether the vendor can raise the limit on request. API field: `adjustable`."""
 
 
+@with_advice
 def get_quota(
     *,
     quota_code: str,
@@ -1701,6 +1745,7 @@ def get_quota(
     return call("getQuota", {"quotaCode": quota_code}, GetQuotaResult, secrets=())
 
 
+@with_advice
 def get_quota_output(
     *,
     quota_code: pulumi.Input[str],
@@ -1724,6 +1769,7 @@ class ListQuotasResult(dict[str, Any]):
     """The quotas that apply to the organization. API field: `result`."""
 
 
+@with_advice
 def list_quotas() -> ListQuotasResult:
     """Call `listQuotas`: lists the quotas of the organization, and the usage of each.
 
@@ -1745,6 +1791,7 @@ def list_quotas() -> ListQuotasResult:
     return call("listQuotas", {}, ListQuotasResult, secrets=())
 
 
+@with_advice
 def list_quotas_output(
     *,
     opts: pulumi.InvokeOutputOptions | None = None,
@@ -1768,6 +1815,7 @@ class GetUsageCostResult(dict[str, Any]):
     """Cost by day, of each warehouse, service and pipe. API field: `costs`."""
 
 
+@with_advice
 def get_usage_cost(
     *,
     from_date: str,
@@ -1807,6 +1855,7 @@ def get_usage_cost(
     )
 
 
+@with_advice
 def get_usage_cost_output(
     *,
     from_date: pulumi.Input[str],
@@ -1835,6 +1884,7 @@ class ListServiceProfilesResult(dict[str, Any]):
     """The profiles; none if the organization has no profiles of its own. API field: `result`."""
 
 
+@with_advice
 def list_service_profiles(
     *,
     region_id: str | None = None,
@@ -1870,6 +1920,7 @@ def list_service_profiles(
     )
 
 
+@with_advice
 def list_service_profiles_output(
     *,
     region_id: pulumi.Input[str] | None = None,
@@ -1895,6 +1946,7 @@ class ListNotificationTypesResult(dict[str, Any]):
     """The types. API field: `result`."""
 
 
+@with_advice
 def list_notification_types() -> ListNotificationTypesResult:
     """Call `listNotificationTypes`: lists the types of notifications that the organization can receive.
 
@@ -1916,6 +1968,7 @@ def list_notification_types() -> ListNotificationTypesResult:
     return call("listNotificationTypes", {}, ListNotificationTypesResult, secrets=())
 
 
+@with_advice
 def list_notification_types_output(
     *,
     opts: pulumi.InvokeOutputOptions | None = None,
@@ -1936,6 +1989,7 @@ class GetPrometheusTargetsResult(dict[str, Any]):
     """The targets, one entry for each service. API field: `targetGroups`."""
 
 
+@with_advice
 def get_prometheus_targets(
     *,
     filtered_metrics: bool | None = None,
@@ -1965,6 +2019,7 @@ def get_prometheus_targets(
     return call("getPrometheusTargets", {"filteredMetrics": filtered_metrics}, GetPrometheusTargetsResult, secrets=())
 
 
+@with_advice
 def get_prometheus_targets_output(
     *,
     filtered_metrics: pulumi.Input[bool] | None = None,
@@ -1991,6 +2046,7 @@ class GetCreditBalancesResult(dict[str, Any]):
     """The balances; the one that expires first is first. API field: `balances`."""
 
 
+@with_advice
 def get_credit_balances() -> GetCreditBalancesResult:
     """Call `getCreditBalances`: reads the prepaid and trial credits of the organization, and what remains of them.
 
@@ -2012,6 +2068,7 @@ def get_credit_balances() -> GetCreditBalancesResult:
     return call("getCreditBalances", {}, GetCreditBalancesResult, secrets=())
 
 
+@with_advice
 def get_credit_balances_output(
     *,
     opts: pulumi.InvokeOutputOptions | None = None,
@@ -2101,6 +2158,7 @@ class GetUserDefinedFunctionResult(dict[str, Any]):
     """When the latest version was last changed (ISO-8601). API field: `updatedAt`."""
 
 
+@with_advice
 def get_user_defined_function(
     *,
     function_name: str,
@@ -2128,6 +2186,7 @@ def get_user_defined_function(
     return call("getUserDefinedFunction", {"functionName": function_name}, GetUserDefinedFunctionResult, secrets=())
 
 
+@with_advice
 def get_user_defined_function_output(
     *,
     function_name: pulumi.Input[str],
@@ -2150,6 +2209,7 @@ class ListUserDefinedFunctionsResult(dict[str, Any]):
     """The user-defined functions, in the server's order. API field: `result`."""
 
 
+@with_advice
 def list_user_defined_functions(
     *,
     name: str | None = None,
@@ -2178,6 +2238,7 @@ def list_user_defined_functions(
     return call("listUserDefinedFunctions", {"name": name}, ListUserDefinedFunctionsResult, secrets=())
 
 
+@with_advice
 def list_user_defined_functions_output(
     *,
     name: pulumi.Input[str] | None = None,
@@ -2201,6 +2262,7 @@ class ListUserDefinedFunctionVersionsResult(dict[str, Any]):
     """Its versions. API field: `result`."""
 
 
+@with_advice
 def list_user_defined_function_versions(
     *,
     name: str,
@@ -2228,6 +2290,7 @@ def list_user_defined_function_versions(
     return call("listUserDefinedFunctionVersions", {"name": name}, ListUserDefinedFunctionVersionsResult, secrets=())
 
 
+@with_advice
 def list_user_defined_function_versions_output(
     *,
     name: pulumi.Input[str],
@@ -2250,6 +2313,7 @@ class ListUdfAttachmentsResult(dict[str, Any]):
     """Its attachments. API field: `result`."""
 
 
+@with_advice
 def list_udf_attachments(
     *,
     name: str,
@@ -2277,6 +2341,7 @@ def list_udf_attachments(
     return call("listUdfAttachments", {"name": name}, ListUdfAttachmentsResult, secrets=())
 
 
+@with_advice
 def list_udf_attachments_output(
     *,
     name: pulumi.Input[str],
@@ -2311,6 +2376,7 @@ class GetSavedQueryResult(dict[str, Any]):
     """Id of the query. API field: `id`."""
 
 
+@with_advice
 def get_saved_query(
     *,
     saved_query_id: str,
@@ -2345,6 +2411,7 @@ def get_saved_query(
     )
 
 
+@with_advice
 def get_saved_query_output(
     *,
     saved_query_id: pulumi.Input[str],
@@ -2369,6 +2436,7 @@ class ListSavedQueriesResult(dict[str, Any]):
     """The saved queries, in the server's order. API field: `result`."""
 
 
+@with_advice
 def list_saved_queries(
     *,
     service_id: str,
@@ -2402,6 +2470,7 @@ def list_saved_queries(
     return call("listSavedQueries", {"serviceId": service_id, "name": name}, ListSavedQueriesResult, secrets=())
 
 
+@with_advice
 def list_saved_queries_output(
     *,
     service_id: pulumi.Input[str],
@@ -2459,6 +2528,7 @@ class GetQueryApiEndpointResult(dict[str, Any]):
     """`queryApiEndpoint`, or `user` for an endpoint that was made in the console. API field: `ownerType`."""
 
 
+@with_advice
 def get_query_api_endpoint(
     *,
     query_api_endpoint_id: str,
@@ -2497,6 +2567,7 @@ def get_query_api_endpoint(
     )
 
 
+@with_advice
 def get_query_api_endpoint_output(
     *,
     query_api_endpoint_id: pulumi.Input[str],
@@ -2521,6 +2592,7 @@ class ListQueryApiEndpointsResult(dict[str, Any]):
     """The query API endpoints, in the server's order. API field: `result`."""
 
 
+@with_advice
 def list_query_api_endpoints(
     *,
     service_id: str,
@@ -2557,6 +2629,7 @@ def list_query_api_endpoints(
     )
 
 
+@with_advice
 def list_query_api_endpoints_output(
     *,
     service_id: pulumi.Input[str],
@@ -2661,6 +2734,7 @@ class GetByocInfrastructureResult(dict[str, Any]):
     """The project that owns your own shared VPC. API field: `byoVpcSharedVpcHostProjectId`."""
 
 
+@with_advice
 def get_byoc_infrastructure(
     *,
     byoc_infrastructure_id: str,
@@ -2696,6 +2770,7 @@ def get_byoc_infrastructure(
     )
 
 
+@with_advice
 def get_byoc_infrastructure_output(
     *,
     byoc_infrastructure_id: pulumi.Input[str],
@@ -2719,6 +2794,7 @@ class ListByocInfrastructuresResult(dict[str, Any]):
     """The BYOC infrastructures, in the server's order. API field: `result`."""
 
 
+@with_advice
 def list_byoc_infrastructures() -> ListByocInfrastructuresResult:
     """Call `listByocInfrastructures`: lists the BYOC infrastructures of the organization.
 
@@ -2744,6 +2820,7 @@ def list_byoc_infrastructures() -> ListByocInfrastructuresResult:
     return call("listByocInfrastructures", {}, ListByocInfrastructuresResult, secrets=())
 
 
+@with_advice
 def list_byoc_infrastructures_output(
     *,
     opts: pulumi.InvokeOutputOptions | None = None,
@@ -2767,6 +2844,7 @@ class GetByocPrivateEndpointConfigResult(dict[str, Any]):
     """Private host name of its services. API field: `privateDnsHostname`."""
 
 
+@with_advice
 def get_byoc_private_endpoint_config(
     *,
     byoc_infrastructure_id: str,
@@ -2803,6 +2881,7 @@ def get_byoc_private_endpoint_config(
     )
 
 
+@with_advice
 def get_byoc_private_endpoint_config_output(
     *,
     byoc_infrastructure_id: pulumi.Input[str],
@@ -2853,6 +2932,7 @@ class GetRoleResult(dict[str, Any]):
     """When it was last changed (ISO-8601). API field: `updatedAt`."""
 
 
+@with_advice
 def get_role(
     *,
     role_id: str,
@@ -2880,6 +2960,7 @@ def get_role(
     return call("getRole", {"roleId": role_id}, GetRoleResult, secrets=())
 
 
+@with_advice
 def get_role_output(
     *,
     role_id: pulumi.Input[str],
@@ -2902,6 +2983,7 @@ class ListRolesResult(dict[str, Any]):
     """The roles, in the server's order. API field: `result`."""
 
 
+@with_advice
 def list_roles(
     *,
     name: str | None = None,
@@ -2929,6 +3011,7 @@ def list_roles(
     return call("listRoles", {"name": name}, ListRolesResult, secrets=())
 
 
+@with_advice
 def list_roles_output(
     *,
     name: pulumi.Input[str] | None = None,
@@ -2951,6 +3034,7 @@ class ListInvitationsResult(dict[str, Any]):
     """The invitations, in the server's order. API field: `result`."""
 
 
+@with_advice
 def list_invitations() -> ListInvitationsResult:
     """Call `listInvitations`: lists the invitations of the organization.
 
@@ -2972,6 +3056,7 @@ def list_invitations() -> ListInvitationsResult:
     return call("listInvitations", {}, ListInvitationsResult, secrets=())
 
 
+@with_advice
 def list_invitations_output(
     *,
     opts: pulumi.InvokeOutputOptions | None = None,
@@ -3013,6 +3098,7 @@ class GetMemberResult(dict[str, Any]):
     """Roles of the member, with their names. API field: `assignedRoles`."""
 
 
+@with_advice
 def get_member(
     *,
     user_id: str,
@@ -3040,6 +3126,7 @@ def get_member(
     return call("getMember", {"userId": user_id}, GetMemberResult, secrets=())
 
 
+@with_advice
 def get_member_output(
     *,
     user_id: pulumi.Input[str],
@@ -3062,6 +3149,7 @@ class ListMembersResult(dict[str, Any]):
     """The members, in the server's order. API field: `result`."""
 
 
+@with_advice
 def list_members(
     *,
     name: str | None = None,
@@ -3089,6 +3177,7 @@ def list_members(
     return call("listMembers", {"name": name}, ListMembersResult, secrets=())
 
 
+@with_advice
 def list_members_output(
     *,
     name: pulumi.Input[str] | None = None,
@@ -3135,6 +3224,7 @@ class GetDashboardResult(dict[str, Any]):
     """Id of the dashboard. API field: `id`."""
 
 
+@with_advice
 def get_dashboard(
     *,
     dashboard_id: str,
@@ -3169,6 +3259,7 @@ def get_dashboard(
     return call("getDashboard", {"dashboardId": dashboard_id, "serviceId": service_id}, GetDashboardResult, secrets=())
 
 
+@with_advice
 def get_dashboard_output(
     *,
     dashboard_id: pulumi.Input[str],
@@ -3194,6 +3285,7 @@ class ListDashboardsResult(dict[str, Any]):
     """The dashboards, in the server's order. API field: `result`, self-hosted `data`."""
 
 
+@with_advice
 def list_dashboards(
     *,
     service_id: str | None = None,
@@ -3224,6 +3316,7 @@ def list_dashboards(
     return call("listDashboards", {"serviceId": service_id}, ListDashboardsResult, secrets=())
 
 
+@with_advice
 def list_dashboards_output(
     *,
     service_id: pulumi.Input[str] | None = None,
@@ -3271,6 +3364,7 @@ class ReadDashboardExportResult(dict[str, Any]):
     """Language of the saved query. API field: `savedQueryLanguage`."""
 
 
+@with_advice
 def read_dashboard_export(
     *,
     text: str,
@@ -3330,6 +3424,7 @@ def read_dashboard_export(
     )
 
 
+@with_advice
 def read_dashboard_export_output(
     *,
     text: pulumi.Input[str],
@@ -3473,6 +3568,7 @@ class GetAlertResult(dict[str, Any]):
     """When it was last changed (ISO-8601). API field: `updatedAt`."""
 
 
+@with_advice
 def get_alert(
     *,
     alert_id: str,
@@ -3504,6 +3600,7 @@ def get_alert(
     return call("getAlert", {"alertId": alert_id, "serviceId": service_id}, GetAlertResult, secrets=())
 
 
+@with_advice
 def get_alert_output(
     *,
     alert_id: pulumi.Input[str],
@@ -3529,6 +3626,7 @@ class ListAlertsResult(dict[str, Any]):
     """The alerts, in the server's order. API field: `result`, self-hosted `data`."""
 
 
+@with_advice
 def list_alerts(
     *,
     service_id: str | None = None,
@@ -3558,6 +3656,7 @@ def list_alerts(
     return call("listAlerts", {"serviceId": service_id}, ListAlertsResult, secrets=())
 
 
+@with_advice
 def list_alerts_output(
     *,
     service_id: pulumi.Input[str] | None = None,
@@ -3614,6 +3713,7 @@ class GetSavedSearchResult(dict[str, Any]):
     """When it was last changed (ISO-8601). API field: `updatedAt`."""
 
 
+@with_advice
 def get_saved_search(
     *,
     saved_search_id: str,
@@ -3647,6 +3747,7 @@ def get_saved_search(
     )
 
 
+@with_advice
 def get_saved_search_output(
     *,
     saved_search_id: pulumi.Input[str],
@@ -3672,6 +3773,7 @@ class ListStackInvitationsResult(dict[str, Any]):
     """The stack invitations, in the server's order. API field: `result`."""
 
 
+@with_advice
 def list_stack_invitations() -> ListStackInvitationsResult:
     """Call `listStackInvitations`: lists the stack invitations of a self-hosted server.
 
@@ -3693,6 +3795,7 @@ def list_stack_invitations() -> ListStackInvitationsResult:
     return call("listStackInvitations", {}, ListStackInvitationsResult, secrets=("url",))
 
 
+@with_advice
 def list_stack_invitations_output(
     *,
     opts: pulumi.InvokeOutputOptions | None = None,
@@ -3713,6 +3816,7 @@ class ListStackMembersResult(dict[str, Any]):
     """The members of the team. API field: `result`."""
 
 
+@with_advice
 def list_stack_members() -> ListStackMembersResult:
     """Call `listStackMembers`: lists the members of the team of the self-hosted observability server.
 
@@ -3734,6 +3838,7 @@ def list_stack_members() -> ListStackMembersResult:
     return call("listStackMembers", {}, ListStackMembersResult, secrets=())
 
 
+@with_advice
 def list_stack_members_output(
     *,
     opts: pulumi.InvokeOutputOptions | None = None,
@@ -3757,6 +3862,7 @@ class GetTeamResult(dict[str, Any]):
     """Name of the team. API field: `name`."""
 
 
+@with_advice
 def get_team() -> GetTeamResult:
     """Call `getTeam`: reads the team of the self-hosted observability server.
 
@@ -3778,6 +3884,7 @@ def get_team() -> GetTeamResult:
     return call("getTeam", {}, GetTeamResult, secrets=())
 
 
+@with_advice
 def get_team_output(
     *,
     opts: pulumi.InvokeOutputOptions | None = None,
@@ -3816,6 +3923,7 @@ class GetStackRoleResult(dict[str, Any]):
     """When it was last changed (ISO-8601). API field: `updatedAt`."""
 
 
+@with_advice
 def get_stack_role(
     *,
     stack_role_id: str,
@@ -3848,6 +3956,7 @@ def get_stack_role(
     return call("getStackRole", {"stackRoleId": stack_role_id, "serviceId": service_id}, GetStackRoleResult, secrets=())
 
 
+@with_advice
 def get_stack_role_output(
     *,
     stack_role_id: pulumi.Input[str],
@@ -3872,6 +3981,7 @@ class ListStackRolesResult(dict[str, Any]):
     """The stack roles, in the server's order. API field: `result`."""
 
 
+@with_advice
 def list_stack_roles(
     *,
     service_id: str,
@@ -3904,6 +4014,7 @@ def list_stack_roles(
     return call("listStackRoles", {"serviceId": service_id, "name": name}, ListStackRolesResult, secrets=())
 
 
+@with_advice
 def list_stack_roles_output(
     *,
     service_id: pulumi.Input[str],
@@ -3928,6 +4039,7 @@ class ListWebhooksResult(dict[str, Any]):
     """The webhooks, in the server's order. API field: `result`, self-hosted `data`."""
 
 
+@with_advice
 def list_webhooks(
     *,
     service_id: str | None = None,
@@ -3959,6 +4071,7 @@ def list_webhooks(
     return call("listWebhooks", {"serviceId": service_id, "name": name}, ListWebhooksResult, secrets=("body", "url"))
 
 
+@with_advice
 def list_webhooks_output(
     *,
     service_id: pulumi.Input[str] | None = None,
@@ -4168,6 +4281,7 @@ class GetSourceResult(dict[str, Any]):
     """Expression of the output interface's name. API field: `outIfExpression`."""
 
 
+@with_advice
 def get_source(
     *,
     name: str,
@@ -4200,6 +4314,7 @@ def get_source(
     return call("getSource", {"name": name, "serviceId": service_id}, GetSourceResult, secrets=())
 
 
+@with_advice
 def get_source_output(
     *,
     name: pulumi.Input[str],
@@ -4226,6 +4341,7 @@ class ListSourcesResult(dict[str, Any]):
     """The sources, in the server's order. API field: `result`, self-hosted `data`."""
 
 
+@with_advice
 def list_sources(
     *,
     service_id: str | None = None,
@@ -4257,6 +4373,7 @@ def list_sources(
     return call("listSources", {"serviceId": service_id, "name": name}, ListSourcesResult, secrets=())
 
 
+@with_advice
 def list_sources_output(
     *,
     service_id: pulumi.Input[str] | None = None,
@@ -4303,6 +4420,7 @@ class GetConnectionResult(dict[str, Any]):
     """When it was last changed (ISO-8601). API field: `updatedAt`."""
 
 
+@with_advice
 def get_connection(
     *,
     name: str,
@@ -4331,6 +4449,7 @@ def get_connection(
     return call("getConnection", {"name": name}, GetConnectionResult, secrets=())
 
 
+@with_advice
 def get_connection_output(
     *,
     name: pulumi.Input[str],
@@ -4354,6 +4473,7 @@ class ListConnectionsResult(dict[str, Any]):
     """The connections, in the server's order. API field: `result`."""
 
 
+@with_advice
 def list_connections(
     *,
     name: str | None = None,
@@ -4381,6 +4501,7 @@ def list_connections(
     return call("listConnections", {"name": name}, ListConnectionsResult, secrets=())
 
 
+@with_advice
 def list_connections_output(
     *,
     name: pulumi.Input[str] | None = None,
