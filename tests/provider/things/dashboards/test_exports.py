@@ -187,6 +187,22 @@ CONVERTED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         chart("line", select=[{"aggFn": "count", "valueExpression": "", "aggCondition": "Body:b"}, COUNT]),
         counted("line", select=[{**COUNTED, "where": "Body:b"}, COUNTED]),
     ),
+    "a condition of a metric without a language is SQL": (
+        chart("line", select=[{"aggFn": "max", "metricType": "gauge", "metricName": "m", "aggCondition": "a = 1"}]),
+        counted(
+            "line",
+            select=[
+                {
+                    "aggFn": "max",
+                    "valueExpression": "Value",
+                    "metricType": "gauge",
+                    "metricName": "m",
+                    "where": "a = 1",
+                    "whereLanguage": "sql",
+                },
+            ],
+        ),
+    ),
     "a metric without an expression": (
         chart("line", select=[{"aggFn": "max", "valueExpression": "", "metricType": "gauge", "metricName": "m"}]),
         counted(

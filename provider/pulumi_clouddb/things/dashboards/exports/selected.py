@@ -90,9 +90,12 @@ class Selected:
         return {"level": level}
 
     def _condition(self, read: FileValue, path: Path, chart: Condition) -> WireDict:
-        # Without a language, renderSelectList reads it as Lucene, and renderWhere as SQL.
-        own = condition(read.agg_condition, read.agg_condition_language or SearchLanguage.LUCENE.value)
-        if own and read.agg_condition_language is None and self._finds_rows:
+        # Without a language, renderSelectList reads it as Lucene, and renderWhere as SQL; the query of a metric has it
+        # only there.
+        is_metric = bool(read.metric_type or read.metric_name)
+        usual = SearchLanguage.SQL if is_metric else SearchLanguage.LUCENE
+        own = condition(read.agg_condition, read.agg_condition_language or usual.value)
+        if own and read.agg_condition_language is None and self._finds_rows and not is_metric:
             self._losses.error(
                 (*path, "aggCondition"),
                 "it has no aggConditionLanguage: the page finds the rows by it in SQL, and computes the value by it in "
