@@ -70,13 +70,19 @@ class Loop:
 
 
 def units(steps: Sequence[Step]) -> Iterator[Step | Loop]:
-    """Yield the statements of a program, those of a loop together."""
+    """Yield the statements of a program, those of a loop together.
+
+    Raises:
+        ValueError: Statements with a common member are not of one shape; none of them may be left out.
+    """
     for group, several in groupby(steps, lambda step: step.member.group if step.member else None):
         found = list(several)
         if group is None:
             yield from found
         elif loop := loop_of(found):
             yield loop
+        else:
+            raise ValueError(f"{group}: its resources are not of one shape")
 
 
 def loop_of(steps: Sequence[Step]) -> Loop | None:
