@@ -17,6 +17,7 @@ pytestmark = pytest.mark.cli
 KEY_SECRET = "key-secret-in-clear"
 CONFIG = {
     "clouddb:baseUrl": "https://api.clouddb.example",
+    "clouddb:vocabulary": "clickhouse",
     "clouddb:organizationId": "7f3c2a10-0000-4000-8000-000000000001",
     "clouddb:keyId": "key",
 }
