@@ -2,7 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What is installed there: the package with its sandbox; what contributors need; what the long tests need as well.
+PACKAGE := $(VENV)/.package
 STAMP := $(VENV)/.complete
+BROWSERS := $(VENV)/.browsers
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-input
 LOWEST := .cache/lowest
 # Twice the two processors this is measured on: a third of the tests' time is waits. Each worker collects all tests.
 WORKERS ?= 4
@@ -21,16 +25,26 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
 
-env: $(STAMP) ## Make the environment in .venv, once
+env: $(STAMP) ## Make the environment of contributors in .venv, once
 
-$(STAMP): setup.py
+$(PACKAGE): setup.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "Python 3.10 or newer is needed; choose one: make PYTHON=...")'
-	@echo "Making the environment in $(VENV); this takes a minute or two, once."
+	@echo "Making the environment in $(VENV); this takes a minute, once."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --disable-pip-version-check --no-input -e '.[dev]'
+	$(PIP) -e '.[sandbox]'
 	@touch $@
 
-demo: env ## Watch a program create, preview, change, drift, repair and destroy
+$(STAMP): $(PACKAGE)
+	@echo "Adding what contributors need; this takes a minute or two, once."
+	$(PIP) -e '.[dev]'
+	@touch $@
+
+$(BROWSERS): $(STAMP)
+	@echo "Adding what the long tests need; this takes a minute, once."
+	$(PIP) -e '.[dev,browsers]'
+	@touch $@
+
+demo: $(PACKAGE) ## Watch a program create, preview, change, drift, repair and destroy
 	@$(BIN)/python -m examples.demo
 
 test: env ## Run what a change needs: style, types, layers, generated files, quick tests
@@ -61,11 +75,11 @@ tests: env ## Run the tests, but for those that take long
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not slow' $(if $(HALF),tests/$(HALF))
 
 # Matrices, interleavings, examples in each language, browsers, round trips of exports, hosts, the real CLI.
-long-tests: env ## Run the tests that take long
+long-tests: $(BROWSERS) ## Run the tests that take long
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m slow
 
 # A simulation's processes are greenlets. Measured as such, a test that starts threads does not end (coverage 7.17).
-coverage: env ## Run the tests and measure what they reach of the provider, in every process
+coverage: $(BROWSERS) ## Run the tests and measure what they reach of the provider, in every process
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal --ignore tests/simulation --ignore tests/package
 	$(BIN)/coverage run --concurrency greenlet -m pytest -n $(WORKERS) --dist worksteal tests/simulation

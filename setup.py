@@ -10,6 +10,7 @@ POLICY = ["pulumi-policy>=1.21,<1.22"]
 TESTING = ["pytest>=8.4"]
 BUCKET = ["universal-pathlib>=0.3.10", "s3fs>=2026.1"]
 DOCS = ["mkdocs-material>=9.7,<10"]
+BROWSERS = ["basedpyright>=1.31", "playwright>=1.49"]  # the first brings Node.js: half of a contributor's environment
 
 # A release says where it comes from; a checkout may be of any copy.
 REPOSITORY = os.environ.get("REPOSITORY_URL", "")
@@ -59,13 +60,13 @@ setup(
         "sandbox": SANDBOX,
         "bucket": BUCKET,
         "docs": DOCS,
+        "browsers": BROWSERS,
         "dev": [
             *BUCKET,
             *SANDBOX,
             *POLICY,
             *TESTING,
             *DOCS,
-            "basedpyright>=1.31",
             "check-jsonschema>=0.36",
             "coverage>=7.12",
             "flask>=3.1",
@@ -79,7 +80,6 @@ setup(
             "mypy>=1.18",
             "openapi-pydantic>=0.5",
             "parver>=0.5",
-            "playwright>=1.49",
             "pytest-timeout>=2.4",
             "pytest-xdist>=3.8",
             "referencing>=0.36",

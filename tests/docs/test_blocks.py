@@ -68,7 +68,7 @@ COMMANDS = (
         "kubectl apply ",
         "make ",
     ),
-    *("pip install ", "pulumi ", "PYTHONPATH=", "source ", "terraform ", "uvicorn app:app "),
+    *("pip install ", "pulumi ", "python3 -m venv ", "PYTHONPATH=", "source ", "terraform ", "uvicorn app:app "),
 )
 """Beginnings of lines in blocks of commands. test_commands.py checks commands of `clouddb` and make."""
 
@@ -265,6 +265,10 @@ def test_yaml(block: Block) -> None:
         with Sandbox() as sandbox:
             sandbox.seed(content)
             assert len(sandbox.services) == len(content["services"])
+    elif steps := content.get("steps", content.get("preview")):  # of a pipeline: GitHub's jobs, GitLab's job
+        commands = steps["script"] if "script" in steps else [each["run"] for each in steps if "run" in each]
+        assert commands
+        assert all(command.startswith(COMMANDS) for command in commands)
     else:
         assert content.keys() <= {"name", "runtime", "plugins"}
 

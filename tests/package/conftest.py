@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from uv import find_uv_bin
+
+from support.schema import SCHEMA
 
 ROOT = Path(__file__).parents[2]
 MADE = (".*", "__pycache__", "*.egg-info", "node_modules", "build", "dist")
@@ -47,3 +53,34 @@ def registry(tmp_path_factory: pytest.TempPathFactory) -> None:
     command = [find_uv_bin(), "pip", "compile", "--quiet", "--no-cache", "--python", sys.executable, str(wanted)]
     if subprocess.run(command, capture_output=True, check=False).returncode:
         pytest.skip("the package registry cannot be reached")
+
+
+@pytest.fixture(scope="session")
+def served(checkout: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of a file server with the repository and the wheel of a release."""
+    folder = tmp_path_factory.mktemp("served")
+    shutil.copy(wheel, folder)
+    author = ("-c", "user.name=Tester", "-c", "user.email=tester@example.com", "-c", "commit.gpgsign=false")
+
+    def git(*words: str | Path, where: Path) -> None:
+        subprocess.run(["git", *author, *map(str, words)], cwd=where, check=True)  # noqa: S607
+
+    shutil.copytree(checkout, folder / "work")
+    git("init", "--quiet", where=folder / "work")
+    git("add", "--all", "--force", where=folder / "work")
+    git("commit", "--quiet", "--message", "Release", where=folder / "work")
+    git("tag", f"v{SCHEMA['version']}", where=folder / "work")
+    git("clone", "--quiet", "--bare", folder / "work", folder / "pulumi-clouddb.git", where=folder)
+    git("update-server-info", where=folder / "pulumi-clouddb.git")
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            """Print nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(folder)))
+    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()

@@ -5,17 +5,14 @@ Its dependencies come from the test's own environment: nothing is downloaded.
 
 from __future__ import annotations
 
-import functools
 import os
 import shlex
 import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator, Mapping
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Mapping
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from uv import find_uv_bin
@@ -25,9 +22,6 @@ from support.exported import environment as settings
 from support.schema import SCHEMA
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(shutil.which("git") is None, reason="there is no git on PATH")]
-
-REPOSITORY = "pulumi-clouddb.git"
-TAG = f"v{SCHEMA['version']}"
 
 
 class Environment:
@@ -69,37 +63,6 @@ class Environment:
         return done
 
 
-@pytest.fixture(scope="module")
-def served(checkout: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Return the address of a file server with the repository and the wheel of a release."""
-    folder = tmp_path_factory.mktemp("served")
-    shutil.copy(wheel, folder)
-    author = ("-c", "user.name=Tester", "-c", "user.email=tester@example.com", "-c", "commit.gpgsign=false")
-
-    def git(*words: str | Path, where: Path) -> None:
-        subprocess.run(["git", *author, *map(str, words)], cwd=where, check=True)  # noqa: S607
-
-    shutil.copytree(checkout, folder / "work")
-    git("init", "--quiet", where=folder / "work")
-    git("add", "--all", "--force", where=folder / "work")
-    git("commit", "--quiet", "--message", "Release", where=folder / "work")
-    git("tag", TAG, where=folder / "work")
-    git("clone", "--quiet", "--bare", folder / "work", folder / REPOSITORY, where=folder)
-    git("update-server-info", where=folder / REPOSITORY)
-
-    class Handler(SimpleHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            """Print nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(folder)))
-    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
 def is_installed(here: Environment, there: Environment, project: Path) -> str:
     """Install the requirement of `here` in `there`, which then prints the same requirement, and return it."""
     text, advice = here.clouddb("requirement", "--extra", "policy", folder=project)
@@ -121,7 +84,7 @@ def test_requirement_can_be_installed(origin: str, checkout: Path, wheel: Path, 
     origins: dict[str, list[str | Path]] = {
         "a wheel": [wheel],
         "a release": [f"{served}/{wheel.name}"],
-        "a tag": [f"pulumi-clouddb[sandbox] @ git+{served}/{REPOSITORY}@{TAG}"],
+        "a tag": [f"pulumi-clouddb[sandbox] @ git+{served}/pulumi-clouddb.git@v{SCHEMA['version']}"],
         "an index": ["pulumi-clouddb"],
         "a checkout": [checkout],
         "an editable checkout": ["--editable", checkout],

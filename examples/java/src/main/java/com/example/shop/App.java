@@ -35,7 +35,7 @@ import java.util.List;
 /**
  * The quickstart in Java, served by the native plugin.
  *
- * <p>The plugin needs an active environment with the Python package ({@code make env && source .venv/bin/activate}).
+ * <p>The plugin needs an active environment with the Python package ({@code pip install .} in the clone).
  * Then, in the folder of Pulumi.yaml:
  *
  * <pre>
