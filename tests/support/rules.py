@@ -9,6 +9,7 @@ from typing import Any
 Values = dict[str, Any]
 
 UUID = "11111111-2222-4333-8444-555555555555"
+IDS = "; take the output id of its resource, or what `clouddb find NAME` prints"
 NEWER = "which this version does not know"
 CIDR = "must be an IP address or a range in CIDR notation such as 203.0.113.0/24"
 
@@ -86,7 +87,7 @@ def one_of(name: str, allowed: str) -> list[Case]:
 
 def uuids(*names: str) -> list[Case]:
     """Cases of ids."""
-    return [rule({name: UUID}, {name: "s-1"}, f"{name} must be a UUID, not 's-1'") for name in names]
+    return [rule({name: UUID}, {name: "s-1"}, f"{name} must be a UUID, not 's-1'{IDS}") for name in names]
 
 
 def required(usual: Values, *names: str) -> list[Case]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pulumi_clouddb.things.dashboards.tile_parts import AggFn
 from support.ids import LOGS, METRICS
 
 from .rules import NEWER, UUID, Values, newer, of_vendor, rule
@@ -55,7 +56,7 @@ TILES = [
         "tiles[0].id is not supported here: only the server sets it. Remove it, and give the tile a `key`: the output "
         "`tileIds` contains the id of each key",
     ),
-    of_vendor(placed(), placed(series=None), "tiles[0].series is required, or config"),
+    of_vendor(placed(), placed(series=None), "tiles[0].config is required, or series"),
     of_vendor(series(COUNT, COUNT), series(), "tiles[0].series must have at least 1 element(s), not []"),
     of_vendor(
         series({"type": "search", "sourceId": LOGS, "fields": ["Body"], "where": ""}),
@@ -93,7 +94,7 @@ TILES = [
         series(
             {**COUNT, "aggFn": "p95", "whereLanguage": "cql", "sourceId": "logs", "groupBy": ["a"] * 11, "level": 2}
         ),
-        f"tiles[0].series[0].aggFn is 'p95', {NEWER}",
+        f"tiles[0].series[0].aggFn is 'p95', {NEWER}; known values are {', '.join(each.value for each in AggFn)}",
         f"tiles[0].series[0].whereLanguage is 'cql', {NEWER}; did you mean sql?",
         failures=(
             (

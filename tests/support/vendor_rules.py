@@ -200,7 +200,11 @@ ALERTS = [
     refused(
         {"numConsecutiveWindows": 1}, {"numConsecutiveWindows": 0}, "numConsecutiveWindows must be at least 1, not 0"
     ),
-    refused({"channel": None, "channels": [WEBHOOK]}, {"channel": None}, "channel is required if channels is left out"),
+    refused(
+        {"channel": None, "channels": [WEBHOOK]},
+        {"channel": None},
+        "channel is required: write {type: webhook, webhookId: …}, or several of these in channels",
+    ),
     refused(
         {"channels": [WEBHOOK, OTHER]},
         {"channels": [OTHER, WEBHOOK]},
@@ -224,7 +228,11 @@ ALERTS = [
         {"channel": None, "channels": [WEBHOOK, {"type": "webhook", "webhookId": "pager"}]},
         f"channels {CHANNELS}; channels[1] has the webhookId 'pager', not 24 hexadecimal digits",
     ),
-    refused({}, {"channel": {"type": "slack"}}, f"channel {CHANNELS}; channel is of type 'slack'"),
+    refused(
+        {},
+        {"channel": {"type": "slack"}},
+        f"channel {CHANNELS}; channel is of type 'slack': write webhook, with the id of a Webhook, whose service it is",
+    ),
     refused(
         {"serviceId": SERVICE, "channel": {"type": "email", "emailRecipients": ["ops@example.com"]}},
         {"channel": {"type": "email", "emailRecipients": ["ops@example.com"]}},

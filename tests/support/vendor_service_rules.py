@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .rules import NEWER, UUID, Case, Values, lengths, newer, of_vendor, rule
+from .rules import IDS, NEWER, UUID, Case, Values, lengths, newer, of_vendor, rule
 from .vendor_rules import only_there
 
 SHA256 = f"{'k' * 43}="
@@ -125,7 +125,7 @@ SERVICES = [
     of_vendor(
         {"autoscalingMode": "vertical", "numReplicas": 3},
         {"numReplicas": 3, "minReplicas": 3, "maxReplicas": 3},
-        "numReplicas excludes minReplicas and maxReplicas, not 3",
+        "numReplicas excludes minReplicas and maxReplicas: remove it, or both of these",
     ),
     of_vendor(
         {"autoscalingMode": "horizontal"},
@@ -311,7 +311,7 @@ KEYS = [
     of_vendor(
         {"assignedRoleIds": [ROLE], "roles": None},
         {"assignedRoleIds": ["admin"], "roles": None},
-        "assignedRoleIds[0] must be a UUID, not 'admin'",
+        f"assignedRoleIds[0] must be a UUID, not 'admin'{IDS}",
     ),
     # On the vendor's servers, a key can be without a role.
     of_vendor({"roles": None}, {"roles": []}, "roles must have at least 1 element(s), not []"),

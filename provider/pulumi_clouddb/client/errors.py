@@ -53,6 +53,8 @@ ADVICE = {
     "Saved search not found": f"Take its id from the resource: the output id of a SavedSearch. {_SAME_SERVER}",
     "is supported only with clouddb:vocabulary=clickhouse": "This server uses the dialect neutral: set "
     "clouddb:vocabulary=neutral, or clouddb:baseUrl to a server of the vendor.",
+    "id: Invalid ObjectId": "Give the id of the object and not its name: `clouddb find NAME` prints it.",
+    "must be a UUID, not": "Give the id of the object and not its name: `clouddb find NAME` prints it.",
     "407 Proxy Authentication Required": "Log in to the proxy: put USER:PASSWORD@ before its host in HTTPS_PROXY.",
     "CERTIFICATE_VERIFY_FAILED": "The certificate of the server, or of a proxy before it, is not trusted: "
     "`clouddb doctor` shows why. Set SSL_CERT_FILE to a file with its authority, or correct the address.",

@@ -74,7 +74,7 @@ class Function(Generic[ArgumentsT]):
 def warn_of_unlisted(session: Session, where: str, findings: Findings) -> None:
     """Warn of the values that are in no list of this version: the vendor may have added them."""
     for each in findings.unlisted:
-        session.warn(f"{where}.{each}\nCheck its spelling; the server decides whether it is valid.")
+        session.warn(f"{where}.{each}\nCheck the value; the server decides whether it is valid.")
 
 
 def get_one(

@@ -314,6 +314,12 @@ def parse_network(source: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
     return ipaddress.ip_network(source, strict=False)
 
 
+def _address(value: str) -> None:
+    parse_network(value)
+    if not re.fullmatch(r"[^/]+(/\d+)?", value):  # ipaddress also accepts a mask such as 255.255.255.0
+        raise ValueError(value)
+
+
 def _date(value: str) -> None:
     datetime.strptime(value, "%Y-%m-%d")  # a date has no time zone
     if len(value) != len("2027-01-31"):
@@ -344,6 +350,7 @@ def _sendable(value: WireDict) -> WireDict:
     return value
 
 
+A_UUID = "must be a UUID"
 A_TIME = "must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset"
 
 Text = Annotated[str, Strict(), AfterValidator(plain_text)]
@@ -364,13 +371,11 @@ AnsweredWhole = Annotated[Whole, BeforeValidator(number_of)]
 AnsweredNumber = Annotated[Number, BeforeValidator(number_of)]
 AnsweredTexts = Annotated[WireDict, AfterValidator(text_of)]
 Flag = Annotated[bool, Strict()]
-Uuid = Annotated[Text, _form("must be a UUID", uuid.UUID), Field(json_schema_extra={"format": "uuid"})]
+Uuid = Annotated[Text, _form(A_UUID, uuid.UUID), Field(json_schema_extra={"format": "uuid"})]
 Timestamp = Annotated[Text, _form(A_TIME, parse_timestamp, Moment)]
 Date = Annotated[Text, _form("must be a date such as `2027-01-31`", _date)]
 OptionalTimestamp = Annotated[
     Text,
     _form(f"{A_TIME}, or empty", lambda text: text and parse_timestamp(text), Moment),
 ]
-Address = Annotated[
-    Text, _form("must be an IP address or a range in CIDR notation such as `203.0.113.0/24`", parse_network)
-]
+Address = Annotated[Text, _form("must be an IP address or a range in CIDR notation such as `203.0.113.0/24`", _address)]

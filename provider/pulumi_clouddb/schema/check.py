@@ -13,12 +13,13 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from .base import Model, names_marked, wire_name, wire_names
+from .annotations import shape_of
+from .base import A_UUID, Model, names_marked, wire_name, wire_names
 from .javascript import in_units
 from .names import did_you_mean
 from .open_lists import is_of_open_list, known_values, model_at
 from .public_names import public_names
-from .rules import Rule, RuleContext
+from .rules import Rule, RuleContext, wire_case
 from .secrets.spellings import MASK
 from .values import PLAIN_TEXT, UNKNOWN, Path, UnsendableError, WireDict, WireValues, show_path, whole_numbers
 from .view import view_of
@@ -120,9 +121,19 @@ def _unlisted(model: type[Model], error: ErrorDetails, secret: Collection[str]) 
     """Return what is unusual about a value of an open list."""
     path, hidden = _shown(error["loc"], secret), error["loc"][0] in secret
     if error["type"] != "enum":
-        return Failure(path, f"{_reason(error, hidden)}, as far as this version knows")
+        return Failure(path, f"{_reason(error, hidden)}, as far as this version knows{_in_unit(error, hidden)}")
     near = "" if hidden else known_values(model, error)
     return Failure(path, f"is {_show(error['input'], hidden)}, which this version does not know{near}")
+
+
+def _in_unit(error: ErrorDetails, hidden: bool) -> str:
+    """Suggest the number of GB for one that is probably of MB."""
+    name, value = str(error["loc"][-1]), error["input"]
+    megabytes = name.endswith("Gb") and error["type"] == "less_than_equal" and value % _MB_OF_GB == 0
+    return f"; it is in GB: did you mean {value // _MB_OF_GB}?" if megabytes and not hidden else ""
+
+
+_MB_OF_GB = 1024
 
 
 def _broken_rules(
@@ -237,27 +248,85 @@ def _similar_name(model: type[BaseModel], error: ErrorDetails) -> str:
     inner = model_at(model, outer)
     if inner and issubclass(inner, Model) and name in inner.SERVER_SETS:
         return f": only the server sets it. Remove it{inner.SERVER_SETS[name]}"
-    return did_you_mean(name, wire_names(inner)) if inner else ""
+    if inner is None:
+        return ""
+    known = wire_names(inner)
+    if near := did_you_mean(name, known):
+        return near
+    place = min(_places(inner, wire_case(name)), key=len, default="")
+    likely = [place] if place else known if outer and len(known) <= _FEW else []
+    return f"; did you mean {' or '.join(likely)}?" if likely else ""
+
+
+_ORGANIZATION_ID = "organizationId"
+"""The only id of an object that is no resource."""
+
+_FEW = 6
+"""The names of all properties of an object are suggested if it has no more than these."""
+
+
+def _places(model: type[BaseModel], name: str, depth: int = 2) -> Iterator[str]:
+    """Yield the paths at which the objects within an object have a property, such as `config.where`."""
+    for info in model.model_fields.values():
+        inner = object_in(info.annotation)
+        if inner is None or not depth:
+            continue
+        path = f"{info.alias}[]" if shape_of(info.annotation).kind is list else str(info.alias)
+        if name in wire_names(inner):
+            yield f"{path}.{name}"
+        yield from (f"{path}.{each}" for each in _places(inner, name, depth - 1))
 
 
 def _form_to_write(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
     """Suggest what to write in place of a text, an object or a list, where another of these is expected."""
     given, inner = error["input"], model_at(model, error["loc"])
     if error["type"] == "list_type" and isinstance(given, (str, Mapping)):
-        if inner is not None:
-            return f"; write [{_object_form(inner)}]"
-        return f"; did you mean [{_show(given, secret=False)}]?" if isinstance(given, str) and not hidden else ""
+        return _list_to_write(given, inner, hidden)
+    if error["type"] in ("int_type", "float_type") and isinstance(given, str) and not hidden:
+        return _number_to_write(str(error["loc"][-1]), given)
+    if str(error.get("ctx", {}).get("error", "")) == A_UUID and error["loc"][0] != _ORGANIZATION_ID and not hidden:
+        return "; take the output id of its resource, or what `clouddb find NAME` prints"
     if error["type"] not in ("dict_type", "model_type") or not isinstance(given, (str, list)) or inner is None:
         return ""
     required = _required_names(inner)
     if len(required) == 1 and isinstance(given, str) and isinstance(error["loc"][-1], int) and not hidden:
         return f"; did you mean {{'{required[0]}': {_show(given, secret=False)}}}?"
+    if isinstance(given, str) and given in wire_names(inner):
+        return f"; write {{{given}: …}}"
     return f"; write {_object_form(inner)}"
 
 
+def _list_to_write(given: str | WireValues, model: type[BaseModel] | None, hidden: bool) -> str:
+    """Suggest a list in place of a text or an object."""
+    if model is None:
+        shown = _show(given, secret=False) if isinstance(given, str) and not hidden else None
+        return f"; did you mean [{shown}]?" if shown else "; write ['…', '…']"
+    names = wire_names(model)
+    if isinstance(given, Mapping) and not hidden:
+        if {*given} <= {*names}:
+            return f"; did you mean [{_show(given, secret=False)}]?"
+        if names == _PAIR and all(isinstance(value, str) for value in given.values()):
+            pairs = [dict(zip(_PAIR, pair, strict=True)) for pair in given.items()]
+            return f"; did you mean {_show(pairs, secret=False)}?"
+    return f"; write [{_object_form(model)}]"
+
+
+_PAIR = ("key", "value")
+
+
+def _number_to_write(name: str, given: str) -> str:
+    """Suggest a number in place of a text with a number and a unit."""
+    match = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,9})?)\s*([A-Za-z]+)\s*", given)
+    if match is None:
+        return ""
+    unit = re.split(r"(?=[A-Z])", name)[-1].lower()
+    return f"; did you mean {match[1]}?" if unit.startswith(match[2].lower()) else "; write a number without a unit"
+
+
 def _object_form(model: type[BaseModel]) -> str:
-    """Return the form of an object: its required properties, or the first ones if none is required."""
-    names = _required_names(model) or [str(info.alias) for info in model.model_fields.values()][:2]
+    """Return the form of an object: its required properties; with fewer than two of these, its first two."""
+    required = _required_names(model)
+    names = required if len(required) > 1 else [*dict.fromkeys([*required, *wire_names(model)])][:2]
     return f"{{{', '.join(f'{name}: …' for name in names)}}}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final, TypeVar, cast
@@ -28,9 +29,11 @@ def did_you_mean(name: str, names: Iterable[str], most: int = 1, cutoff: float =
 
 
 def similar(name: str, names: Iterable[str], most: int, cutoff: float) -> list[str]:
-    """Return the most similar names, ignoring case."""
+    """Return the most similar names, ignoring case, or else those that begin with this one, such as `sqlTemplate`."""
     known = {each.lower(): each for each in names}
-    return [known[each] for each in difflib.get_close_matches(name.lower(), known, most, cutoff)]
+    near = difflib.get_close_matches(name.lower(), known, most, cutoff)
+    longer = [each for each, own in known.items() if re.match(rf"{re.escape(name)}(?:[A-Z]|_)", own)] if name else []
+    return [known[each] for each in near or longer[:most]]
 
 
 ModelT = TypeVar("ModelT", bound=BaseModel)

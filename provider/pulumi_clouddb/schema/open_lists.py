@@ -17,7 +17,7 @@ from .rules import RuleContext
 from .vocabulary import CLICKHOUSE
 from .within import Within, object_in
 
-MOST_NAMED = 10
+MOST_NAMED = 12
 """A warning without similar values lists all known values of a list that is no longer than this."""
 
 _ALIKE = 0.5

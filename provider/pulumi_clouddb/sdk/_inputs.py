@@ -5643,15 +5643,15 @@ class TileArgsDict(TypedDict):
     series: NotRequired[pulumi.Input[Sequence[pulumi.Input[SeriesArgs | SeriesArgsDict]]]]
     """Contents of the tile in the older form, for servers of the dialect `neutral`; set `config` for others.
 
-    Is required, or config. Must be of one type. Must be one for type number, search and markdown. Must have at
-    least 1 element. API field: `series`.
+    Must be of one type. Must be one for type number, search and markdown. Must have at least 1 element. API field:
+    `series`.
     """
 
     config: NotRequired[pulumi.Input[TileConfigArgs | TileConfigArgsDict | TileConfigKindArgsDict]]
     """Contents of the tile: what it shows, and from which source.
 
     Properties that this package does not know are sent unchanged, with a warning; in the neutral dialect all
-    properties are. API field: `config`.
+    properties are. Is required, or series. API field: `config`.
     """
 
 
@@ -5707,10 +5707,11 @@ class TileArgs(Args):
             as_ratio: Whether the first series is shown divided by the second. Needs exactly 2 series. Must be in config
                 if config is given. API field: `asRatio`.
             series: Contents of the tile in the older form, for servers of the dialect `neutral`; set `config` for
-                others. Is required, or config. Must be of one type. Must be one for type number, search and markdown.
-                Must have at least 1 element. API field: `series`.
+                others. Must be of one type. Must be one for type number, search and markdown. Must have at least 1
+                element. API field: `series`.
             config: Contents of the tile: what it shows, and from which source. Properties that this package does not
-                know are sent unchanged, with a warning; in the neutral dialect all properties are. API field: `config`.
+                know are sent unchanged, with a warning; in the neutral dialect all properties are. Is required, or
+                series. API field: `config`.
         """
         self._fill(
             key=key,

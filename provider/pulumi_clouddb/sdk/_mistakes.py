@@ -4,7 +4,7 @@
 import functools
 import inspect
 import sys
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, ItemsView, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from types import NoneType, UnionType
 from typing import Any, Final, ParamSpec, TypeVar, Union, get_args, get_origin
@@ -115,7 +115,7 @@ def misfits(args: object, path: str = "") -> Iterator[str]:
 
 def _misfits(model: Any, values: Mapping[str, Any], path: str) -> Iterator[str]:
     types, python = _types_and_names(model)
-    for name, value in values.items():
+    for name, value in ItemsView(values):  # an output type can have a property `items`, which hides the method
         wire = name if name in types else python.get(name, name)
         yield from _misfit(value, types.get(wire), f"{path}{next((py for py in python if python[py] == wire), name)}")
 

@@ -2179,15 +2179,15 @@ class Tile(dict[str, Any]):
     series: Sequence[Series] | None = pulumi.property("series", default=None)
     """Contents of the tile in the older form, for servers of the dialect `neutral`; set `config` for others.
 
-    Is required, or config. Must be of one type. Must be one for type number, search and markdown. Must have at
-    least 1 element. API field: `series`.
+    Must be of one type. Must be one for type number, search and markdown. Must have at least 1 element. API field:
+    `series`.
     """
 
     config: TileConfig | None = pulumi.property("config", default=None)
     """Contents of the tile: what it shows, and from which source.
 
     Properties that this package does not know are sent unchanged, with a warning; in the neutral dialect all
-    properties are. API field: `config`.
+    properties are. Is required, or series. API field: `config`.
     """
 
 

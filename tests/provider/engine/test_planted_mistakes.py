@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import FakeEngineStack, stack_config
+from support.front_ends import MakeFrontEnds
 from support.ids import CALM, LOGS
 
 PLACE = 'provider="aws", region="eu-central-1"'
@@ -107,6 +109,118 @@ PYTHON: dict[str, tuple[str, str]] = {
     ),
     "an output in the singular": (SERVICE + "service.endpoint", "Service has no 'endpoint'; did you mean endpoints?"),
     "an output without its first word": (KEY + "key.secret", "ApiKey has no 'secret'; did you mean key_secret?"),
+    "an output within a text": (
+        SERVICE + "clouddb.ApiKey('k', name=f'Key of {service.name}', roles=['developer'])",
+        "name contains a message of Pulumi in place of an output, which a text cannot contain: write pulumi.Output",
+    ),
+    "an output as the text of an id": (
+        SERVICE + "clouddb.Dashboard('b', service_id=str(service.id), name='B', tiles=[])",
+        "service_id contains a message of Pulumi in place of an output",
+    ),
+    "a map for tags": (
+        service('tags={"team": "checkout"}'),
+        "tags must be a list, not {'team': 'checkout'}; did you mean [{'key': 'team', 'value': 'checkout'}]?",
+    ),
+    "a map for tags that are texts": (
+        dashboard("[]", 'tags={"team": "checkout"}'),
+        "tags must be a list, not {'team': 'checkout'}; write ['…', '…']",
+    ),
+    "one object for a list": (
+        service('ip_access_list={"source": "203.0.113.0/24"}'),
+        "; did you mean [{'source': '203.0.113.0/24'}]?",
+    ),
+    "a network for a list": (
+        service('ip_access_list="203.0.113.0/24"'),
+        "ip_access_list must be a list, not '203.0.113.0/24'; write [{source: …, description: …}]",
+    ),
+    "networks for objects": (
+        service('ip_access_list=["203.0.113.0/24"]'),
+        "; did you mean {'source': '203.0.113.0/24'}?",
+    ),
+    "a network with a mask": (
+        service('ip_access_list=[{"source": "203.0.113.0/255.255.255.0"}]'),
+        "source must be an IP address or a range in CIDR notation such as 203.0.113.0/24, not",
+    ),
+    "a property of another provider": (
+        service('ip_access_list=[{"source": "203.0.113.7", "label": "Office"}]'),
+        "ip_access_list[0].label is not supported here; did you mean source or description?",
+    ),
+    "a text with a unit for a number": (
+        service('max_replica_memory_gb="16GB"'),
+        "max_replica_memory_gb must be a whole number, not '16GB'; did you mean 16?",
+    ),
+    "a text of another unit": (
+        service('idle_scaling=True, idle_timeout_minutes="1h"'),
+        "idle_timeout_minutes must be a number, not '1h'; write a number without a unit",
+    ),
+    "megabytes for gigabytes": (
+        service("max_replica_memory_gb=16384, min_replicas=1, num_replicas=3"),
+        "must be at most 356, not 16384, as far as this version knows; it is in GB: did you mean 16",
+    ),
+    "two ways to set replicas": (
+        service("num_replicas=3, min_replicas=1, max_replicas=4"),
+        "num_replicas excludes min_replicas and max_replicas: remove it, or both of these",
+    ),
+    "a region of another cloud": (
+        service("", 'provider="aws", region="europe-west4"'),
+        "region must be a region of the provider (aws), not 'europe-west4' of gcp",
+    ),
+    "a password for a hash": (service('password_hash="Secret-1"'), "must be a SHA-256 hash in Base64, 44 characters"),
+    "a date of another form": (
+        "clouddb.ApiKey('k', name='K', roles=['developer'], expire_at='31.12.2027')",
+        "expire_at must be an ISO-8601 date-time such as 2027-01-31T00:00:00Z",
+    ),
+    "a name for the id of a pipe": (
+        SERVICE + "clouddb.PipeScaling('s', service_id=service.id, pipe_id='events', replicas=2)",
+        "pipe_id must be a UUID, not 'events'; take the output id of its resource, or what `clouddb find NAME` prints",
+    ),
+    "a name for the id of a source": (
+        dashboard(f"[{{'name': 'E', {CONFIG.replace(LOGS, 'Logs')}}}]"),
+        "source_id must be an id of 24 hexadecimal digits, such as the output id of a resource",
+    ),
+    "a kind of source as a text": (
+        SERVICE + PIPE + '"kafka")',
+        "source must be an object, not 'kafka'; write {kafka: …}",
+    ),
+    "no receiver": (
+        alert(f'name="E", dashboard_id=board.id, tile_id=board.tile_ids["Errors"], {CONDITION}'),
+        "channel is required: write {type: webhook, webhook_id: …}, or several of these in channels",
+    ),
+    "a receiver as a text": (
+        alert(f'name="E", dashboard_id=board.id, tile_id=board.tile_ids["Errors"], {CONDITION}, channel="slack"'),
+        "channel must be an object, not 'slack'; write {type: …, webhook_id: …}",
+    ),
+    "the service of a webhook as the type": (
+        alert(
+            f'name="E", dashboard_id=board.id, tile_id=board.tile_ids["Errors"], {CONDITION}, '
+            f'channel={{"type": "slack", "webhook_id": "{CALM}"}}'
+        ),
+        "channel is of type 'slack': write webhook, with the id of a Webhook, whose service it is",
+    ),
+    "a condition of a tile": (
+        dashboard(f"[{{'name': 'E', 'where': 'level:error', {CONFIG}}}]"),
+        "tiles[0].where is not supported here; did you mean config.where?",
+    ),
+    "a tile without config": (
+        dashboard(f"[{{'name': 'E', {CONFIG.removeprefix(chr(34) + 'config' + chr(34) + ': {').removesuffix('}')}}}]"),
+        "tiles[0].display_type is not supported here; did you mean config.display_type?",
+    ),
+    "tiles by key": (
+        dashboard(f"{{'errors': {{'name': 'E', {CONFIG}}}}}"),
+        "; write [{key: …, name: …}]",
+    ),
+    "SQL in a property of another name": (
+        dashboard("[{'name': 'E', 'config': {'display_type': 'line', 'sql': 'SELECT 1'}}]"),
+        "tiles[0].config.source_id is required without raw SQL",
+    ),
+    "a kind of chart of another product": (
+        dashboard(f"[{{'name': 'E', {CONFIG.replace('line', 'graph')}}}]"),
+        "display_type must be one of line, stacked_bar, table, number",
+    ),
+    "the id of no object": (
+        "clouddb.Dashboard.get('b', 'My board')",
+        "Give the id of the object and not its name: `clouddb find NAME` prints it.",
+    ),
     "a tile's id as an attribute": (BOARD + "board.tile_ids.Errors", "write ['Errors'] in place of .Errors"),
 }
 """Programs in Python, and what their message must contain."""
@@ -117,6 +231,73 @@ def test_python_program(program: str, expected: str, sandbox: Sandbox, tmp_path:
     """Nothing is sent."""
     text = f"import pulumi\nimport pulumi_clouddb as clouddb\n{program}\n"
     stack = FakeEngineStack(text, config=stack_config(sandbox), work_dir=tmp_path)
-    errors = "\n".join(stack.preview(expect_failure=True).errors)
-    assert expected in errors
+    refused = stack.preview(expect_failure=True)
+    assert refused.errors
+    assert expected in "\n".join(map(str, refused.diagnostics))
     assert not sandbox.objects("services")
+
+
+TILE = {"name": "Errors", "x": 0, "y": 0, "w": 12, "h": 4}
+CHART = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
+ORDERS = {"name": "Orders", "provider": "aws", "region": "eu-central-1"}
+WATCHED = {"dashboardId": "6b08ccf4690c99606839ff26", "tileId": "t", "threshold": 5, "thresholdType": "above"}
+PLUGIN: dict[str, tuple[str, dict[str, Any], str]] = {
+    "an option as a property": (
+        "Service",
+        {**ORDERS, "protect": True},
+        "protect is not supported here: it is an option of Pulumi, beside the properties",
+    ),
+    "a name in snake case": ("Service", {**ORDERS, "num_replicas": 3}, "; did you mean numReplicas?"),
+    "a nested name in snake case": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "display_type": "line", "config": CHART}]},
+        "tiles[0].display_type is not supported here; did you mean config.displayType?",
+    ),
+    "a number for a name": ("Service", {**ORDERS, "name": 2027}, "name must be text, not 2027; in YAML, quote it"),
+    "an interval as a number": (
+        "Alert",
+        {**WATCHED, "interval": 5, "channel": {"type": "webhook", "webhookId": CALM}},
+        "interval must be text, not 5",
+    ),
+    "a map for tags": ("Service", {**ORDERS, "tags": {"a": "b"}}, "; did you mean [{'key': 'a', 'value': 'b'}]?"),
+    "a list for one receiver": (
+        "Alert",
+        {**WATCHED, "interval": "5m", "channel": [{"type": "webhook", "webhookId": CALM}]},
+        "; write {type: …, webhookId: …}",
+    ),
+    "a time without a zero": (
+        "Service",
+        {**ORDERS, "backupConfiguration": {"backupStartTime": "7:30"}},
+        "backupConfiguration.backupStartTime must be a time such as 07:30, not '7:30'",
+    ),
+    "a date for a time": (
+        "ApiKey",
+        {"name": "K", "roles": ["developer"], "expireAt": "2027-01-31"},
+        "expireAt must be an ISO-8601 date-time such as 2027-01-31T00:00:00Z",
+    ),
+    "one role as a text": (
+        "ApiKey",
+        {"name": "K", "roles": "developer"},
+        "roles must be a list, not 'developer'; did you mean ['developer']?",
+    ),
+    "an output within a text in TypeScript": (
+        "ApiKey",
+        {"name": "Key of Calling [toString] on an [Output<T>] is not supported.", "roles": ["developer"]},
+        "name contains a message of Pulumi in place of an output",
+    ),
+    "a property that only the server sets": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "id": "t", "config": CHART}]},
+        "only the server sets it. Remove it",
+    ),
+}
+"""Inputs as other languages send them, and what their failures must contain."""
+
+
+@pytest.mark.parametrize(("resource", "inputs", "expected"), PLUGIN.values(), ids=PLUGIN)
+def test_inputs_of_the_plugin(
+    resource: str, inputs: dict[str, Any], expected: str, front_ends_of: MakeFrontEnds
+) -> None:
+    """Languages without type checks, and values that are known only when the program runs, reach the plugin."""
+    plugin = front_ends_of(vocabulary="clickhouse").native
+    assert expected in "\n".join(plugin.check(resource, inputs).failures)

@@ -181,7 +181,7 @@ def test_warning_waits_for_a_busy_engine() -> None:
 def test_text_that_yaml_has_parsed_is_rejected_with_advice(value: Any, tmp_path: Path) -> None:
     """Pulumi's YAML parses texts of the configuration; the error quotes no secret, and its own words are not masked."""
     advice = (
-        "; in YAML, a text of the configuration that looks like a number, a boolean or JSON arrives as such: "
+        "; in YAML, quote it; a text of the configuration that looks like a number, a boolean or JSON arrives as such: "
         "write fn::toJSON: ${…} in place of ${…}"
     )
     hook = {"name": "On call", "service": "generic", "url": "https://x.example.com/"}

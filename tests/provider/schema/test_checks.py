@@ -175,12 +175,12 @@ FORMS_TO_WRITE: dict[str, tuple[str, dict[str, Any], str]] = {
     "an object for a list": (
         "Service",
         {"tags": {"team": "core"}},
-        "tags must be a list, not {'team': 'core'}; write [{key: …}]",
+        "tags must be a list, not {'team': 'core'}; did you mean [{'key': 'team', 'value': 'core'}]?",
     ),
     "a text for a list of objects": (
         "Service",
         {"ipAccessList": "10.0.0.1"},
-        "ipAccessList must be a list, not '10.0.0.1'; write [{source: …}]",
+        "ipAccessList must be a list, not '10.0.0.1'; write [{source: …, description: …}]",
     ),
     "a text for a list of texts": (
         "ApiKey",
@@ -190,7 +190,7 @@ FORMS_TO_WRITE: dict[str, tuple[str, dict[str, Any], str]] = {
     "a text for an object": (
         "Alert",
         {"channel": "w1"},
-        "channel must be an object, not 'w1'; write {type: …}",
+        "channel must be an object, not 'w1'; write {type: …, webhookId: …}",
     ),
     "a list for an object": (
         "Service",

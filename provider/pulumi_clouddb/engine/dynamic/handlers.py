@@ -10,6 +10,7 @@ from pulumi.dynamic.dynamic import PROVIDER_KEY
 from pulumi.runtime import rpc
 
 from pulumi_clouddb.engine.wire.codec import Properties
+from pulumi_clouddb.engine.wire.formatted import without_formatted
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY, Registration
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
@@ -40,7 +41,8 @@ def check(resource: str, olds: Properties, news: Properties) -> dynamic.CheckRes
     registration = Registration.of(news)
     with host.operation(registration) as session:
         checked = lifecycle.check(session, RESOURCES[resource], _plain(news), registration.secrets, _plain(olds))
-    failures = [dynamic.CheckFailure("", in_python(redact(str(each), own_words=True))) for each in checked.failures]
+    found = without_formatted(_plain(news), list(checked.failures))
+    failures = [dynamic.CheckFailure("", in_python(redact(str(each), own_words=True))) for each in found]
     return dynamic.CheckResult(_inputs(resource, checked.inputs, news), failures)
 
 

@@ -15,6 +15,7 @@ from pulumi_clouddb.create.pending_files import backend
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.cancellation import Cancellation
+from pulumi_clouddb.engine.wire.formatted import without_formatted
 from pulumi_clouddb.engine.wire.log import EngineLog
 from pulumi_clouddb.engine.wire.settings import provider_config, settings_failures
 from pulumi_clouddb.resource import lifecycle
@@ -50,14 +51,25 @@ def check_config(request: provider_pb2.CheckRequest) -> provider_pb2.CheckRespon
 
 _NO_TEXT = f"{WORDS['string_type']}, not "
 OF_YAML = (
-    "; in YAML, a text of the configuration that looks like a number, a boolean or JSON arrives as such: write "
-    "fn::toJSON: ${…} in place of ${…}"
+    "; in YAML, quote it; a text of the configuration that looks like a number, a boolean or JSON arrives as such: "
+    "write fn::toJSON: ${…} in place of ${…}"
 )
 """Pulumi's YAML parses all configuration, whatever type is declared (github.com/pulumi/pulumi-yaml/issues/577)."""
 
 
+_OPTIONS = frozenset(
+    {
+        *("aliases", "customTimeouts", "deleteBeforeReplace", "deletedWith", "dependsOn", "ignoreChanges"),
+        *("import", "parent", "protect", "replaceOnChanges", "retainOnDelete"),
+    }
+)
+"""The options of every resource, which no resource of this package has as a property."""
+
+
 def _with_way_out(failure: Failure) -> Failure:
-    """Return a failure of a value that is not text, with the cause in YAML and the way out."""
+    """Return a failure with the way out: of a value that is not text in YAML, and of an option among the properties."""
+    if failure.path in _OPTIONS and failure.reason.startswith(WORDS["extra_forbidden"]):
+        return replace(failure, reason=f"{WORDS['extra_forbidden']}: it is an option of Pulumi, beside the properties")
     if not failure.reason.startswith(_NO_TEXT):
         return failure
     return replace(failure, reason=f"{failure.reason}{OF_YAML}")
@@ -93,7 +105,7 @@ class Configured:
         checked = lifecycle.check(session, handler, news, marks.names(secrets), olds)
         return provider_pb2.CheckResponse(
             inputs=marks.checked(handler.type, checked.inputs, secrets),
-            failures=check_failures(map(_with_way_out, checked.failures)),
+            failures=check_failures(map(_with_way_out, without_formatted(news, list(checked.failures)))),
         )
 
     def diff(self, request: provider_pb2.DiffRequest) -> provider_pb2.DiffResponse:

@@ -58,7 +58,11 @@ Field: TypeAlias = "Callable[[Alert], object]"
 def _somewhere(alert: Alert, context: RuleContext) -> str | None:
     if alert.channel is not None or alert.channels is not None:
         return None
-    return "" if context.vocabulary is VocabularyName.NEUTRAL else " if channels is left out"
+    return (
+        ""
+        if context.vocabulary is VocabularyName.NEUTRAL
+        else ": write {type: webhook, webhookId: …}, or several of these in channels"
+    )
 
 
 def _first_of_channels(alert: Alert, _: RuleContext) -> str | None:
@@ -102,7 +106,7 @@ def _channel_fault(channel: AlertChannel, alert: Alert) -> str | None:
             return "is of type email, which self-hosted servers do not support"
         return None if channel.email_recipients else "has no emailRecipients"
     if channel.type != ChannelType.WEBHOOK:
-        return f"is of type {channel.type!r}"
+        return f"is of type {channel.type!r}: write webhook, with the id of a Webhook, whose service it is"
     webhook = channel.webhook_id
     if webhook is None or not re.fullmatch("[0-9a-fA-F]{24}", webhook):
         return f"has the webhookId {webhook!r}, not 24 hexadecimal digits"

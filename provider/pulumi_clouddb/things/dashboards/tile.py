@@ -212,9 +212,9 @@ class Tile(Part):
         _required("name"),
         *map(_required_by_servers, ("x", "y", "w", "h")),
         rule(
-            lambda tile: tile.series,
+            lambda tile: tile.config,
             lambda tile: raw_of(tile, "series") is None and raw_of(tile, "config") is None,
-            "is required, or config",
+            "is required, or series",
             "Tile must have either series or config",
         ),
         rule(

@@ -93,13 +93,13 @@ def _region_of_cloud(args: ServiceFields, _: RuleContext) -> str | None:
     if cloud is None or region is None or region not in _REGIONS:
         return None
     owner = _CLOUDS[region.count("-")]
-    return None if owner == cloud else f" ({cloud!s}), not {region!r} of {owner.value}"
+    return None if owner == cloud or cloud not in _CLOUDS else f" ({cloud!s}), not {region!r} of {owner.value}"
 
 
 def _fixed_or_band(args: ServiceFields, _: RuleContext) -> str | None:
     if args.num_replicas is None or (args.min_replicas is None and args.max_replicas is None):
         return None
-    return f", not {args.num_replicas:g}"
+    return ": remove it, or both of these"
 
 
 def _together(field: Number, other: Number) -> Rule[ServiceFields]:

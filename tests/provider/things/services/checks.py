@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from support import vendor_service_rules
-from support.rules import CIDR, UUID, Case, filled, limits, one_of, rule, wrong_types
+from support.rules import CIDR, IDS, UUID, Case, filled, limits, one_of, rule, wrong_types
 
 RESOURCE = "Service"
 
@@ -144,7 +144,7 @@ ENUMS = [
 ]
 
 FORMS = [
-    rule({"backupId": UUID}, {"backupId": "b-1"}, "backupId must be a UUID, not 'b-1'"),
+    rule({"backupId": UUID}, {"backupId": "b-1"}, f"backupId must be a UUID, not 'b-1'{IDS}"),
     *filled(dataWarehouseId="x", encryptionAssumedRoleIdentifier="x"),
     *(
         rule({"ipAccessList": [{"source": source}]}, {"ipAccessList": [{"source": "any"}]}, f"{SOURCE}, not 'any'")
@@ -159,7 +159,7 @@ FORMS = [
     rule(
         {"ipAccessList": []},
         {"ipAccessList": [{"source": "10.0.0.1", "label": "x"}, "10.0.0.2"]},
-        "ipAccessList[0].label is not supported here",
+        "ipAccessList[0].label is not supported here; did you mean source or description?",
         "ipAccessList[1] must be an object, not '10.0.0.2'; did you mean {'source': '10.0.0.2'}?",
     ),
     rule(
