@@ -10,6 +10,7 @@ import gc
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -95,6 +96,8 @@ def pytest_configure_node(node: Any) -> None:
     """Start one warm interpreter for all workers: its imports take seconds."""
     from support.warm import WarmInterpreter
 
+    if sys.platform != "linux":  # it needs the system calls of Linux
+        return
     node.workerinput[WARM] = node.config.stash.setdefault(SHARED, WarmInterpreter()).run()
 
 
@@ -177,7 +180,10 @@ def _modules_that_start_processes() -> tuple[ModuleType, ...]:
 
 @pytest.fixture(scope="session", autouse=True)
 def forks(warm: WarmInterpreter) -> Iterator[None]:
-    """Fork the processes of the fake engine and of front ends."""
+    """Fork the processes of the fake engine and of front ends; other systems than Linux start them."""
+    if sys.platform != "linux":
+        yield
+        return
     with pytest.MonkeyPatch.context() as patch:
         for module in _modules_that_start_processes():
             patch.setattr(module, "ChildProcess", warm.child_process)

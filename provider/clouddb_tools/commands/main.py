@@ -66,10 +66,14 @@ def tools(version: Version = False) -> None:
 def main() -> None:
     """Run the command line.
 
-    A file or a pipe gets UTF-8, which readers of programs and of JSON expect; a terminal gets its own encoding.
+    A file or a pipe gets UTF-8 and line feeds on every system, which readers of programs and of JSON expect; a terminal
+    gets its own encoding.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding=None if sys.stdout.isatty() else "utf-8", errors="backslashreplace")
+        if sys.stdout.isatty():
+            sys.stdout.reconfigure(errors="backslashreplace")
+        else:
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
     try:
         app()
     except OSError as error:  # such as a full disk below standard output

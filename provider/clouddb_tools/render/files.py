@@ -64,7 +64,7 @@ def write(path: Path, drawing: Drawing | DiffDrawing, comment: str = "") -> None
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     text = drawing.text(path.suffix)
-    path.write_text(with_comment(text, comment) if comment else text, encoding="utf-8")
+    path.write_text(with_comment(text, comment) if comment else text, encoding="utf-8", newline="\n")
 
 
 def with_comment(text: str, comment: str) -> str:

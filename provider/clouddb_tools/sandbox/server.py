@@ -35,7 +35,8 @@ def listen(port: int) -> socket.socket:
     """Return a socket that listens on loopback; port 0 selects a free port."""
     # asyncio disables Nagle's algorithm only if the protocol is given; responses would be 40 ms late otherwise.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # With SO_REUSEADDR, Windows would let two sandboxes listen on one port.
+    listener.setsockopt(socket.SOL_SOCKET, getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR), 1)
     try:
         listener.bind((HOST, port))
     except OSError:

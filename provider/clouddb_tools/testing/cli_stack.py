@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ from pulumi_clouddb.engine.wire import codec, urns
 from pulumi_clouddb.engine.wire.secret import Secret
 
 from .cli_events import EventReader
+from .process_group import OWN_GROUP, interrupt, kill
 from .result import Diagnostic, ResourceState, Result
 from .stack import Stack
 
@@ -109,7 +109,7 @@ class CliStack(Stack):
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                start_new_session=True,
+                **OWN_GROUP,
             )
             try:
                 _follow(log, process, reader)
@@ -160,7 +160,7 @@ class CliStack(Stack):
             env=self.environment,
             input=text or "",
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             check=False,
         )
 
@@ -187,11 +187,11 @@ def _follow(log: Path, process: subprocess.Popen[bytes], reader: EventReader) ->
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Stop a command that is still running, with its child processes."""
     if process.poll() is None:
-        os.killpg(process.pid, signal.SIGINT)
+        interrupt(process)
         try:
             process.wait(GRACE_SECONDS)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
+            kill(process)
     process.wait()
 
 

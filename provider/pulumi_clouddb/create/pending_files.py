@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
@@ -15,6 +17,9 @@ from typing import Any
 from pulumi_clouddb.schema.values import digest
 
 FOLDER_VARIABLE = "CLOUDDB_JOURNAL"
+
+ATTEMPTS, ATTEMPT_SECONDS = 100 if sys.platform == "win32" else 1, 0.02
+"""How often a file is replaced: Windows refuses while another process reads it."""
 
 
 def default_folder() -> Path:
@@ -127,4 +132,13 @@ def write_whole(path: Path, text: str) -> None:
         opened.write(text)
         opened.flush()
         os.fsync(opened.fileno())
-    os.replace(new, path)
+    _replace(new, path)
+
+
+def _replace(new: Path, path: Path) -> None:
+    for _ in range(ATTEMPTS - 1):
+        with suppress(PermissionError):
+            new.replace(path)
+            return
+        time.sleep(ATTEMPT_SECONDS)
+    new.replace(path)

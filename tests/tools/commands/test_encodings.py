@@ -23,6 +23,7 @@ from support.five import environment
 
 NAME = "Größe “today” 東京 😀"
 LATIN = {"PYTHONIOENCODING": "latin-1", "COLUMNS": "60"}
+WINDOWS = {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0", "COLUMNS": "60"}
 ASCII = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
 """Locales in which Python does not use UTF-8, as on Windows."""
 
@@ -34,7 +35,7 @@ def environ(*more: Mapping[str, str]) -> dict[str, str]:
     return {**os.environ, **{name: value for each in more for name, value in each.items()}}
 
 
-@pytest.mark.parametrize("locale", [LATIN, ASCII], ids=["latin", "ascii"])
+@pytest.mark.parametrize("locale", [LATIN, WINDOWS, ASCII], ids=["latin", "windows", "ascii"])
 def test_redirected_output_is_utf_8(locale: Mapping[str, str], tmp_path: Path) -> None:
     """Python can parse the program, and JSON readers the log."""
     with Sandbox(vocabulary="neutral") as sandbox:
@@ -52,15 +53,16 @@ def test_redirected_output_is_utf_8(locale: Mapping[str, str], tmp_path: Path) -
     assert NAME in [json.loads(line)["body"].get("name") for line in log.splitlines() if json.loads(line)["body"]]
 
 
-def test_terminal_output_is_escaped_for_its_encoding() -> None:
-    """The ellipsis of narrow columns in a help text is escaped in Latin-1."""
+@pytest.mark.parametrize(("locale", "ellipsis"), [(LATIN, b"\\u2026"), (WINDOWS, b"\x85")], ids=["latin", "windows"])
+def test_terminal_output_is_escaped_for_its_encoding(locale: Mapping[str, str], ellipsis: bytes) -> None:
+    """The ellipsis of narrow columns in a help text is escaped in Latin-1; the code page of Windows has it."""
     parent, child = pty.openpty()
-    with subprocess.Popen([*CLOUDDB, "export", "--help"], env=environ(LATIN), stdout=child, stderr=child) as process:
+    with subprocess.Popen([*CLOUDDB, "export", "--help"], env=environ(locale), stdout=child, stderr=child) as process:
         os.close(child)
         shown = b"".join(parts(parent))
     os.close(parent)
     assert process.returncode == 0
-    assert b"\\u2026" in shown
+    assert ellipsis in shown
 
 
 def parts(terminal: int) -> Iterator[bytes]:

@@ -23,7 +23,7 @@ def write(path: Path, text: str, *, secret: bool = False) -> None:
             raise ResourceError(f"{path} is not a regular file", _ANOTHER_PATH)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
                 file.write(text)
             if not secret:
                 os.chmod(temporary, READABLE & ~_umask())

@@ -57,7 +57,7 @@ def _write(file: Path | None, content: str, mode: str = "w") -> None:
     elif file is not None:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            with file.open(mode, encoding="utf-8") as opened:
+            with file.open(mode, encoding="utf-8", newline="\n") as opened:
                 opened.write(content)
         except OSError as error:
             raise CommandFailedError(f"the report {file} cannot be written: {error.strerror}") from None

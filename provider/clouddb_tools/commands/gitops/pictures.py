@@ -21,6 +21,8 @@ from .usage import RETRY_SECONDS
 
 PAGE = "index.html"
 _PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
+_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
+"""Names that Windows refuses, also with a suffix."""
 
 
 @dataclass(frozen=True)
@@ -119,10 +121,12 @@ def _drawn(comparison: Comparison, gallery: Gallery, name: str) -> DrawnDashboar
 
 
 def _names(comparisons: Iterable[Comparison]) -> Iterator[str]:
-    """Yield a file name for each dashboard, after its resource, unique also on case-insensitive file systems."""
+    """Yield a file name for each dashboard, after its resource, which is unique and valid on every file system."""
     taken: set[str] = {PAGE}
     for each in comparisons:
         base = _PLAIN.sub("-", each.resource).strip("-.") or "dashboard"
+        if _DEVICE.match(base):
+            base = f"dashboard-{base}"
         name, number = f"{base}.svg", 2
         while name.lower() in taken:
             name, number = f"{base}-{number}.svg", number + 1

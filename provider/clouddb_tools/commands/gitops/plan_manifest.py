@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import ntpath
 import os
+import posixpath
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timezone
-from pathlib import Path
+from pathlib import Path, PurePath, PureWindowsPath
 from typing import Any
 
 from pydantic import Field, field_validator
@@ -171,10 +173,24 @@ def _pack_manifest(pack: PolicyPack, folder: Path) -> PackManifest:
     # A missing pack has a digest, too, so that it is reported as changed.
     config = pack.config.read_bytes() if pack.config and pack.config.is_file() else b""
     return PackManifest(
-        path=os.path.relpath(pack.path.resolve(), folder),
-        config=os.path.relpath(pack.config.resolve(), folder) if pack.config else "",
+        path=relative_path(pack.path.resolve(), folder),
+        config=relative_path(pack.config.resolve(), folder) if pack.config else "",
         digest=_digest(digest_folder(pack.path.resolve()).encode() + config),
     )
+
+
+def relative_path(path: PurePath, folder: PurePath) -> str:
+    """Return a path as seen from a folder, with `/`: the machine that applies a plan may run another system.
+
+    Args:
+        path: An absolute path. On another drive of Windows it stays absolute.
+        folder: The absolute path of the folder.
+    """
+    system = ntpath if isinstance(path, PureWindowsPath) else posixpath
+    try:
+        return type(path)(system.relpath(path, folder)).as_posix()
+    except ValueError:
+        return path.as_posix()
 
 
 def _digest(data: bytes) -> str:
@@ -213,7 +229,7 @@ def _walked(folder: Path) -> list[str]:
             for name in folders
             if not name.startswith(".") and name not in skipped and not (here / name / "pyvenv.cfg").exists()
         ]
-        found += [str((here / name).relative_to(folder)) for name in files if not name.startswith(".")]
+        found += [(here / name).relative_to(folder).as_posix() for name in files if not name.startswith(".")]
     return sorted(found)
 
 

@@ -15,7 +15,7 @@ from pulumi_clouddb.things.organizations.measured_usage import VARIABLE
 
 from .exit_codes import ExitCode
 from .pictures import Gallery, clear, draw
-from .plan_manifest import commit_of, digest_file, manifest_file, read_manifest
+from .plan_manifest import commit_of, digest_file, manifest_file, read_manifest, relative_path
 from .project import PRIVATE, PolicyPack, Project, Run
 from .report import Message, Report
 from .usage import Organization, add_usage
@@ -68,14 +68,14 @@ def preview(
         # Read before the preview, so that changes during the preview are detected.
         outputs = list(outputs)
         manifest = read_manifest(project, packs, [plan, manifest_file(plan), *outputs])
-        manifest.reports = [os.path.relpath(file.resolve(), project.folder.resolve()) for file in outputs]
+        manifest.reports = [relative_path(file.resolve(), project.folder.resolve()) for file in outputs]
     organization = Organization(situation.config, report)
     with tempfile.TemporaryDirectory(prefix="clouddb-preview-") as folder:
         plan_file = plan or Path(folder) / "plan.json"
         environment = {environment_name("validateFirst"): "true"}
         if usage and packs:
             usage_file = Path(folder) / "usage.json"
-            usage_file.write_text(organization.usage.model_dump_json(), encoding="utf-8")
+            usage_file.write_text(organization.usage.model_dump_json(), encoding="utf-8", newline="\n")
             environment[VARIABLE] = str(usage_file)
         run = project.preview(packs, plan_file, environment=environment)
         run.into(report)
@@ -88,7 +88,8 @@ def preview(
     if run.ok and plan is not None and manifest is not None:
         manifest.plan = report.plan = digest_file(plan)
         manifest_file(plan).touch(mode=PRIVATE)
-        manifest_file(plan).write_text(manifest.model_dump_json(by_alias=True, indent=2) + "\n", encoding="utf-8")
+        text = manifest.model_dump_json(by_alias=True, indent=2) + "\n"
+        manifest_file(plan).write_text(text, encoding="utf-8", newline="\n")
     return report, code
 
 

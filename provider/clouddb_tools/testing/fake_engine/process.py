@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
+
+from clouddb_tools.testing.process_group import OWN_GROUP, interrupt, kill
 
 GRACE_SECONDS = 5.0
 
@@ -21,7 +22,7 @@ class ChildProcess:
         self, command: Sequence[str], *, cwd: Path, env: Mapping[str, str], on_line: Callable[[str], None]
     ) -> None:
         self._on_line = on_line
-        self._process = subprocess.Popen(  # noqa: S603 - this interpreter
+        self._process: subprocess.Popen[str] = subprocess.Popen(  # noqa: S603 - this interpreter
             list(command),
             cwd=cwd,
             env={**os.environ, **env},
@@ -31,7 +32,7 @@ class ChildProcess:
             text=True,
             encoding="utf-8",
             errors="replace",
-            start_new_session=True,
+            **OWN_GROUP,
         )
         self._readers: list[threading.Thread] = []
 
@@ -59,20 +60,16 @@ class ChildProcess:
     def stop(self, gently: bool) -> None:
         """Stop the process and its children, if `gently` with an interrupt first."""
         if gently and self.poll() is None:
-            self._signal(signal.SIGINT)
+            interrupt(self._process)
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(GRACE_SECONDS)
-        self._signal(signal.SIGKILL)
+        kill(self._process)
         self._process.wait()
         for reader in self._readers:
             reader.join(GRACE_SECONDS)
         for stream in (self._process.stdout, self._process.stderr):
             if stream is not None:
                 stream.close()
-
-    def _signal(self, number: signal.Signals) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, number)
 
     def _read(self, stream: IO[str]) -> None:
         with suppress(ValueError):  # the stream is closed while a child process still has its other end

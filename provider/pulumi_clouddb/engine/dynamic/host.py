@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -123,7 +124,10 @@ def _served() -> bool:
 def _engine_gone() -> None:
     """End all waits, then the process."""
     _waits.end(GONE)
-    os.kill(os.getpid(), signal.SIGINT)
+    if sys.platform == "win32":  # os.kill would end the process before its waits
+        signal.raise_signal(signal.SIGINT)
+    else:
+        os.kill(os.getpid(), signal.SIGINT)
     # A background process of a shell ignores SIGINT (tests/provider/engine/test_engine_watch.py).
     time.sleep(GRACE_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)

@@ -36,6 +36,8 @@ class Ending:
         signal.set_wakeup_fd(self._waking.fileno(), warn_on_full_buffer=False)
         for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, _do_nothing)
+        if sys.platform == "win32":
+            signal.signal(signal.SIGBREAK, _do_nothing)  # the only signal for a process in a group of its own
 
     def end(self) -> None:
         """End the wait."""

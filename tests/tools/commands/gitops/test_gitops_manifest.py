@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import pytest
@@ -22,6 +22,7 @@ from clouddb_tools.commands.gitops.plan_manifest import (
     digest_folder,
     manifest_file,
     read_environment,
+    relative_path,
     state_digests,
 )
 
@@ -287,3 +288,18 @@ def test_plan_without_a_valid_manifest_is_rejected(
     spoil(plan)
     with pytest.raises(PlanError, match=message):
         load_manifest(plan)
+
+
+@pytest.mark.parametrize(
+    ("path", "folder", "expected"),
+    [
+        (PurePosixPath("/work/shop/policies"), PurePosixPath("/work/shop"), "policies"),
+        (PurePosixPath("/work/policies/pack"), PurePosixPath("/work/shop"), "../policies/pack"),
+        (PureWindowsPath(r"C:\work\policies\pack"), PureWindowsPath(r"C:\work\shop"), "../policies/pack"),
+        (PureWindowsPath(r"D:\policies"), PureWindowsPath(r"C:\work\shop"), "D:/policies"),
+    ],
+    ids=["below", "beside", "on Windows", "on another drive"],
+)
+def test_paths_are_the_same_on_every_system(path: PurePath, folder: PurePath, expected: str) -> None:
+    """A plan that was made on Windows names its policy packs as Linux does."""
+    assert relative_path(path, folder) == expected

@@ -218,16 +218,17 @@ def test_changed_alert_redraws_its_dashboard(tmp_path: Path) -> None:
     )
 
 
-NAMES = ["a b", "a/b", "../up", "A-B", "index", "..", "é", "x" * 20]
+NAMES = ["a b", "a/b", "../up", "A-B", "index", "..", "é", "x" * 20, "con", "NUL.txt"]
 
 
 def test_every_name_gets_its_own_file_in_the_folder(tmp_path: Path) -> None:
-    """Also on case-insensitive file systems."""
+    """Also on case-insensitive file systems, and on Windows, which reserves the names of devices."""
     report = drawn(tmp_path, *(step(name, None, board(name)) for name in NAMES))
     files = [Path(each.file) for each in report.pictures]
     assert len({file.name.lower() for file in files}) == len(NAMES)
     assert {file.parent for file in files} == {tmp_path / "pics"}
     assert all(file.is_file() for file in files)
+    assert not {file.name.partition(".")[0].lower() for file in files} & {"con", "nul"}
 
 
 def test_pictures_contain_no_secrets_of_the_stack(tmp_path: Path) -> None:
