@@ -106,7 +106,7 @@ class _Reader:
         if node.type == "string":
             return json.loads(_text(node))
         if node.type == "template_string":
-            return "".join(self._template(node, scope))
+            return "".join(map(str, self._template(node, scope)))
         return float(_text(node)) if "." in _text(node) else int(_text(node))
 
     def _loop(self, node: Node, scope: Scope) -> None:
