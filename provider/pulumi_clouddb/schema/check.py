@@ -130,7 +130,7 @@ def _in_unit(error: ErrorDetails, hidden: bool) -> str:
     """Suggest the number of GB for one that is probably of MB."""
     name, value = str(error["loc"][-1]), error["input"]
     megabytes = name.endswith("Gb") and error["type"] == "less_than_equal" and value % _MB_OF_GB == 0
-    return f"; it is in GB: did you mean {value // _MB_OF_GB}?" if megabytes and not hidden else ""
+    return f"; it is in GB: did you mean {value / _MB_OF_GB:g}?" if megabytes and not hidden else ""
 
 
 _MB_OF_GB = 1024

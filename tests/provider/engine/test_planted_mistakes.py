@@ -155,7 +155,7 @@ PYTHON: dict[str, tuple[str, str]] = {
     ),
     "megabytes for gigabytes": (
         service("max_replica_memory_gb=16384, min_replicas=1, num_replicas=3"),
-        "must be at most 356, not 16384, as far as this version knows; it is in GB: did you mean 16",
+        "must be at most 356, not 16384, as far as this version knows; it is in GB: did you mean 16?",
     ),
     "two ways to set replicas": (
         service("num_replicas=3, min_replicas=1, max_replicas=4"),
@@ -211,7 +211,7 @@ PYTHON: dict[str, tuple[str, str]] = {
     ),
     "SQL in a property of another name": (
         dashboard("[{'name': 'E', 'config': {'display_type': 'line', 'sql': 'SELECT 1'}}]"),
-        "tiles[0].config.source_id is required without raw SQL",
+        "it is sent as it is. Check its spelling (did you mean sql_template?): a server that does not",
     ),
     "a kind of chart of another product": (
         dashboard(f"[{{'name': 'E', {CONFIG.replace('line', 'graph')}}}]"),

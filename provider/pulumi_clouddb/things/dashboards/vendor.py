@@ -18,7 +18,7 @@ from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import names_marked, wire_names
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.convert import construct, fields_of, to_wire
-from pulumi_clouddb.schema.names import ID, NAME, did_you_mean, property_name
+from pulumi_clouddb.schema.names import ID, NAME, nearest, property_name
 from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import body_of
@@ -125,12 +125,12 @@ class VendorDashboards(DashboardDialect, VendorDialect):
         for index, tile in enumerate(tiles if isinstance(tiles, list) and TILES not in secret else ()):
             config = tile.get(CONFIG) if isinstance(tile, Mapping) else None
             for path in _unknown_names(TileConfig, config, (TILES, index, CONFIG)):
-                near = (
-                    did_you_mean(str(path[-1]), wire_names(TileConfig)) if path[:-1] == (TILES, index, CONFIG) else ""
-                )
+                known = wire_names(TileConfig) if path[:-1] == (TILES, index, CONFIG) else ()
+                near = nearest(str(path[-1]), known)
                 session.warn(
-                    f"Dashboard.{show_path(path)} is not a property that this package knows{near}; it is sent as it "
-                    "is. Check its spelling: a server that does not know it, either, ignores it."
+                    f"Dashboard.{show_path(path)} is not a property that this package knows; it is sent as it is. "
+                    f"Check its spelling{f' (did you mean {near}?)' if near else ''}: a server that does not know it, "
+                    "either, ignores it."
                 )
 
     def sent_tile(self, tile: Tile) -> WireDict:
