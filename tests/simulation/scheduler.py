@@ -17,6 +17,7 @@ from typing import Protocol
 
 import greenlet  # type: ignore[import-untyped]
 
+from pulumi_clouddb.client.retries import SPREAD
 from pulumi_clouddb.client.runtime import Runtime
 
 EPOCH = 1_800_000_000.0
@@ -216,14 +217,14 @@ def stop_if_dead(owner: Owner) -> None:
 
 @contextmanager
 def deterministic(seed: int) -> Iterator[None]:
-    """Derive ids and secrets from the seed, so that a life is reproducible."""
+    """Derive ids, secrets and pauses from the seed, so that a life is reproducible."""
     source = random.Random(seed)  # noqa: S311
-    state = random.getstate()
+    state = SPREAD.getstate()
     originals = os.urandom, random._urandom  # type: ignore[attr-defined]
     os.urandom = random._urandom = source.randbytes  # type: ignore[attr-defined]
-    random.seed(seed)
+    SPREAD.seed(seed)
     try:
         yield
     finally:
         os.urandom, random._urandom = originals  # type: ignore[attr-defined]
-        random.setstate(state)
+        SPREAD.setstate(state)

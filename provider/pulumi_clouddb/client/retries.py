@@ -13,7 +13,7 @@ from .runtime import SHOWN_AFTER_SECONDS, Runtime
 
 LONGEST_PAUSE_SECONDS = 20.0
 CONNECT_RETRY_SECONDS = 30.0
-SPREAD = random.SystemRandom()
+SPREAD = random.Random()  # noqa: S311 (guards nothing)
 """Spreads requests. It does not touch the generator of the `random` module, which the program may have seeded."""
 
 
