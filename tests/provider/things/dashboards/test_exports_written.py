@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from pulumi_clouddb.schema.check import findings_of
@@ -203,8 +203,13 @@ def _language(values: Values, text: str, name: str, language: str) -> Values:
     return {key: value for key, value in values.items() if key != name or text == "whereTemplate"}
 
 
-@settings(deadline=None, max_examples=60, phases=[Phase.generate])
+BLANK = {"displayType": "line", "sourceId": IDS["Logs"], "select": [{"aggFn": "count", "where": " "}]}
+"""A value with a condition that is only a blank."""
+
+
+@settings(deadline=None, max_examples=60, phases=[Phase.explicit, Phase.generate])
 @given(board=boards())
+@example(board={"name": "A", "tiles": [{"key": "a", "name": "A", "x": 0, "y": 0, "w": 8, "h": 4, "config": BLANK}]})
 def test_there_and_back(board: Values) -> None:
     """The file contains everything that the API knows; only defaults are written out, or left out."""
     assert not findings_of(DASHBOARD.inputs, board, RuleContext(vocabulary=CLICKHOUSE)).failures

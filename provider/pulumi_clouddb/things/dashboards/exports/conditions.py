@@ -41,7 +41,7 @@ def both(chart: Condition, value: Condition) -> Condition:
         MixedLanguagesError: Their languages differ, and neither has an equivalent in the other one.
     """
     if not chart or not value:
-        return value if value else chart
+        return chart if chart else value
     if chart.language != value.language:
         chart, value = in_sql(chart), in_sql(value)
     return Condition(f"({chart.text}) AND ({value.text})", value.language)
