@@ -45,7 +45,7 @@ def there_and_back(board: Values) -> Values:
 
 # -- random dashboards -------------------------------------------------------------------------------------------------
 
-TEXT = st.text("abcXYZ .:'\"=*(){}é", min_size=1, max_size=12)
+TEXT = st.text("abcXYZ .:'\"=*(){}é", min_size=1, max_size=12).filter(str.strip)  # groups of blanks mean none
 FLAG = st.booleans()
 LANGUAGE = st.sampled_from(["lucene", "sql"])
 COLOUR = st.sampled_from(["chart-blue", "chart-error"])
