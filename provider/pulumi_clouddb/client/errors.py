@@ -65,6 +65,8 @@ ADVICE = {
     "on the same server; or remove them.",
     "Could not find the following onClick dashboard IDs": f"{_ALL_TILES} dashboard as the target of clicks: the "
     "output id of a Dashboard on the same server; or remove them.",
+    "received 'inline'": "This server has alerts on tiles and saved searches alone; servers newer than 2.36 have those "
+    "with a chart of their own. Set tileId or savedSearchId in place of chartConfig, or update the server.",
     "Webhook not found": f"Take its id from the resource: the output id of a Webhook. {_SAME_SERVER}",
 }
 """What to do about messages that say what is wrong, but not what to do.

@@ -162,6 +162,21 @@ def test_rejected_key_at_the_vendors_address_names_the_setting_of_another() -> N
     assert "set clouddb:baseUrl" not in str(elsewhere)
 
 
+def test_server_without_alerts_on_charts_of_their_own_is_told_apart(sandbox: Sandbox, process: ProviderProcess) -> None:
+    """Server 2.36.0 refuses such an alert with these words, which do not say that it is too old."""
+    words = "source: Invalid enum value. Expected 'saved_search' | 'tile', received 'inline'"
+    sandbox.fault("self_hosted_create_alert", "status", status=400, text=words)
+    chart = {
+        "displayType": "number",
+        "sourceId": next(iter(sandbox.objects("sources"))),
+        "select": [{"aggFn": "count"}],
+    }
+    channel = {"type": "webhook", "webhookId": UNKNOWN_ID}
+    with pytest.raises(ClientError) as caught:
+        process.create("Alert", {**ALERT, "channel": channel, "source": "inline", "chartConfig": chart})
+    assert "newer than 2.36" in str(caught.value).split("\n")[1]
+
+
 FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a 404 for a list": (
         "not_found",

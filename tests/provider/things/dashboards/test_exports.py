@@ -301,6 +301,8 @@ ERRORS: dict[str, tuple[dict[str, Any], str]] = {
     "a condition of groups in Lucene": (chart("table", having="a", havingLanguage="lucene"), "config.having"),
     "a condition of groups of a line": (chart("line", having="a > 1"), "config.having"),
     "the first rows left out": (chart("table", limit={"limit": 5, "offset": 5}), "config.limit.offset"),
+    "a number whose only row is left out": (chart("number", limit={"limit": 5, "offset": 1}), "config.limit.offset"),
+    "a number of no rows": (chart("number", limit={"limit": 0}), "config.limit.limit"),
     "groups with an aggregation": (
         chart("table", groupBy=[{"valueExpression": "a", "aggFn": "max"}]),
         "config.groupBy[0]",
@@ -326,7 +328,6 @@ def test_tile_that_would_show_other_data(case: str) -> None:
 
 
 WARNINGS: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
-    "granularity": (chart("line", granularity="5 minute"), "config.granularity", counted("line")),
     "rows of a table": (chart("table", limit={"limit": 20}), "config.limit.limit", counted("table")),
     "every other row": (chart("table", alternateRowBackground=True), "config.alternateRowBackground", counted("table")),
     "the number of buckets": (
@@ -383,6 +384,23 @@ def test_tile_that_looks_different(case: str) -> None:
     result = read(template(config))
     assert [each.place for each in result.losses] == [f"tile 'Tile 0', {place}"]
     assert {each.severity for each in result.losses} == {Severity.WARNING}
+    assert result.inputs["tiles"][0]["config"] == expected
+
+
+SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "its own granularity": (chart("line", granularity="5 minute"), counted("line")),
+    "its own granularity in raw SQL": (sql("line", granularity="5 minute"), raw("line")),
+    "a limit of rows of a number": (chart("number", limit={"limit": 20}), counted("number")),
+    "first rows left out without a limit": (chart("table", limit={"offset": 5}), counted("table")),
+}
+
+
+@pytest.mark.parametrize("case", SAME)
+def test_tile_that_looks_the_same(case: str) -> None:
+    """The page does not read such a key, or shows the same without it, so nothing is named."""
+    config, expected = SAME[case]
+    result = read(template(config))
+    assert result.losses == []
     assert result.inputs["tiles"][0]["config"] == expected
 
 

@@ -103,14 +103,14 @@ def test_unsupported_parts(process: ProviderProcess, sandbox: Sandbox) -> None:
     sandbox.add("sources", name="Events")
     with pytest.raises(ResourceError, match=r"tile 'Lines', config.having: .*\n.* skipUnsupported"):
         call(process, board(having="a > 1"))
-    result = call(process, board(having="a > 1", granularity="1 day"), skipUnsupported=True)
+    result = call(process, board(having="a > 1", alert={"threshold": 1}), skipUnsupported=True)
     assert result["tiles"] == []
     assert [(each["place"], each["severity"]) for each in result["unsupported"]] == [
         ("tile 'Lines', config.having", "error"),
-        ("tile 'Lines', config.granularity", "warning"),
+        ("tile 'Lines', config.alert", "warning"),
     ]
-    assert [each.partition(": the API")[0] for each in process.warnings] == [
-        f"readDashboardExport: dashboard 'Shop', {each['place']}" for each in result["unsupported"]
+    assert process.warnings == [
+        f"readDashboardExport: dashboard 'Shop', {each['place']}: {each['message']}" for each in result["unsupported"]
     ]
 
 

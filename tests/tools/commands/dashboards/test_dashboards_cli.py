@@ -43,7 +43,7 @@ def run(*words: str, env: dict[str, str] | None = None) -> Result:
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
-    Path("shop.json").write_text(file("Shop", {**LINE, "granularity": "1 day"}), encoding="utf-8")
+    Path("shop.json").write_text(file("Shop", {**LINE, "alert": {"threshold": 1}}), encoding="utf-8")
 
 
 PYTHON = """\
@@ -56,7 +56,7 @@ shop = clouddb.Dashboard(
     "shop",
     name="Shop",
     tiles=[
-        # warning: tile 'Tile 0', config.granularity: the API has none: the dashboard's own is used
+        # warning: tile 'Tile 0', config.alert: alerts are not part of a dashboard; declare an Alert on this tile
         clouddb.TileArgs(
             key="t0",
 """
@@ -69,7 +69,7 @@ const condition = "ServiceName:\\"checkout\\" AND SeverityText:error";
 const shop = new clouddb.Dashboard("shop", {
     name: "Shop",
     tiles: [
-        // warning: tile 'Tile 0', config.granularity: the API has none: the dashboard's own is used
+        // warning: tile 'Tile 0', config.alert: alerts are not part of a dashboard; declare an Alert on this tile
         {
             key: "t0",
 """
@@ -83,7 +83,8 @@ def test_program(language: str, start: str) -> None:
     assert done.stdout.startswith(start)
     assert done.stdout.count("checkout") == 1
     assert done.stderr == (
-        "warning: shop.json: tile 'Tile 0', config.granularity: the API has none: the dashboard's own is used\n"
+        "warning: shop.json: tile 'Tile 0', config.alert: "
+        "alerts are not part of a dashboard; declare an Alert on this tile\n"
     )
 
 

@@ -39,9 +39,8 @@ READ_BY = {
     "select_group_by": _LINES | _GROUPED | _TABLE,
     "having": _CHARTS,
     "order_by": _GROUPED | _TABLE,
-    "limit": _GROUPED | _TABLE,
+    "limit": _GROUPED | _TABLE | {DisplayType.NUMBER},
     "series_limit": _LINES | _GROUPED | {DisplayType.HEATMAP},
-    "granularity": _LINES | {DisplayType.HEATMAP},
     "compare_to_previous_period": _LINES,
     "fit_y_axis_to_data": _LINES,
     "fill_nulls": _LINES,
@@ -65,6 +64,7 @@ MEANINGLESS = frozenset(
         # The page takes these from the source, whatever the file contains.
         *("implicit_column_expression", "body_expression", "use_text_index_for_implicit_column"),
         *("sample_weight_expression", "metric_tables"),
+        "granularity",  # the page uses that of the dashboard (DBDashboardPage.tsx)
         "event_table_select",  # the columns of a search before the editor made a chart of it
         "filters_logical_operator",  # of `filters`, which are reported
         *("where_language", "having_language"),  # of `where` and `having`
@@ -76,7 +76,7 @@ MEANINGLESS = frozenset(
 
 _OF_ALL = frozenset({"display_type", "alert"})
 OF_RAW_SQL = _OF_ALL | {
-    *("source", "connection", "sql_template", "number_format", "granularity", "compare_to_previous_period"),
+    *("source", "connection", "sql_template", "number_format", "compare_to_previous_period"),
     *("fill_nulls", "align_date_range_to_granularity", "fit_y_axis_to_data", "on_click", "color", "color_rules"),
     *("alternate_row_background", "series_limit"),
 }
@@ -271,10 +271,14 @@ class _Config:
         otherwise = read.series_limit if self.display in _GROUPED else None
         with self.losses.reading(read.limit, path) as each:
             rows = each.limit
-            if each.offset:
+            if each.offset and rows is not None:  # the renderer reads it only beside a limit
                 self.losses.error((*path, "offset"), "the API cannot leave out the first rows")
         if rows is None:
             return otherwise
+        if self.display == DisplayType.NUMBER:  # it shows the only row
+            if rows < 1:
+                self.losses.error((*path, "limit"), "the page shows no number, and the API cannot hide it")
+            return None
         if self.display == DisplayType.TABLE:
             self.losses.warn((*path, "limit"), f"the API has no limit of rows: the table shows more than {rows:g}")
             return None
@@ -310,8 +314,6 @@ class _Config:
         if "on_click" not in self.ignored and read.on_click is not None:
             written |= parts.on_click(read.on_click, (*self.path, "onClick"), self.refer)
         written |= self._colours(parts)
-        if "granularity" not in self.ignored and read.granularity not in (None, "auto"):
-            self.losses.warn((*self.path, "granularity"), "the API has none: the dashboard's own is used")
         if "alternate_row_background" not in self.ignored and read.alternate_row_background:
             self.losses.warn((*self.path, "alternateRowBackground"), "the API has no colour of every other row")
         return written
