@@ -6,6 +6,7 @@ A command imports its packages when it runs, so that it does not wait for the pa
 from __future__ import annotations
 
 import io
+import os
 import sys
 from typing import Annotated
 
@@ -75,6 +76,11 @@ def main() -> None:
         else:
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except OSError as error:  # such as a full disk below standard output
+        # What is left in the buffer cannot be written either: Python would try again at its end, and exit with 120.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(f"error: {error}")

@@ -74,10 +74,14 @@ def parts(terminal: int) -> Iterator[bytes]:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize("words", [["--version"], ["export", "--help"], ["doctor", "--json"]], ids=" ".join)
-def test_full_disk_is_reported(words: list[str]) -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+def test_full_disk_is_reported(words: list[str], unbuffered: str) -> None:
     """Standard output is redirected to a full disk."""
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run([*CLOUDDB, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(
+            [*CLOUDDB, *words], stdout=full, stderr=subprocess.PIPE, env=environment, text=True, check=False
+        )
     assert (done.returncode, done.stderr) == (1, "error: [Errno 28] No space left on device\n")
 
 
