@@ -79,7 +79,9 @@ def export(
             help="A dashboard of the server: ID, SERVICE_ID/ID, or its name in place of the ID; repeatable.",
         ),
     ] = None,
-    stack: Annotated[str | None, typer.Option(help="The preview of this stack.", callback=named)] = None,
+    stack: Annotated[
+        str | None, typer.Option(help="The preview of this stack; with --live: its configuration.", callback=named)
+    ] = None,
     state: Annotated[bool, typer.Option("--state", help="With --stack: the stack's state instead.")] = False,
     state_file: Annotated[
         str | None, typer.Option(metavar="FILE", help="A state from `pulumi stack export`; - is standard input.")

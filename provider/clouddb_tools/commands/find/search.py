@@ -196,9 +196,11 @@ class _Search:
                 continue
             lists = (listing for listing in self._servers.read if listing.kind in kinds)
             searched = any(listing.service_id in (None, each.service_id) for listing in lists)
-            missing = "no server lists it" if searched else "the list of its server was not read"
+            missing = "no server lists it" if searched else "not known: its server was not asked, or did not answer"
             match = Match(each.kind, each.name, each.object_id, None, managed=[each], missing=missing)
-            if self._is_wanted(match, [each.name, each.resource]):
+            # No state says which of its tiles a link means.
+            has_tile = self._query.kind == TILE and each.object_id in self._query.words
+            if has_tile or self._is_wanted(match, [each.name, each.resource]):
                 yield match
 
 

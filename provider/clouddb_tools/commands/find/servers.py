@@ -60,7 +60,8 @@ class Servers:
         managed, hosted = configured(self._session)
         hosted = hosted and not self._choice.ids  # objects of a service are wanted
         if not managed and not hosted:
-            self.notes.append(Note("all objects", "of servers", NOT_CONFIGURED.splitlines()[0]))
+            fix = "pass --stack NAME to use the configuration of a stack"
+            self.notes.append(Note("all objects", "of servers", f"{NOT_CONFIGURED.splitlines()[0]}: {fix}"))
         found: list[Listing] = []
         for kind, is_set in ((ServerKind.MANAGEMENT, managed), (ServerKind.SELF_HOSTED, hosted)):
             of_cloud = kind is ServerKind.MANAGEMENT

@@ -293,9 +293,19 @@ def test_object_that_only_a_state_has(place: Place) -> None:
     Path("state.json").write_text(state(lost), encoding="utf-8")
     assert "  of       no server lists it\n" in place.find("pager", "--state-file", "state.json").stdout
     done = place.find("pager", "--state-file", "state.json", CLOUDDB_STACK_URL="", CLOUDDB_KEY_ID="")
-    assert "  of       the list of its server was not read\n" in done.stdout
+    assert "  of       not known: its server was not asked, or did not answer\n" in done.stdout
     assert "warning: not searched: all objects of servers: neither clouddb:organizationId" in done.stderr
     assert f"  URN      {URN.format('Alert', 'pager')}\n" in done.stdout
+
+
+def test_link_without_a_server_leads_to_the_resource_of_its_dashboard(place: Place) -> None:
+    """The state has the id of the dashboard; the warning says how to get an answer of the server, too."""
+    board = resource(URN.format("Dashboard", "shop"), {"name": "Shop"}, id_="b" * 24)
+    Path("state.json").write_text(state(board), encoding="utf-8")
+    link = f"https://observability.example.com/dashboards/{'b' * 24}?highlightedTileId={'c' * 24}"
+    done = place.find(link, "--state-file", "state.json", CLOUDDB_STACK_URL="", CLOUDDB_KEY_ID="")
+    assert f"  URN      {URN.format('Dashboard', 'shop')}\n" in done.stdout
+    assert "pass --stack NAME" in done.stderr
 
 
 @pytest.fixture
