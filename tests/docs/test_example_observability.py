@@ -48,7 +48,8 @@ def test_observability_server_is_set_up_with_one_program(
     served = stack_config(sandbox)
     config: dict[str, Any] = {**values, **{key: served[key] for key in served if key in needed | values.keys()}}
     if cloud:
-        config["clouddb:baseUrl"] = sandbox.url
+        # Without the address it would be the vendor's, and the dialect, too.
+        config |= {"clouddb:baseUrl": sandbox.url, "clouddb:vocabulary": "clickhouse"}
     stack = engine(PROGRAM, project=PROJECT, config=config, work_dir=tmp_path)
     assert stack.preview().changes == {"create": 8}
     outputs = stack.up().outputs
