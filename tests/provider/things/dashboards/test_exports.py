@@ -277,7 +277,7 @@ ERRORS: dict[str, tuple[dict[str, Any], str]] = {
         "config.select[0].metricNameSql",
     ),
     "an expression in Lucene": (
-        chart("line", select=[{**COUNT, "valueExpressionLanguage": "lucene"}]),
+        chart("line", select=[{"valueExpression": "a:b", "valueExpressionLanguage": "lucene"}]),
         "config.select[0].valueExpressionLanguage",
     ),
     "a condition of all values without a language": (
@@ -392,6 +392,10 @@ SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "its own granularity in raw SQL": (sql("line", granularity="5 minute"), raw("line")),
     "a limit of rows of a number": (chart("number", limit={"limit": 20}), counted("number")),
     "first rows left out without a limit": (chart("table", limit={"offset": 5}), counted("table")),
+    "the language of an aggregated expression": (
+        chart("line", select=[{**COUNT, "valueExpressionLanguage": "lucene"}]),
+        counted("line"),
+    ),
 }
 
 

@@ -116,7 +116,8 @@ class Selected:
         return {"where": joined.text, "whereLanguage": language}
 
     def _losses_of(self, read: FileValue, path: Path) -> None:
-        if read.value_expression_language not in (None, SearchLanguage.SQL.value):
+        # The renderer reads the language only without an aggregation (renderSelectList).
+        if read.value_expression_language not in (None, SearchLanguage.SQL.value) and read.agg_fn is None:
             self._losses.error((*path, "valueExpressionLanguage"), "the API has only expressions in SQL")
         if read.metric_name_sql:
             self._losses.error((*path, "metricNameSql"), "the API selects a metric only by its name")
