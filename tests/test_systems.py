@@ -25,6 +25,8 @@ def _writes(call: ast.Call) -> bool:
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     if name == "write_text":
         return True
+    if ast.unparse(call.func) == "os.open":  # a file descriptor, for bytes
+        return False
     modes = call.args[-1:] if name in ("open", "fdopen") else []
     return any(not isinstance(mode, ast.Constant) or {*str(mode.value)} & {"w", "a"} for mode in modes)
 
