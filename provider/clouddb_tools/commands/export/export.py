@@ -161,5 +161,5 @@ def _named(read: Sequence[tuple[Item, Found]]) -> list[Found]:
 
 def _wanted_name(item: Item, services: dict[str, str]) -> tuple[str, str]:
     """Return the preferred name of a resource, and a prefix that makes it unique."""
-    base = item.wish.name or slug(item.name) or RESOURCES[item.kind].type.snake_name.replace("_", "-")
+    base = item.wish.name or slug(item.name) or RESOURCES[item.kind].type.usual_name
     return base, "" if item.wish.name or item.service_id is None else services.get(item.service_id, "")

@@ -76,7 +76,7 @@ def _short(kind: str, steps: Sequence[_Step]) -> str:
         if each.key:
             _add(words, each.key)
     name = "-".join(words) or (steps[-1].label if steps else "")
-    return slug("" if name in _EMPTY else name) or RESOURCES[kind].type.snake_name.replace("_", "-")
+    return slug("" if name in _EMPTY else name) or RESOURCES[kind].type.usual_name
 
 
 def _add(words: list[str], word: str) -> None:
@@ -90,7 +90,7 @@ def _add(words: list[str], word: str) -> None:
 
 def _said_by_kind(kind: str) -> frozenset[str]:
     """Return the labels that only repeat the type of a resource."""
-    name = RESOURCES[kind].type.snake_name.replace("_", "-")
+    name = RESOURCES[kind].type.usual_name
     words = {name, name.rpartition("-")[2]}
     return frozenset({*words, *map(plural, words)})
 

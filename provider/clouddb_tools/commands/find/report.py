@@ -126,7 +126,7 @@ def _unmanaged(match: Match, states: States) -> str:
 def _imports(match: Match) -> Iterator[str]:
     """Yield the commands that import an object: with the plugin, and for the Python classes."""
     whole = match.within or match
-    name = slug(whole.name) or RESOURCES[whole.kind].type.snake_name.replace("_", "-")
+    name = slug(whole.name) or RESOURCES[whole.kind].type.usual_name
     yield shlex.join(["pulumi", "import", RESOURCES[whole.kind].type.token, name, whole.import_id])
     yield shlex.join(["clouddb", "import-file", f"{whole.kind}:{name}={whole.import_id}"])
 
