@@ -282,7 +282,7 @@ class _Graph:
         """Return the rank of each kind: after the kinds that its objects refer to, otherwise as in the registry."""
         needs: dict[str, set[str]] = {kind: set() for kind in RESOURCES}
         for node in self._nodes:
-            kinds = {self._nodes[target].found.kind for target in set(node.targets) - node.literal}
+            kinds = {self._nodes[target].found.kind for target in self._needed(node)}
             needs[node.found.kind] |= kinds - {node.found.kind}
         try:
             return {kind: rank for rank, kind in enumerate(TopologicalSorter(needs).static_order())}

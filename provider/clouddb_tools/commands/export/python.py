@@ -12,7 +12,7 @@ from pulumi_clouddb.schema.public_names import python_name
 from .layout import WIDTH, Commented, Group, Labelled, Part, group, laid_out, on_one_line, width_of
 from .loops import Item, Keyed, Loop, units
 from .shared import Constant, Shared
-from .statements import Joined, Json, Noted, Ref, Setting, Step, has_texts, items_of, settings_of
+from .statements import Joined, Json, Noted, Ref, Setting, Step, has_texts, items_of, settings_of, specs_of
 
 IMPORT = "import pulumi_clouddb as clouddb"
 """Imports this package."""
@@ -187,12 +187,7 @@ class Writer:
         return before + laid_out(group("{", entries, "}"), before=len(before))
 
     def _specs(self, step: Step) -> Json:
-        token = f"clouddb:index:{step.kind}"
-        if step.is_resource:
-            found: Json = self._schema["resources"][token]["inputProperties"]
-        else:
-            found = self._schema["functions"][token]["inputs"]["properties"]
-        return found
+        return specs_of(step, self._schema)
 
     def _statement(self, step: Step) -> str:
         first: list[Part] = []

@@ -102,6 +102,16 @@ class Step:
         return self.kind[0].isupper()
 
 
+def specs_of(step: Step, schema: Json) -> Json:
+    """Return the schema of the properties of a statement."""
+    token = f"clouddb:index:{step.kind}"
+    if step.is_resource:
+        found: Json = schema["resources"][token]["inputProperties"]
+    else:
+        found = schema["functions"][token]["inputs"]["properties"]
+    return found
+
+
 def settings_of(steps: list[Step]) -> list[str]:
     """Return the keys of all settings in statements, in order."""
     return [each.key for step in steps for each in values_in(step.properties) if isinstance(each, Setting)]

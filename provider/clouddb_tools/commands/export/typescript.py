@@ -13,7 +13,7 @@ from .layout import Commented, Group, Labelled, Part, group, laid_out
 from .loops import Item, Keyed, Loop, units
 from .names import camel
 from .shared import Shared
-from .statements import Joined, Json, Noted, Ref, Setting, Step, has_texts, items_of, settings_of
+from .statements import Joined, Json, Noted, Ref, Setting, Step, has_texts, items_of, settings_of, specs_of
 
 IMPORT = 'import * as clouddb from "@clouddb/pulumi";'
 
@@ -33,13 +33,13 @@ def typescript_program(steps: Sequence[Step], schema: Json, between: str = "\n",
     config = ["", *(f"// pulumi config set --secret {key}" for key in settings), "const config = new pulumi.Config();"]
     head = [IMPORT, 'import * as pulumi from "@pulumi/pulumi";'] if settings or has_texts(steps) else [IMPORT]
     head += config if settings else []
-    shared = Shared(steps, lambda step: _specs(step, schema))
+    shared = Shared(steps, lambda step: specs_of(step, schema))
     written = []
     for unit in units(steps):
         members = unit.steps if isinstance(unit, Loop) else [unit]
         for constant, step, name, value in shared.new(members):
             start = f"const {camel(constant.variable)} = "
-            part = _value(value, _specs(step, schema).get(name, {}), schema)
+            part = _value(value, specs_of(step, schema).get(name, {}), schema)
             written.append(f"{start}{laid_out(part, before=len(start))};")
         written.append(_loop(unit, schema, shared) if isinstance(unit, Loop) else _statement(unit, schema, shared))
     return "\n".join([*head, "", *before, between.join(written)])
@@ -61,7 +61,7 @@ def _loop(loop: Loop, schema: Json, shared: Shared) -> str:
     lines = [f"const {variable}: Record<string, clouddb.{first.kind}> = {{}};"]
     lines.append(f"for ({head}{laid_out(over, before=len(head) + 5, after=3)}) {{")
     properties = _with_items(_with_constants(first, loop.properties, shared), only)
-    fields = _object(properties, _specs(first, schema), schema)
+    fields = _object(properties, specs_of(first, schema), schema)
     end = ", { protect: true });" if first.protect else ");"
     call = Group(f"new clouddb.{first.kind}({_with_key(loop.name)}, ", (fields,), end, trailing=False)
     start = f"{variable}[key] = "
@@ -100,19 +100,9 @@ def _with_constants(step: Step, values: Mapping[str, Any], shared: Shared) -> Js
     return given
 
 
-def _specs(step: Step, schema: Json) -> Json:
-    """Return the schema of the properties of a statement."""
-    token = f"clouddb:index:{step.kind}"
-    if step.is_resource:
-        found: Json = schema["resources"][token]["inputProperties"]
-    else:
-        found = schema["functions"][token]["inputs"]["properties"]
-    return found
-
-
 def _statement(step: Step, schema: Json, shared: Shared) -> str:
     given = _with_constants(step, step.properties, shared)
-    fields = _object(given, _specs(step, schema), schema)
+    fields = _object(given, specs_of(step, schema), schema)
     if step.is_resource:
         name = step.name or to_snake(step.variable).replace("_", "-")
         end = ", { protect: true });" if step.protect else ");"
