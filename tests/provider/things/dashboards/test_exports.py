@@ -357,6 +357,16 @@ WARNINGS: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
         "config.colorRules",
         raw("number"),
     ),
+    "gaps of the line behind a number": (
+        chart("number", backgroundChart={"type": "line"}, fillNulls=False),
+        "config.fillNulls",
+        counted("number", backgroundChart={"type": "line"}),
+    ),
+    "the ends of the line behind a number": (
+        chart("number", backgroundChart={"type": "area"}, alignDateRangeToGranularity=False),
+        "config.alignDateRangeToGranularity",
+        counted("number", backgroundChart={"type": "area"}),
+    ),
     "an alert": (chart("line", alert={"threshold": 1}), "config.alert", counted("line")),
     "conditions that the page replaces": (
         chart("line", filters=[{"type": "sql", "condition": "a"}]),

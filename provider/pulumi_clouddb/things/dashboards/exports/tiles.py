@@ -352,4 +352,12 @@ class _Config:
                 self.losses.warn((*self.path, "colorRules"), "the API has none for raw SQL")
         if "background_chart" not in self.ignored and read.background_chart is not None:
             written |= parts.background_chart(read.background_chart, (*self.path, "backgroundChart"))
+            self._behind_number()
         return written
+
+    def _behind_number(self) -> None:
+        """Name what the line behind a number reads as a line does (NumberTileBackgroundChart.tsx)."""
+        for attribute in ("fill_nulls", "align_date_range_to_granularity"):
+            if getattr(self.read, attribute) is False:
+                name = FileConfig.model_fields[attribute].alias or attribute
+                self.losses.warn((*self.path, name), "the API has none for the line behind a number")
