@@ -96,7 +96,6 @@ def export(
     """
     from clouddb_tools.commands.gitops.project import CommandFailedError, NoProjectError
     from clouddb_tools.commands.render import check_places, places_of
-    from pulumi_clouddb.things.dashboards.vendor import ONLY_ON_THE_PAGE
 
     from .template import templates, written
 
@@ -111,9 +110,6 @@ def export(
     except (CommandFailedError, CloudDBError) as error:
         echo(f"error: {error}\nNothing was written.", err=True)
         end(DashboardsExit.FAILED)
-    if ids:
-        advice = "The files lack these. If somebody edits the dashboards there, export them on the page"
-        echo(f"warning: {ONLY_ON_THE_PAGE}. {advice}.", err=True)
     for path in paths:
         echo(f"Wrote {path}.", err=True)
     if _report([each.declared for each in found]):

@@ -59,13 +59,10 @@ _TABS = property_name(DashboardContainer, lambda container: container.tabs)
 _VARIABLE = property_name(DashboardFilter, lambda item: item.variable_name)
 _SOURCES = property_name(DashboardFilter, lambda item: item.applies_to_source_ids)
 
-ONLY_ON_THE_PAGE = (
-    "PromQL tiles, and what only the page of the server can set (conditions of a whole chart, groups given as a list, "
-    "colour rules by text, granularity, colours of series), are not shown to any client"
-)
 _MADE_BY_THE_PAGE = (
-    f"this package did not make: {ONLY_ON_THE_PAGE} and are then deleted. Duplicate the dashboard in the page first if "
-    "it has any of these."
+    "this package did not make: PromQL tiles, and what only the page of the server can set (conditions of a whole "
+    "chart, groups given as a list, colour rules by text, granularity, colours of series), are not shown to any client "
+    "and are then deleted. Duplicate the dashboard in the page first if it has any of these."
 )
 
 
