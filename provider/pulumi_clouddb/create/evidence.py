@@ -157,7 +157,7 @@ def _facts_of_objects(
                 # Comparing takes long if lists are long, and decides nothing about an object that has an owner.
                 is_as_sent=object_id not in owned
                 and shows_what_was_sent(pending, _shown(record, request.resource), request.resource.evidence),
-                created_in_time=created_in_time(pending, record.answer, latest_commit_seconds(session.config)),
+                created_in_time=created_in_time(session, request, pending, record),
             ),
         )
 
@@ -176,11 +176,10 @@ def _facts_of_create(
 ) -> CreateFacts:
     """Return what is known about the create of a session, and about its candidates."""
     entry, pending = session.entry, session.entry.record
-    seconds = latest_commit_seconds(session.config)
     fitting = _fitting(session, request, candidates, others)
     return CreateFacts(
         candidates=len(candidates),
-        time_is_known=all(created_in_time(pending, record.answer, seconds) for record in candidates),
+        time_is_known=all(created_in_time(session, request, pending, record) for record in candidates),
         shows_all=not any(_hidden_names(pending, request, record) for record in candidates),
         second_is_harmless=request.second_is_harmless,
         name_was_refused=request.unique and isinstance(refused, ClientError),
@@ -197,13 +196,12 @@ def _fitting(
     session: Session, request: CreateRequest[RecordT], candidates: Sequence[RecordT], others: Sequence[PendingCreate]
 ) -> list[PendingCreate]:
     """Return the other pending creates at this place that may have created one of the candidates."""
-    seconds = latest_commit_seconds(session.config)
 
     def fits(other: PendingCreate, record: RecordT) -> bool:
         return (
             request.collection.id_of(record) not in other.known
             and shows_what_was_sent(other, _shown(record, request.resource), request.resource.evidence)
-            and created_in_time(other, record.answer, seconds) is not False
+            and created_in_time(session, request, other, record) is not False
         )
 
     here = [other for other in others if is_open(other) and other.place == request.place]
@@ -405,21 +403,23 @@ def latest_commit_seconds(config: ProviderConfig) -> float:
     return float(config.request_timeout_seconds) + MIN_LISTS * float(config.poll_interval_seconds)
 
 
-def created_in_time(record: PendingCreate, shown: WireValues, seconds: float) -> bool | None:
-    """Return whether an object was created while the server may have carried out the request; None if unknown.
+def created_in_time(
+    session: Session, request: CreateRequest[RecordT], pending: PendingCreate, record: RecordT
+) -> bool | None:
+    """Return whether an object was created while the server may have carried out a request; None if unknown.
 
-    Args:
-        record: The pending create.
-        shown: The object.
-        seconds: How long after it was sent the server may carry out the request.
+    The list before the request did not contain the object. So an earlier time is not that of the server's clock, and
+    neither is one that this clock has not reached yet: they do not prove that somebody else created the object.
     """
-    created = created_at(shown)
-    if created is None or record.sent_at is None:
+    created, now = created_at(record.answer), request.collection.server_time()
+    if created is None or pending.sent_at is None or now is None:
         return None
-    later = created - record.sent_at
-    if -CLOCK_SECONDS <= later <= seconds + CLOCK_SECONDS:
+    later = created - pending.sent_at
+    if -CLOCK_SECONDS <= later <= latest_commit_seconds(session.config) + CLOCK_SECONDS:
         return True
-    return None if abs(later) <= GATEWAY_SECONDS else False
+    was_doubtful = request.collection.id_of(record) in pending.doubtful  # the clock reaches any time
+    is_possible = later > GATEWAY_SECONDS and created <= now + CLOCK_SECONDS
+    return False if is_possible and not was_doubtful else None
 
 
 def created_after_search(record: PendingCreate, shown: WireValues) -> bool:

@@ -290,9 +290,14 @@ def test_request_delayed_by_the_rate_limit_is_found(
     assert_works(sandbox, kind, object_id, state)
 
 
-@pytest.mark.parametrize("ahead", [-300, 300])
+@pytest.mark.parametrize("ahead", [-7200, -300, 300, 7200])
 def test_gateway_with_another_clock_makes_no_duplicate(
-    sandbox: Sandbox, kind: Kind, process_of: MakeProcess, ahead: float, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox,
+    kind: Kind,
+    process_of: MakeProcess,
+    clock: FakeClock,
+    ahead: float,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The gateway's Date differs from createdAt: no run creates a second object, and each error names the first."""
     if sandbox.vocabulary == "clickhouse":
@@ -302,9 +307,10 @@ def test_gateway_with_another_clock_makes_no_duplicate(
     sandbox.fault(kind.create, "lose")
     for _ in range(2):
         with pytest.raises(ResourceError, match="nothing proves that it is one of") as refused:
-            process_of().create(kind.resource, kind.inputs)
+            process_of(sleep=clock.sleep).create(kind.resource, kind.inputs)
         (first,) = made(sandbox, kind, before)
         assert first in str(refused.value)
+        sandbox.advance(3 * 3600)  # the clock reaches the time that was ahead of it
 
 
 # -- objects of others -----------------------------------------------------------------------------------------------
