@@ -13,7 +13,6 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final
 
 from pulumi_clouddb.resource.base import AnyResource
-from pulumi_clouddb.schema.public_names import loaded_by
 
 if TYPE_CHECKING:
     from pulumi_clouddb.client.operation import Operation
@@ -74,8 +73,6 @@ def _loaded(handler: str) -> AnyResource:
 
 RESOURCES = _Resources()
 """The handler of each resource, by its Pulumi name."""
-
-loaded_by(lambda: [*RESOURCES.values()])
 
 if TYPE_CHECKING:
     FUNCTIONS: dict[str, Function[Any]]

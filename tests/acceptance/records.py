@@ -24,7 +24,7 @@ import httpx
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.schema.javascript import is_reserved
 from pulumi_clouddb.schema.public_names import public_names
-from pulumi_clouddb.schema.secrets.masking import secret_names
+from pulumi_clouddb.schema.secrets.masking import SECRET_NAMES
 from pulumi_clouddb.schema.secrets.spellings import UNMISTAKABLE, spellings_of, texts_of
 from pulumi_clouddb.schema.times import parse_timestamp
 
@@ -136,11 +136,11 @@ class Words:
     def request(self, value: Any) -> Any:
         """Return a part of a request in words. Its times stay, since they belong to the program."""
         self._sent |= {_instant(each) for text in texts_of(value) for each in TIME.findall(text)}
-        return self._replaced(self._masked(value, secret_names()), "", True)
+        return self._replaced(self._masked(value, SECRET_NAMES), "", True)
 
     def response(self, value: Any, collection: str) -> Any:
         """Return the body of a response in words; its own ids are named after the collection."""
-        return self._replaced(self._masked(value, secret_names() | ANSWERED_ONCE), collection, False)
+        return self._replaced(self._masked(value, SECRET_NAMES | ANSWERED_ONCE), collection, False)
 
     def _masked(self, value: Any, names: Collection[str]) -> Any:
         if isinstance(value, dict):

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from pulumi_clouddb.engine.dynamic.messages import in_python
 from pulumi_clouddb.engine.plugin.configured import OF_YAML
 from pulumi_clouddb.engine.wire.codec import Properties
+from pulumi_clouddb.schema.public_names import in_python
 
 from .grpc_driver import Checked, GrpcDriver
 from .host import DynamicHost

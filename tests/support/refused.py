@@ -9,9 +9,9 @@ import typing
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Union
 
+from codegen.public_names import models
 from pulumi_clouddb.schema.base import Model, wire_name
 from pulumi_clouddb.schema.check import Failure
-from pulumi_clouddb.schema.public_names import models
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.secrets.spellings import MASK, spellings_of
 from pulumi_clouddb.schema.values import Path, show_path

@@ -280,13 +280,12 @@ def _warm_up() -> None:
     import pulumi_clouddb.engine.wire.side_channels
     import pulumi_clouddb.sdk  # noqa: F401
     from pulumi_clouddb.client.transport import trusted
-    from pulumi_clouddb.engine.dynamic.messages import in_python
     from pulumi_clouddb.registry import FUNCTIONS
-    from pulumi_clouddb.schema.public_names import public_names
+    from pulumi_clouddb.schema.public_names import in_python, public_names
 
     trusted()
     list(FUNCTIONS.values())  # a resource is loaded on first use
-    in_python("")  # builds the models
+    in_python("a message")
     public_names()
     # Otherwise the collector of a fork, which runs when it ends, would touch, and so copy, every imported page.
     gc.collect()

@@ -29,6 +29,7 @@ from pulumi_clouddb.things.dashboards.tile_config_fields import (
 
 from . import python_text
 from .names import NOTICE, Json, base_name, examples_of, named_type, prose, reachable
+from .public_names import name_groups
 from .schema import is_open
 
 _PROJECT = Path(__file__).parents[2] / "pyproject.toml"
@@ -78,6 +79,7 @@ def modules(schema: Json) -> dict[str, str]:
         "sdk/_inputs.py": write("inputs", types=inputs, tile_config=python_text.TILE_CONFIG, kinds=kinds),
         "sdk/outputs.py": write("outputs", types=outputs),
         "sdk/functions.py": write("functions", functions=functions),
+        "schema/_public_names.py": write("public_names", groups=name_groups()),
         "policy/resources.py": write("policy", resources=[_importable(each.type) for each in RESOURCES.values()]),
     }
     for name, spec in resources.items():

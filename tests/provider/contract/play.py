@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 from clouddb_tools.sandbox import LoggedRequest, Sandbox
 from clouddb_tools.testing import UNKNOWN
-from pulumi_clouddb.engine.dynamic.messages import in_python
 from pulumi_clouddb.engine.plugin.configured import OF_YAML
+from pulumi_clouddb.schema.public_names import in_python
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver
 from support.sessions import NOWHERE

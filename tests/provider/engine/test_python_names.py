@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.client.errors import ApiError
-from pulumi_clouddb.engine.dynamic.messages import UserError, in_python, user_errors
+from pulumi_clouddb.engine.dynamic.messages import UserError, user_errors
 from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.schema.public_names import in_python
 from support.front_ends import FrontEnds
 
 MESSAGES = {

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
-from pulumi_clouddb.engine.dynamic.messages import in_python
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
+from pulumi_clouddb.schema.public_names import in_python
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver, HostError
 

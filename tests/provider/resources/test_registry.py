@@ -51,9 +51,13 @@ assert "ipAccessList" in wire_names(RESOURCES["Service"].type.inputs)
 """)
 
 
-def test_redaction_does_not_depend_on_loaded_resources() -> None:
-    """It uses the names of secrets and the public names of all resources."""
+def test_messages_are_written_without_loading_resources() -> None:
+    """They contain the names of all resources, and no secret of any."""
     run("""
+from pulumi_clouddb.schema.public_names import in_python
+things = loaded()
 assert list(secrets_of_body({"name": "n", "encryptionKey": "hidden"})) == ["hidden"]
 assert masked("encryption_key and secret-7", frozenset({"encryption_key", "secret-7"})) == "encryption_key and [secret]"
+assert in_python("ipAccessList of listWebhooks") == "ip_access_list of list_webhooks"
+assert loaded() == things, loaded() - things
 """)

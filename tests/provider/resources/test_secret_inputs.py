@@ -12,9 +12,9 @@ import pytest
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import CliStack, FakeEngineStack, Result, Secret, stack_config
 from lives.table import LIVES, OF_NO_INPUT
-from pulumi_clouddb.engine.dynamic.messages import in_python
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.public_names import in_python
 from pulumi_clouddb.schema.secrets import redaction
 from pulumi_clouddb.schema.secrets.redaction import hide, secret_scope
 from support.canaries import CANARIES, Canary, create_objects, program, registered, shows, value

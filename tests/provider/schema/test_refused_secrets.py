@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from clouddb_tools.testing import Secret
-from pulumi_clouddb.engine.dynamic.messages import in_python
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Model, prop
 from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.public_names import in_python
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from support.canaries import registered

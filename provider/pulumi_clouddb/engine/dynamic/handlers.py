@@ -15,11 +15,12 @@ from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY, Registrati
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.names import LAST_ERROR
+from pulumi_clouddb.schema.public_names import in_python
 from pulumi_clouddb.schema.secrets.redaction import hide, redact
 from pulumi_clouddb.schema.values import UNKNOWN, mapped
 
 from . import host
-from .messages import in_python, user_errors
+from .messages import user_errors
 
 
 @user_errors

@@ -28,8 +28,7 @@ from pulumi_clouddb.engine.wire.registration import Registration
 from pulumi_clouddb.engine.wire.settings import provider_config
 from pulumi_clouddb.engine.wire.watch import GONE, EngineWatch
 from pulumi_clouddb.schema.config import is_loopback, misspelt
-
-from .messages import in_python
+from pulumi_clouddb.schema.public_names import in_python
 
 PULUMI_CLOUD = ("http", "https")
 FILE_BACKEND = "file"

@@ -7,27 +7,13 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
-from pulumi_clouddb import registry
 from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.engine.wire.messages import debugging, message
 from pulumi_clouddb.engine.wire.side_channels import send_secrets
-from pulumi_clouddb.schema.public_names import PythonNames
+from pulumi_clouddb.schema.public_names import in_python
 from pulumi_clouddb.schema.secrets.redaction import secret_scope
 
 Method = TypeVar("Method", bound=Callable[..., object])
-
-
-@functools.cache
-def _names() -> PythonNames:
-    types = [each.type for each in registry.RESOURCES.values()]
-    arguments = [each.type.inputs for each in registry.FUNCTIONS.values()]
-    models = [*(each.inputs for each in types), *(each.state for each in types), *arguments]
-    return PythonNames(models, registry.FUNCTIONS)
-
-
-def in_python(text: str) -> str:
-    """Return a message with the Python names of properties and functions: `ip_access_list[2].source must be …`."""
-    return _names()(text)
 
 
 class UserError(Exception):

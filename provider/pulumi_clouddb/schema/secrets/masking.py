@@ -1,6 +1,6 @@
 """Find the secrets of configurations and request bodies, and mask secrets in texts.
 
-This needs the models: they mark which properties are secret, and the names of all properties are public.
+The names of all properties are public. They are in a generated module, so that masking a text loads no resource.
 """
 
 from __future__ import annotations
@@ -9,16 +9,18 @@ import base64
 import functools
 import re
 from collections.abc import Iterator
+from typing import Final
 
-from pulumi_clouddb.schema.base import marks_of, names_marked, wire_name, wire_names
+from pulumi_clouddb.schema._public_names import SECRET
+from pulumi_clouddb.schema.base import names_marked, wire_names
 from pulumi_clouddb.schema.config import ProviderConfig, environment_name
-from pulumi_clouddb.schema.public_names import models, public_names
+from pulumi_clouddb.schema.public_names import public_names
 from pulumi_clouddb.schema.values import WireValues
 
 from .spellings import MASK, beginnings_in, is_mistakable, spellings_of, texts_of
 
-_HASHES = frozenset({"hashData", "newPasswordHash", "newDoubleSha1Hash"})
-"""Fields in which the vendor's API accepts hashes of secrets."""
+SECRET_NAMES: Final = SECRET | {"hashData", "newPasswordHash", "newDoubleSha1Hash"}
+"""The wire names of the properties that are secret in some model, and of those with hashes of secrets."""
 
 
 def secrets_of_settings(values: WireValues) -> frozenset[str]:
@@ -32,7 +34,7 @@ def secrets_of_settings(values: WireValues) -> frozenset[str]:
 
 def secrets_of_body(body: object) -> Iterator[str]:
     """Yield the texts in the body of a request that are secret in the models, and hashes of secrets."""
-    return _secrets_within(body, secret_names()) if body else iter(())
+    return _secrets_within(body, SECRET_NAMES) if body else iter(())
 
 
 def _secrets_within(body: object, names: frozenset[str]) -> Iterator[str]:
@@ -42,17 +44,6 @@ def _secrets_within(body: object, names: frozenset[str]) -> Iterator[str]:
     elif isinstance(body, list):
         for value in body:
             yield from _secrets_within(value, names)
-
-
-@functools.cache
-def secret_names() -> frozenset[str]:
-    """Return the wire names of all fields that are secret in some model, and of hashes of secrets."""
-    return _HASHES.union(
-        wire_name(model, attribute)
-        for model in models()
-        for attribute in model.model_fields
-        if marks_of(model, attribute).get("secret")
-    )
 
 
 def masked(text: str, secrets: frozenset[str], own_words: bool = False) -> str:

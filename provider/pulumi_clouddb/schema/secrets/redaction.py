@@ -35,7 +35,7 @@ class Redactor:
         }
         if not found:
             return text
-        # This loads the classes of all resources, for the names of properties. A plugin starts without them.
+        # A plugin starts without pydantic, which declares the settings.
         from .masking import masked
 
         return masked(text, frozenset(found), own_words)
