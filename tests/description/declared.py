@@ -301,8 +301,14 @@ _OF_HEATMAPS = dict.fromkeys(
     "is of heatmaps: a rule refuses it in an alert",
 )
 
+_COLUMNS = {"tiles.config.columns": "is sent as the text of `select`"}
+
 NOT_DESCRIBED: Mapping[str, Mapping[str, str]] = {
-    "validate_dashboard": {"tiles.series.dataSource": "neutral dialect only: it is not sent to the vendor's servers"},
+    "validate_dashboard": {
+        "tiles.series.dataSource": "neutral dialect only: it is not sent to the vendor's servers",
+        **_COLUMNS,
+    },
+    **dict.fromkeys(("create_dashboard", "update_dashboard"), _COLUMNS),
     **dict.fromkeys(("create_source", "update_source"), _SOURCE_NEWER),
     **dict.fromkeys(("create_alert", "update_alert"), _OF_HEATMAPS),
 }

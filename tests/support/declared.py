@@ -178,11 +178,6 @@ class _Checker:
             yield f"{where}: {value.name} does not belong here"
         elif isinstance(value, Typed):
             yield from self.value(value.properties, spec, where)
-        elif "oneOf" in spec and "$ref" not in spec["oneOf"][-1]:
-            of_type = [each for each in spec["oneOf"] if isinstance(value, TYPES[each["type"]])]
-            yield from (
-                self.value(value, of_type[0], where) if of_type else [f"{where}: {value!r} is of no listed type"]
-            )
         elif "oneOf" in spec:
             yield from self._word(value, self._named(spec["oneOf"][1]), where)
         elif "#/types/" in spec.get("$ref", ""):

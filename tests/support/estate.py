@@ -75,7 +75,7 @@ MORE: dict[str, Values] = {
     "pie": {"select": [ROWS], "groupBy": "ServiceName", "limit": 5},
     "bar": {"select": [ROWS], "groupBy": "ServiceName"},
     "heatmap": {"select": [{"valueExpression": "Duration", "countExpression": "count()", "heatmapScaleType": "log"}]},
-    "search": {"select": "Timestamp, Body", "where": "Severity:error", "whereLanguage": "lucene"},
+    "search": {"columns": "Timestamp, Body", "where": "Severity:error", "whereLanguage": "lucene"},
     "event_patterns": {"where": "", "whereLanguage": "sql"},
     "markdown": {"markdown": '# Orders\n\n- a `tile`\n- ${braces} and "quotes"\n'},
 }

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+OPEN_LIST = {"prefixItems": [{"const": {"type": "string"}}, {"required": ["$ref"]}], "minItems": 2, "items": False}
+"""A text with known values. Pulumi's SDKs for Python and Go cannot serialize any other choice of types."""
+
 TYPE = {
     "oneOf": [
         {
@@ -17,7 +20,7 @@ TYPE = {
             "required": ["type", "additionalProperties"],
         },
         {"properties": {"$ref": {"pattern": "^(#/types/clouddb:index:|pulumi.json#/Any)"}}, "required": ["$ref"]},
-        {"properties": {"oneOf": {"items": {"$ref": "#/$defs/type"}, "minItems": 2}}, "required": ["oneOf"]},
+        {"properties": {"oneOf": OPEN_LIST}, "required": ["oneOf"]},
     ]
 }
 PROPERTY_KEYS = {

@@ -45,11 +45,19 @@ CONFIGS = [
         ),
     ),
     of_config(
-        {"displayType": "search", "sourceId": LOGS, "select": "Timestamp, Body", "where": "", "whereLanguage": "sql"},
-        {"displayType": "search", "sourceId": LOGS, "select": [ROWS]},
+        {"displayType": "search", "sourceId": LOGS, "columns": "Timestamp, Body", "where": "", "whereLanguage": "sql"},
+        {"displayType": "search", "sourceId": LOGS, "select": [ROWS], "columns": "Body"},
         (
-            "select must be text for displayType search and event_patterns, and a list for every other, which is "
-            "'search': give it a text of columns"
+            f"select is for displayType {LISTED} without raw SQL, which is 'search': write columns, a text, in place "
+            "of it"
+        ),
+    ),
+    of_config(
+        LINE,
+        {**LINE, "columns": "Body"},
+        (
+            "columns is for displayType search and event_patterns, which is 'line': write select, a list of values, "
+            "in place of it"
         ),
     ),
     of_config(
@@ -161,8 +169,7 @@ CONFIGS = [
         {**SQL, "sourceId": LOGS, "fillNulls": False, "numberFormat": {"output": "byte", "mantissa": 2}},
         {**SQL, "connectionId": None, "select": [ROWS]},
         "connectionId is required with raw SQL",
-        f"select is for displayType {KINDS}, heatmap, search and event_patterns without raw SQL, which is 'line' with "
-        "raw SQL: remove it",
+        f"select is for displayType {LISTED} without raw SQL, which is 'line' with raw SQL: remove it",
     ),
     of_config(
         {**SQL, "displayType": "bar"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from itertools import groupby
-from typing import Any, Union
+from typing import Any
 
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -79,10 +79,6 @@ def described_in(
     """Yield the classes and metadata of a type, and whether each is about the elements of a list."""
     shape = shape_of(annotation)
     yield from ((part, in_list) for part in (*metadata, *shape.metadata))
-    if shape.kind is Union:
-        for each in shape.inner:
-            yield from described_in(each, in_list=in_list)
-        return
     yield shape.kind, in_list
     if shape.kind is list:
         yield from described_in(shape.inner[0], in_list=True)

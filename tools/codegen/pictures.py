@@ -52,7 +52,7 @@ TILES: Mapping[DisplayType, tuple[str, tuple[int, int, int, int], Values]] = {
     DisplayType.SEARCH: (
         "Latest errors",
         (12, 9, 12, 4),
-        {"sourceId": LOGS, "select": "Timestamp, ServiceName, Body", "where": "level:error"},
+        {"sourceId": LOGS, "columns": "Timestamp, ServiceName, Body", "where": "level:error"},
     ),
     DisplayType.EVENT_PATTERNS: ("Patterns", (0, 0, 12, 4), {"sourceId": LOGS}),
     DisplayType.MARKDOWN: ("Notes", (0, 0, 12, 3), {"markdown": NOTES}),

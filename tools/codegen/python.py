@@ -22,7 +22,6 @@ from pulumi_clouddb.things.dashboards.tile_config_fields import (
     RAW_SQL,
     REQUIRED,
     SQL_REQUIRED,
-    TEXT_SELECTED,
     ConfigType,
     DisplayType,
 )
@@ -95,10 +94,6 @@ def _kinds_of_tile(properties: Json) -> Iterator[Json]:
         for display, names in table.items():
             kind = DisplayType(display)
             own = {name: _of_one_kind(spec) for name, spec in properties.items() if name in names}
-            if "select" in own:
-                of_list, of_text = own["select"]["oneOf"]
-                form = of_text if display in TEXT_SELECTED else of_list
-                own["select"] = {**form, "description": own["select"]["description"]}
             yield {
                 "name": f"{'Sql' if sql else ''}{to_pascal(kind.value)}TileConfig",
                 "about": f"What a tile of `displayType` `{kind.value}` shows{' with raw SQL' if sql else ''}: "

@@ -64,9 +64,6 @@ def _input(spec: Json, or_dict: bool) -> str:
     if _is_enum(spec):
         name = base_name(spec["oneOf"][1]["$ref"])
         return f"{name}Value" if or_dict else f"str | {name}"
-    if "oneOf" in spec:
-        choices = spec["oneOf"] if or_dict else spec["oneOf"][:1]
-        return " | ".join(_input(choice, or_dict) for choice in choices)
     if spec.get("$ref", "").startswith("#/types/"):
         name = base_name(spec["$ref"])
         dicts = [f"{name}ArgsDict", *([f"{name}KindArgsDict"] if name == TILE_CONFIG else [])]
@@ -83,7 +80,7 @@ def _input(spec: Json, or_dict: bool) -> str:
 
 def _is_enum(spec: Json) -> bool:
     """Return whether a property accepts the values of an enum and any other text."""
-    return "oneOf" in spec and spec["oneOf"][0] == {"type": "string"}
+    return "oneOf" in spec
 
 
 def output_type(spec: Json, required: bool, module: str = "", secret: bool = False) -> str:
@@ -94,8 +91,8 @@ def output_type(spec: Json, required: bool, module: str = "", secret: bool = Fal
 
 
 def _output(spec: Json, module: str) -> str:
-    if "oneOf" in spec:
-        return "str" if _is_enum(spec) else "Any"
+    if _is_enum(spec):
+        return "str"
     if "$ref" in spec:
         return module + base_name(spec["$ref"]) if spec["$ref"].startswith("#/types/") else "Any"
     if spec["type"] == "array":

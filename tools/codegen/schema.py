@@ -159,10 +159,8 @@ def _description(spec: Json, definitions: Json) -> str:
 def _type(spec: Json, definitions: Json) -> Json:
     """Return the type without null, because Pulumi's properties are optional unless required."""
     if "anyOf" in spec:
-        choices = [choice for choice in spec["anyOf"] if choice.get("type") != "null"]
-        if len(choices) > 1:
-            return {"oneOf": [_type(choice, definitions) for choice in choices]}
-        return _type(choices[0], definitions)
+        (choice,) = (each for each in spec["anyOf"] if each.get("type") != "null")
+        return _type(choice, definitions)
     if "$ref" in spec:
         name = spec["$ref"].rpartition("/")[2]
         return _hint(name) if "enum" in definitions[name] else {"$ref": f"#/types/clouddb:index:{name}"}

@@ -14,12 +14,13 @@ from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.codec import read
 from pulumi_clouddb.engine.wire.messages import shown
 from pulumi_clouddb.engine.wire.secret import strip
-from pulumi_clouddb.resource.state import MANAGED, outputs_in
+from pulumi_clouddb.resource.state import MANAGED, unpacked
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, property_name, property_names
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.things.alerts.alert import ALERT, Alert
 from pulumi_clouddb.things.connections.connection import CONNECTION
+from pulumi_clouddb.things.dashboards.columns import with_columns
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.things.dashboards.matching import tile_key
 from pulumi_clouddb.things.dashboards.packing import SERVER_FORM
@@ -133,6 +134,7 @@ def _item(resource: Mapping[str, Any], old: Mapping[str, Any]) -> Item | None:
     inputs, outputs = _properties(resource.get("inputs")), _properties(resource.get("outputs"))
     state = _properties(old.get("outputs"))
     values = {**_unmanaged(state), **(inputs or outputs)}
+    values |= {TILES: with_columns(values[TILES])} if TILES in values else {}
     if isinstance(outputs.get(TILE_IDS), Mapping):
         values[TILE_IDS] = outputs[TILE_IDS]
     elif TILE_IDS in state:
@@ -159,7 +161,7 @@ def with_server_containers(values: Mapping[str, Any], state: Mapping[str, Any]) 
     """Return a dashboard whose tiles have the containers and tabs of the server, if the program does not set them."""
     server_form: Any = None
     with suppress(ValueError):  # users may have edited the state
-        server_form = outputs_in(DASHBOARD, state).get(SERVER_FORM)
+        server_form = unpacked(DASHBOARD, state)[1].get(SERVER_FORM)
     tiles, ids = values.get(TILES), values.get(TILE_IDS)
     server_tiles = server_form.get(TILES) if isinstance(server_form, Mapping) else None
     if not (isinstance(server_tiles, list) and isinstance(ids, Mapping) and isinstance(tiles, list)):

@@ -13,7 +13,6 @@ from pulumi_clouddb.things.alerts.fields import ThresholdType
 from pulumi_clouddb.things.dashboards.number_format import NumberFormat, NumberFormatOutput
 from pulumi_clouddb.things.dashboards.tile import Series, SortOrder
 from pulumi_clouddb.things.dashboards.tile_config import TileConfig
-from pulumi_clouddb.things.dashboards.tile_config_fields import TEXT_SELECTED
 from pulumi_clouddb.things.dashboards.tile_parts import AggFn, ColorRule, Formula, OnClick, OnClickTarget, SelectItem
 
 Fact = tuple[str, str]
@@ -109,10 +108,8 @@ def number_words(number_format: Any) -> str:
 
 def config_facts(config: TileConfig) -> Iterator[Fact]:
     """Yield the query of a tile with a config, and how its result is displayed."""
-    select = raw_of(config, "select")
-    if isinstance(select, str):
-        yield "columns" if raw_of(config, "display_type") in TEXT_SELECTED else "value", select
-    for each in objects(select):
+    yield "columns", text(raw_of(config, "columns"))
+    for each in objects(raw_of(config, "select")):
         item = view_of(SelectItem, each)
         yield "value", _value(item, raw_of(item, "value_expression"), _where(item))
         if isinstance(count := item.count_expression, str):

@@ -76,7 +76,8 @@ class ServedDashboards(Served):
         if error:
             body, errors = None, [("", error)]
         listed = [{"path": path, "message": message} for path, message in errors]
-        return Bare({"valid": body is not None, "errors": listed, "normalized": body})
+        normalized = state.dialect.to_server(self.record, body)
+        return Bare({"valid": body is not None, "errors": listed, "normalized": normalized})
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
         """Add the dashboard that a body describes, with new ids of its tiles."""

@@ -12,6 +12,7 @@ from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vendor import within
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.things.dashboards.chart_rules import ChartKinds
+from pulumi_clouddb.things.dashboards.columns import COLUMNS, SELECT
 from pulumi_clouddb.things.dashboards.dashboard import MOST_TILES, Dashboard
 from pulumi_clouddb.things.dashboards.fields import (
     VARIABLES_ONLY,
@@ -24,8 +25,8 @@ from pulumi_clouddb.things.dashboards.tile import SERIES, SeriesDisplayType, Ser
 from pulumi_clouddb.things.dashboards.tile_config import KINDS, TileConfig
 from pulumi_clouddb.things.dashboards.tile_config_fields import (
     HEATMAP_VALUE,
+    OF_COLUMNS,
     RAW_SQL,
-    TEXT_SELECTED,
     ConfigType,
     DisplayType,
 )
@@ -75,7 +76,7 @@ def dashboard_errors(body: Any, model: type[Model]) -> list[str]:
     if not isinstance(given, dict):
         return [f"Expected object, received {kind_of(given)}"]
     kept = without_unknown(given, model)
-    errors = body_errors(model, kept, NULLABLE)
+    errors = [each.replace(f".config.{COLUMNS}:", f".config.{SELECT}:") for each in body_errors(model, kept, NULLABLE)]
     for index, tile in enumerate(given["tiles"] if isinstance(given.get("tiles"), list) else ()):
         at = f"tiles.{index}.config"
         if not any(each.startswith(at) for each in errors) and _is_malformed_ratio(tile):
@@ -142,8 +143,8 @@ def _with_conditions(tile: Document) -> Document:
     if not isinstance(config, dict) or config.get("configType") == ConfigType.SQL:
         return tile
     kind, filled = config.get("displayType"), dict(config)
-    if kind in (*TEXT_SELECTED, DisplayType.HEATMAP):
-        filled = {**({"select": ""} if kind == DisplayType.EVENT_PATTERNS else {}), "where": "", **filled}
+    if kind in (*OF_COLUMNS, DisplayType.HEATMAP):
+        filled = {**({"columns": ""} if kind == DisplayType.EVENT_PATTERNS else {}), "where": "", **filled}
     elif isinstance(config.get("select"), list):
         filled["select"] = [{"where": "", **each} for each in config["select"]]
     return {**tile, "config": filled}
@@ -282,10 +283,17 @@ def _known_tile(tile: Any) -> Any:
         return tile
     kept = dict(tile)
     if isinstance(kept.get("config"), dict):
-        kept["config"] = known_config(kept["config"])
+        kept["config"] = known_config(_with_columns(kept["config"]))
     if isinstance(kept.get("series"), list):
         kept["series"] = [_known_series(each) for each in kept["series"]]
     return kept
+
+
+def _with_columns(config: Document) -> Document:
+    """Return the config of a request with its columns under the name that they have here."""
+    if config.get("displayType") not in OF_COLUMNS:
+        return config
+    return {COLUMNS if name == SELECT else name: value for name, value in config.items() if name != COLUMNS}
 
 
 def known_config(config: Document, kinds: ChartKinds = KINDS, model: type[Model] = TileConfig) -> Document:
@@ -326,8 +334,8 @@ def shown_config(config: Mapping[str, Any]) -> Document:
     filled = {name: value for name, value in config.items() if value not in (None, [])}
     if config.get("configType") == ConfigType.SQL:
         return {**({"fillNulls": True} if kind in _OVER_TIME else {}), **filled} if kind in RAW_SQL else filled
-    if kind in TEXT_SELECTED:
-        return {"select": "", **_ROWS, **filled}
+    if kind in OF_COLUMNS:
+        return {"columns": "", **_ROWS, **filled}
     if kind == DisplayType.MARKDOWN:
         return {"markdown": "", **filled}
     if kind == DisplayType.HEATMAP:
@@ -361,7 +369,7 @@ def _of_series(series: list[Any], as_ratio: bool) -> Document:
         return {"displayType": DisplayType.MARKDOWN.value, "markdown": first.get("content", "")}
     if kind == SeriesType.SEARCH:
         rows = {name: first[name] for name in _ROWS if name in first}
-        source = {"sourceId": first.get("sourceId", ""), "select": ", ".join(first.get("fields", ()))}
+        source = {"sourceId": first.get("sourceId", ""), "columns": ", ".join(first.get("fields", ()))}
         return {"displayType": DisplayType.SEARCH.value, **source, **rows}
     display = {SeriesType.TABLE: DisplayType.TABLE, SeriesType.NUMBER: DisplayType.NUMBER}.get(kind, DisplayType.LINE)
     if display == DisplayType.LINE and first.get("displayType") == SeriesDisplayType.STACKED_BAR:

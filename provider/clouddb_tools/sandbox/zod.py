@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum
-from typing import Any, Union, cast
+from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -207,9 +207,7 @@ def _nulls(
 def _expected(annotation: Any) -> str:
     """Return the JavaScript type of a property."""
     names = {str: "string", bool: "boolean", int: "number", float: "number", list: "array"}
-    kind, inner, *_ = shape_of(annotation)
-    if kind is Union:
-        return _expected(inner[0])
+    kind = shape_of(annotation).kind
     if enum := class_in(kind, Enum):
         return " | ".join(repr(each.value) for each in enum)
     return names.get(kind, "object")

@@ -64,7 +64,12 @@ class Dialect:
             return value
         names = fields.get(record, {})
         gone = self.dropped.get(record, ())
-        translated = {names.get(key, key): item for key, item in value.items() if key not in gone}
+        fixed = record in _ONLY_TEXTS
+        translated = {
+            key if fixed and not isinstance(item, str) else names.get(key, key): item
+            for key, item in value.items()
+            if key not in gone
+        }
         for key, inner in _PARTS.get(record, {}).items():
             if key in translated:
                 translated[key] = self._translate(inner, translated[key], fields, prefix, other)
@@ -77,9 +82,14 @@ _PARTS: dict[str, dict[str, str]] = {
     "ServiceCreated": {"service": "Service"},
     "Pipe": {"settings": "Settings"},
     "Dashboard": {"tiles": "Tile"},
-    "Tile": {"series": "Series"},
+    "Tile": {"series": "Series", "config": "Config"},
 }
 """The fields of a record that contain records."""
+
+_ONLY_TEXTS = frozenset({"Config"})
+"""The records whose fields are renamed only where they are texts: the `select` of a tile is a list or a text."""
+
+_CONFIG = {"Config": {"columns": "select"}}
 
 
 def _swap(key: str, prefix: str, other: str) -> str:
@@ -87,7 +97,7 @@ def _swap(key: str, prefix: str, other: str) -> str:
 
 
 DIALECTS: dict[VocabularyName, Dialect] = {
-    VocabularyName.NEUTRAL: Dialect(),
+    VocabularyName.NEUTRAL: Dialect(fields=_CONFIG),
     VocabularyName.CLICKHOUSE: Dialect(
         base_url=VENDOR_URL,
         segments={"pipes": "clickpipes", "stack": "clickstack"},
@@ -96,6 +106,7 @@ DIALECTS: dict[VocabularyName, Dialect] = {
             "Alert": {"team": "teamId", "dashboard": "dashboardId"},
             "Member": {"id": "userId"},
             "UserDefinedFunction": {"name": "functionName"},
+            **_CONFIG,
         },
         settings_prefix=("engine_", "clickhouse_"),
         dropped={"Series": ("dataSource",)},

@@ -45,8 +45,8 @@ def state_from_wire(
     resource: ResourceType, flat: WireValues, make: Callable[[type[object], WireValues], Any] = construct
 ) -> State[Any]:
     """Return the state in a flat map, as models or as views."""
-    outputs = _former_flags(resource, flat) | outputs_in(resource, flat)
-    return State(make(resource.inputs, _inputs_in(flat)), make(resource.thing, outputs))
+    inputs, outputs = unpacked(resource, flat)
+    return State(make(resource.inputs, inputs), make(resource.thing, _former_flags(resource, flat) | outputs))
 
 
 def _former_flags(resource: ResourceType, flat: WireValues) -> WireDict:
@@ -55,19 +55,16 @@ def _former_flags(resource: ResourceType, flat: WireValues) -> WireDict:
     return {name: True for name, text in marked(resource.own, "formerly").items() if text in error}
 
 
-def _inputs_in(flat: WireValues) -> WireDict:
-    return {name: flat[name] for name in flat.get(MANAGED, ()) if name in flat}
-
-
-def outputs_in(resource: ResourceType, flat: WireValues) -> WireDict:
-    """Return the outputs in a flat map.
+def unpacked(resource: ResourceType, flat: WireValues) -> tuple[WireDict, WireDict]:
+    """Return the inputs and the outputs in a flat map.
 
     Raises:
         ValueError: State was edited by hand, and they cannot be unpacked.
     """
     managed, ours = flat.get(MANAGED, ()), wire_names(resource.own)
+    inputs = {name: flat[name] for name in managed if name in flat}
     outputs = {name: value for name, value in flat.items() if name not in managed or name in ours}
-    return resource.packing.unpack(_inputs_in(flat), outputs)
+    return resource.packing.unpack(inputs, outputs)
 
 
 def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> None:
@@ -80,7 +77,7 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
     if not isinstance(managed, list) or not all(isinstance(name, str) for name in managed):
         problem = f"{MANAGED} must be a list of names"
     else:
-        inputs = _inputs_in(flat)
+        inputs = {name: flat[name] for name in managed if name in flat}
         outputs = {name: value for name, value in flat.items() if name not in inputs}
         problems: list[Misfit | str] = [
             *misfits(resource.inputs, inputs),
@@ -88,7 +85,7 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
             *misfits(resource.own, outputs),
         ]
         try:
-            outputs_in(resource, flat)
+            unpacked(resource, flat)
         except ValueError as error:
             problems.append(str(error))
         if not problems:

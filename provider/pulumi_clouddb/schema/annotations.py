@@ -15,9 +15,8 @@ class Shape(NamedTuple):
     """The outermost type of an annotation.
 
     Attributes:
-        kind: A class; `list`, `dict` or `Union` if it contains other types.
-        inner: The annotations within: of the elements of a list, of the names and values of an object, or of each type
-            of a union, without None.
+        kind: A class; `list` or `dict` if it contains other types.
+        inner: The annotations within: of the elements of a list, or of the names and values of an object.
         metadata: What `Annotated` adds to it.
         optional: Whether it allows None.
     """
@@ -29,14 +28,20 @@ class Shape(NamedTuple):
 
 
 def shape_of(annotation: Any) -> Shape:
-    """Return the outermost type of an annotation such as `Annotated[list[Tile], Field(min_length=1)] | None`."""
+    """Return the outermost type of an annotation such as `Annotated[list[Tile], Field(min_length=1)] | None`.
+
+    Raises:
+        TypeError: It allows several types: Pulumi's SDKs for Python and Go cannot serialize such a property.
+    """
     kind, inner = get_origin(annotation) or annotation, get_args(annotation)
     if kind is Annotated:
         shape = shape_of(inner[0])
         return shape._replace(metadata=(*shape.metadata, *inner[1:]))
     if kind in (Union, UnionType):
-        choices = tuple(each for each in inner if each is not NoneType)
-        shape = shape_of(choices[0]) if len(choices) == 1 else Shape(Union, choices)
+        choices = [each for each in inner if each is not NoneType]
+        if len(choices) > 1:
+            raise TypeError(f"{annotation} allows several types: give each a property of its own")
+        shape = shape_of(choices[0])
         return shape._replace(optional=shape.optional or len(choices) < len(inner))
     return Shape(kind, inner)
 

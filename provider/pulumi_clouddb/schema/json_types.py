@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
-from typing import Any, Final, NamedTuple, Union
+from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator
 
-from .annotations import Shape, shape_of
+from .annotations import shape_of
 from .convert import fields_of
 from .values import UNKNOWN, Path, WireValues, from_text, show_path
-from .within import OrText
 
 
 class JsonType(NamedTuple):
@@ -68,27 +67,11 @@ def _of(annotation: Any) -> JsonType:
     shape = shape_of(annotation)
     if _is_converted(shape.metadata):
         return JsonType()
-    plain = _of_shape(shape)
-    is_text_too = any(isinstance(each, OrText) for each in shape.metadata)
-    return JsonType((*plain.types, str), plain.inner) if is_text_too else plain
-
-
-def _of_shape(shape: Shape) -> JsonType:
     if shape.kind is list:
         return JsonType((list, tuple), _of(shape.inner[0]))
     if shape.kind is dict:
         return JsonType((Mapping,), None if shape.inner[1] is Any else _of(shape.inner[1]))
-    if shape.kind is Union:
-        return _of_union([_of(each) for each in shape.inner])
     return JsonType(next((types for class_, types in _OF_CLASSES if issubclass(shape.kind, class_)), ()))
-
-
-def _of_union(choices: Sequence[JsonType]) -> JsonType:
-    """Return the types of a union; at most one choice is a list."""
-    if not all(each.types for each in choices):
-        return JsonType()
-    inner = next((each.inner for each in choices if each.inner), None)
-    return JsonType(sum((each.types for each in choices), ()), inner)
 
 
 _WORDS: Final[tuple[tuple[type, str], ...]] = (

@@ -48,13 +48,13 @@ class Packing:
         """Return the outputs to store."""
         return outputs
 
-    def unpack(self, inputs: WireValues, outputs: WireDict) -> WireDict:
-        """Return stored outputs as they were.
+    def unpack(self, inputs: WireDict, outputs: WireDict) -> tuple[WireDict, WireDict]:
+        """Return stored inputs and outputs as they were, or as this version would have stored them.
 
         Raises:
             ValueError: State was edited by hand, and the outputs do not fit the inputs.
         """
-        return outputs
+        return inputs, outputs
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar, Union
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema
@@ -247,8 +247,6 @@ def _projected(annotation: Any, project: Callable[[type[Thing]], type[Model]]) -
 def lenient(annotation: Any) -> Any:
     """Return the type in a response for a type in a request: servers return some numbers as texts, and reversely."""
     kind, inner, *_ = shape_of(annotation)
-    if kind is Union:
-        return lenient(inner[0])
     if kind is list:
         return list[lenient(inner[0])]  # type: ignore[misc]
     if kind is dict and inner[1] is not Any and issubclass(shape_of(inner[1]).kind, str):

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter, ValidationInfo
-from pydantic.json_schema import JsonSchemaValue
+from pydantic import BaseModel, Field, GetCoreSchemaHandler, TypeAdapter, ValidationInfo
 from pydantic_core import CoreSchema, core_schema
 
 from .annotations import model_in, parts_of
@@ -84,20 +83,6 @@ class Typed:
             return validated
 
         return core_schema.with_info_wrap_validator_function(validate, handler.generate_schema(self.model))
-
-
-class OrText:
-    """Accepts a text in place of the list."""
-
-    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Accept a text, and validate any other value as the list."""
-        return core_schema.no_info_wrap_validator_function(
-            lambda value, by_list: value if isinstance(value, str) else by_list(value), handler(source)
-        )
-
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Return the schema of the list or a text."""
-        return {"anyOf": [handler(schema), {"type": "string"}]}
 
 
 def object_in(annotation: Any) -> type[BaseModel] | None:

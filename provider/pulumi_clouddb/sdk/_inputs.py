@@ -4118,12 +4118,11 @@ class TileConfigArgsDict(TypedDict):
     event_patterns and raw SQL of displayType line, stacked_bar, table, number, pie and bar. API field: `sourceId`.
     """
 
-    select: NotRequired[pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]] | str]]
-    """Values, or columns in one text, separated by commas.
+    select: NotRequired[pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]]
+    """Values to show.
 
-    Is required without raw SQL for displayType line, stacked_bar, table, number, pie, bar, heatmap and search. Is
-    for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and event_patterns without raw SQL.
-    Must be text for displayType search and event_patterns, and a list for every other. Must have 1 to 20 elements.
+    Is required without raw SQL for displayType line, stacked_bar, table, number, pie, bar and heatmap. Is for
+    displayType line, stacked_bar, table, number, pie, bar and heatmap without raw SQL. Must have 1 to 20 elements.
     Must have exactly 1 element for displayType pie, bar and heatmap, and for number without formulas. Must each
     have an aggFn. Must have a valueExpression for displayType heatmap. Has countExpression, heatmapScaleType and
     valueExpression for displayType heatmap, and the others for every other. API field: `select`.
@@ -4234,6 +4233,13 @@ class TileConfigArgsDict(TypedDict):
     table, number, pie and bar. API field: `sqlTemplate`.
     """
 
+    columns: NotRequired[pulumi.Input[str]]
+    """Columns of the rows, in SQL, separated by commas.
+
+    Is required without raw SQL for displayType search. Is for displayType search and event_patterns. API field:
+    `select`.
+    """
+
     having: NotRequired[pulumi.Input[str]]
     """Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`."""
 
@@ -4291,6 +4297,7 @@ class TileConfigArgs(Args):
     background_chart: pulumi.Input[BackgroundChartArgs] | None = pulumi.property("backgroundChart", default=None)
     connection_id: pulumi.Input[str] | None = pulumi.property("connectionId", default=None)
     sql_template: pulumi.Input[str] | None = pulumi.property("sqlTemplate", default=None)
+    columns: pulumi.Input[str] | None = pulumi.property("columns", default=None)
     having: pulumi.Input[str] | None = pulumi.property("having", default=None)
     order_by: pulumi.Input[str] | None = pulumi.property("orderBy", default=None)
     limit: pulumi.Input[int] | None = pulumi.property("limit", default=None)
@@ -4304,7 +4311,7 @@ class TileConfigArgs(Args):
         display_type: pulumi.Input[DisplayTypeValue] | pulumi.Output[str] | None = None,
         config_type: pulumi.Input[ConfigTypeValue] | pulumi.Output[str] | None = None,
         source_id: pulumi.Input[str] | None = None,
-        select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]] | str] | None = None,
+        select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]] | None = None,
         group_by: pulumi.Input[str] | None = None,
         where: pulumi.Input[str] | None = None,
         where_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
@@ -4322,6 +4329,7 @@ class TileConfigArgs(Args):
         background_chart: pulumi.Input[BackgroundChartArgs | BackgroundChartArgsDict] | None = None,
         connection_id: pulumi.Input[str] | None = None,
         sql_template: pulumi.Input[str] | None = None,
+        columns: pulumi.Input[str] | None = None,
         having: pulumi.Input[str] | None = None,
         order_by: pulumi.Input[str] | None = None,
         limit: pulumi.Input[int] | None = None,
@@ -4340,13 +4348,12 @@ class TileConfigArgs(Args):
                 line, stacked_bar, table, number, pie, bar, heatmap, search and event_patterns. Is for displayType line,
                 stacked_bar, table, number, pie, bar, heatmap, search and event_patterns and raw SQL of displayType
                 line, stacked_bar, table, number, pie and bar. API field: `sourceId`.
-            select: Values, or columns in one text, separated by commas. Is required without raw SQL for displayType
-                line, stacked_bar, table, number, pie, bar, heatmap and search. Is for displayType line, stacked_bar,
-                table, number, pie, bar, heatmap, search and event_patterns without raw SQL. Must be text for
-                displayType search and event_patterns, and a list for every other. Must have 1 to 20 elements. Must have
-                exactly 1 element for displayType pie, bar and heatmap, and for number without formulas. Must each have
-                an aggFn. Must have a valueExpression for displayType heatmap. Has countExpression, heatmapScaleType and
-                valueExpression for displayType heatmap, and the others for every other. API field: `select`.
+            select: Values to show. Is required without raw SQL for displayType line, stacked_bar, table, number, pie,
+                bar and heatmap. Is for displayType line, stacked_bar, table, number, pie, bar and heatmap without raw
+                SQL. Must have 1 to 20 elements. Must have exactly 1 element for displayType pie, bar and heatmap, and
+                for number without formulas. Must each have an aggFn. Must have a valueExpression for displayType
+                heatmap. Has countExpression, heatmapScaleType and valueExpression for displayType heatmap, and the
+                others for every other. API field: `select`.
             group_by: Expression to group by. Is for displayType line, stacked_bar, table, pie and bar without raw SQL.
                 API field: `groupBy`.
             where: Condition on rows; empty for all. Is for displayType heatmap, search and event_patterns. API field:
@@ -4387,6 +4394,8 @@ class TileConfigArgs(Args):
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar, table,
                 number, pie and bar. API field: `sqlTemplate`.
+            columns: Columns of the rows, in SQL, separated by commas. Is required without raw SQL for displayType
+                search. Is for displayType search and event_patterns. API field: `select`.
             having: Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`.
             order_by: Order, in SQL. Is for displayType table, pie and bar without raw SQL. API field: `orderBy`.
             limit: Largest number of groups; zero for all. Must be at least 0. Is for displayType pie and bar without
@@ -4419,6 +4428,7 @@ class TileConfigArgs(Args):
             background_chart=background_chart,
             connection_id=connection_id,
             sql_template=sql_template,
+            columns=columns,
             having=having,
             order_by=order_by,
             limit=limit,
@@ -4438,10 +4448,7 @@ class LineTileConfigArgsDict(TypedDict):
     """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
-    """Values, or columns in one text, separated by commas.
-
-    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
-    """
+    """Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`."""
 
     group_by: NotRequired[pulumi.Input[str]]
     """Expression to group by. API field: `groupBy`."""
@@ -4510,8 +4517,7 @@ class LineTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
-            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
-                aggFn. API field: `select`.
+            select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
             as_ratio: Whether the first of two values is shown divided by the second. Needs exactly 2 elements of
                 select. Server default: false. API field: `asRatio`.
@@ -4557,10 +4563,7 @@ class StackedBarTileConfigArgsDict(TypedDict):
     """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
-    """Values, or columns in one text, separated by commas.
-
-    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
-    """
+    """Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`."""
 
     group_by: NotRequired[pulumi.Input[str]]
     """Expression to group by. API field: `groupBy`."""
@@ -4618,8 +4621,7 @@ class StackedBarTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
-            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
-                aggFn. API field: `select`.
+            select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
             as_ratio: Whether the first of two values is shown divided by the second. Needs exactly 2 elements of
                 select. Server default: false. API field: `asRatio`.
@@ -4659,10 +4661,7 @@ class TableTileConfigArgsDict(TypedDict):
     """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
-    """Values, or columns in one text, separated by commas.
-
-    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
-    """
+    """Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`."""
 
     group_by: NotRequired[pulumi.Input[str]]
     """Expression to group by. API field: `groupBy`."""
@@ -4724,8 +4723,7 @@ class TableTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
-            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
-                aggFn. API field: `select`.
+            select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
             as_ratio: Whether the first of two values is shown divided by the second. Needs exactly 2 elements of
                 select. Server default: false. API field: `asRatio`.
@@ -4767,10 +4765,7 @@ class NumberTileConfigArgsDict(TypedDict):
     """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
-    """Values, or columns in one text, separated by commas.
-
-    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
-    """
+    """Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`."""
 
     formulas: NotRequired[pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]]]
     """Values computed from those of `select`.
@@ -4810,8 +4805,7 @@ class NumberTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
-            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
-                aggFn. API field: `select`.
+            select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             formulas: Values computed from those of `select`. Must have at most 10 elements. Must be arithmetic over the
                 values of select, whose letters are A, B, C, in order. Must be left out if asRatio is true. API field:
                 `formulas`.
@@ -4842,10 +4836,7 @@ class PieTileConfigArgsDict(TypedDict):
     """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
-    """Values, or columns in one text, separated by commas.
-
-    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
-    """
+    """Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`."""
 
     group_by: NotRequired[pulumi.Input[str]]
     """Expression to group by. API field: `groupBy`."""
@@ -4877,8 +4868,7 @@ class PieTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
-            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
-                aggFn. API field: `select`.
+            select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
             number_format: Format of numbers. API field: `numberFormat`.
             order_by: Order, in SQL. API field: `orderBy`.
@@ -4905,10 +4895,7 @@ class BarTileConfigArgsDict(TypedDict):
     """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
-    """Values, or columns in one text, separated by commas.
-
-    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
-    """
+    """Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`."""
 
     group_by: NotRequired[pulumi.Input[str]]
     """Expression to group by. API field: `groupBy`."""
@@ -4940,8 +4927,7 @@ class BarTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
-            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
-                aggFn. API field: `select`.
+            select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
             number_format: Format of numbers. API field: `numberFormat`.
             order_by: Order, in SQL. API field: `orderBy`.
@@ -4968,10 +4954,7 @@ class HeatmapTileConfigArgsDict(TypedDict):
     """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
-    """Values, or columns in one text, separated by commas.
-
-    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
-    """
+    """Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`."""
 
     where: NotRequired[pulumi.Input[str]]
     """Condition on rows; empty for all. API field: `where`."""
@@ -5003,8 +4986,7 @@ class HeatmapTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
-            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
-                aggFn. API field: `select`.
+            select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
                 search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
@@ -5030,11 +5012,8 @@ class SearchTileConfigArgsDict(TypedDict):
     source_id: pulumi.Input[str]
     """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
-    select: pulumi.Input[str]
-    """Values, or columns in one text, separated by commas.
-
-    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
-    """
+    columns: pulumi.Input[str]
+    """Columns of the rows, in SQL, separated by commas. API field: `select`."""
 
     where: NotRequired[pulumi.Input[str]]
     """Condition on rows; empty for all. API field: `where`."""
@@ -5054,7 +5033,7 @@ class SearchTileConfigArgs(TileConfigArgs):
         self,
         *,
         source_id: pulumi.Input[str],
-        select: pulumi.Input[str],
+        columns: pulumi.Input[str],
         where: pulumi.Input[str] | None = None,
         where_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
     ) -> None:
@@ -5062,8 +5041,7 @@ class SearchTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
-            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
-                aggFn. API field: `select`.
+            columns: Columns of the rows, in SQL, separated by commas. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
                 search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
@@ -5072,7 +5050,7 @@ class SearchTileConfigArgs(TileConfigArgs):
         super().__init__(
             display_type="search",
             source_id=source_id,
-            select=select,
+            columns=columns,
             where=where,
             where_language=where_language,
         )
@@ -5087,12 +5065,6 @@ class EventPatternsTileConfigArgsDict(TypedDict):
     source_id: pulumi.Input[str]
     """Id of the data source; getSource finds it by name. API field: `sourceId`."""
 
-    select: NotRequired[pulumi.Input[str]]
-    """Values, or columns in one text, separated by commas.
-
-    Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
-    """
-
     where: NotRequired[pulumi.Input[str]]
     """Condition on rows; empty for all. API field: `where`."""
 
@@ -5103,6 +5075,9 @@ class EventPatternsTileConfigArgsDict(TypedDict):
     expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
+    columns: NotRequired[pulumi.Input[str]]
+    """Columns of the rows, in SQL, separated by commas. API field: `select`."""
+
 
 class EventPatternsTileConfigArgs(TileConfigArgs):
     """What a tile of `displayType` `event_patterns` shows: patterns of messages."""
@@ -5111,27 +5086,26 @@ class EventPatternsTileConfigArgs(TileConfigArgs):
         self,
         *,
         source_id: pulumi.Input[str],
-        select: pulumi.Input[str] | None = None,
         where: pulumi.Input[str] | None = None,
         where_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
+        columns: pulumi.Input[str] | None = None,
     ) -> None:
         """Take the properties of this kind of tile.
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
-            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
-                aggFn. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
                 search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
                 Server default: `lucene`. API field: `whereLanguage`.
+            columns: Columns of the rows, in SQL, separated by commas. API field: `select`.
         """
         super().__init__(
             display_type="event_patterns",
             source_id=source_id,
-            select=select,
             where=where,
             where_language=where_language,
+            columns=columns,
         )
 
 

@@ -1973,12 +1973,11 @@ class TileConfig(dict[str, Any]):
     event_patterns and raw SQL of displayType line, stacked_bar, table, number, pie and bar. API field: `sourceId`.
     """
 
-    select: Any = pulumi.property("select", default=None)
-    """Values, or columns in one text, separated by commas.
+    select: Sequence[SelectItem] | None = pulumi.property("select", default=None)
+    """Values to show.
 
-    Is required without raw SQL for displayType line, stacked_bar, table, number, pie, bar, heatmap and search. Is
-    for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and event_patterns without raw SQL.
-    Must be text for displayType search and event_patterns, and a list for every other. Must have 1 to 20 elements.
+    Is required without raw SQL for displayType line, stacked_bar, table, number, pie, bar and heatmap. Is for
+    displayType line, stacked_bar, table, number, pie, bar and heatmap without raw SQL. Must have 1 to 20 elements.
     Must have exactly 1 element for displayType pie, bar and heatmap, and for number without formulas. Must each
     have an aggFn. Must have a valueExpression for displayType heatmap. Has countExpression, heatmapScaleType and
     valueExpression for displayType heatmap, and the others for every other. API field: `select`.
@@ -2087,6 +2086,13 @@ class TileConfig(dict[str, Any]):
 
     Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar,
     table, number, pie and bar. API field: `sqlTemplate`.
+    """
+
+    columns: str | None = pulumi.property("columns", default=None)
+    """Columns of the rows, in SQL, separated by commas.
+
+    Is required without raw SQL for displayType search. Is for displayType search and event_patterns. API field:
+    `select`.
     """
 
     having: str | None = pulumi.property("having", default=None)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_clouddb.client.dialect import DIALECTS
+from pulumi_clouddb.client.dialect import DIALECTS, Dialect
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.schema.base import wire_names
@@ -137,6 +137,16 @@ def test_other_fields_are_not_renamed(record: str, value: dict[str, Any]) -> Non
     """Only the field itself is renamed, not the same word in a value or in another place."""
     assert CLICKHOUSE.to_server(record, value) == value
     assert CLICKHOUSE.from_server(record, value) == value
+
+
+@pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS)
+def test_columns_of_a_tile_are_a_text_on_the_wire(dialect: Dialect) -> None:
+    """Servers have one field for them and for the values of a chart."""
+    chart = {"config": {"select": [{"aggFn": "count"}]}}
+    ours = {"tiles": [{"config": {"columns": "Body"}}, chart]}
+    theirs = {"tiles": [{"config": {"select": "Body"}}, chart]}
+    assert dialect.to_server("Dashboard", ours) == theirs
+    assert dialect.from_server("Dashboard", theirs) == ours
 
 
 def test_every_engine_setting_is_renamed() -> None:

@@ -48,7 +48,7 @@ CONFIGS: dict[str, dict[str, Any]] = {
     "the second of two values": {**LINE, "select": [{"aggFn": "count"}, COUNT], "asRatio": True},
     "a table and its clicks": {**LINE, "displayType": "table", "onClick": CLICK},
     "a heatmap": LATENCY,
-    "a search": {"displayType": "search", "sourceId": LOGS, "select": "Body", "where": "a:1"},
+    "a search": {"displayType": "search", "sourceId": LOGS, "columns": "Body", "where": "a:1"},
     "event patterns": {"displayType": "event_patterns", "sourceId": LOGS, "where": "a:1"},
 }
 FILTER = {"type": "QUERY_EXPRESSION", "name": "Service", "expression": "ServiceName", "sourceId": LOGS, "where": "a"}

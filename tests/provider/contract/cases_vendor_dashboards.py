@@ -45,7 +45,7 @@ EACH_KIND: dict[str, Any] = {
     "pie": {**LINE, "displayType": "pie", "groupBy": "ServiceName", "limit": 5},
     "bar": {**LINE, "displayType": "bar"},
     "heatmap": {"displayType": "heatmap", "sourceId": TRACES, "select": [{"valueExpression": "Duration"}]},
-    "search": {"displayType": "search", "sourceId": LOGS, "select": "Timestamp, Body", "where": "a:1"},
+    "search": {"displayType": "search", "sourceId": LOGS, "columns": "Timestamp, Body", "where": "a:1"},
     "event_patterns": {"displayType": "event_patterns", "sourceId": LOGS},
     "markdown": {"displayType": "markdown", "markdown": "# Orders"},
     "raw SQL": {"displayType": "line", "configType": "sql", "connectionId": CONNECTION, "sqlTemplate": "SELECT 1"},

@@ -15,7 +15,7 @@ from pulumi_clouddb.client.errors import CloudDBError, RateLimitError
 from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.resource.state import outputs_in
+from pulumi_clouddb.resource.state import unpacked
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD
 from support.ids import CALM, LOGS
@@ -112,7 +112,7 @@ def test_state_of_a_dashboard_contains_the_response(process: ProviderProcess, sa
     """Drift is compared with the server's own form, including what it added."""
     object_id, state = process.create("Dashboard", {"name": "Orders", "tiles": [TILE]})
     state = process.update("Dashboard", object_id, state, {"name": "Sales", "tiles": [TILE]})
-    served = outputs_in(DASHBOARD, state)["__served"]
+    served = unpacked(DASHBOARD, state)[1]["__served"]
     assert served["tiles"] == sandbox.dashboards[object_id]["tiles"]
     assert served["name"] == "Sales"
 

@@ -142,7 +142,7 @@ MISTAKES = {
         "fill_nulls",
         "as_ratio",
     ),
-    "what a kind needs": ("clouddb.SearchTileConfigArgs(select='a', {0}='x')", "source_id", "where"),
+    "what a kind needs": ("clouddb.SearchTileConfigArgs(columns='a', {0}='x')", "source_id", "where"),
     "a dict of a kind": (
         "tile({{'display_type': 'pie', 'source_id': 's', 'select': [], {0!r}: ''}})",
         "order_by",

@@ -170,7 +170,7 @@ def test_tile_config_translates_only_known_keys(monitor: Monitor) -> None:
         tiles: list[Any] = [
             clouddb.TileArgs(key="my_Own-key", as_ratio=True, config=typed),
             {"key": "errors", "config": newer},
-            clouddb.TileArgs(key="search", config={"display_type": "search", "select": "a, b"}),
+            clouddb.TileArgs(key="search", config={"display_type": "search", "columns": "a, b"}),
         ]
         board = clouddb.Dashboard("board", name="Board", tiles=tiles)
         return {"tiles": board.tiles, "own": board.tile_ids["my_Own-key"], "errors": board.tile_ids["errors"]}
@@ -180,7 +180,7 @@ def test_tile_config_translates_only_known_keys(monitor: Monitor) -> None:
     assert [tile["config"] for tile in monitor.inputs["board"]["tiles"]] == [
         line,
         {**line, "select": [{**line["select"][0], "new_key": 1}]},  # type: ignore[dict-item]
-        {"displayType": "search", "select": "a, b"},
+        {"displayType": "search", "columns": "a, b"},
     ]
     assert monitor.inputs["board"]["tiles"][0]["asRatio"] is True
     assert (resolved["own"], resolved["errors"]) == ("tile-2", "tile-1")
@@ -194,8 +194,8 @@ CONFIGS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
         {"displayType": "line", "sourceId": "s", "select": [{"aggFn": "count"}], "groupBy": "Service"},
     ),
     "rows": (
-        lambda: clouddb.SearchTileConfigArgs(source_id="s", select="Body"),
-        {"displayType": "search", "sourceId": "s", "select": "Body"},
+        lambda: clouddb.SearchTileConfigArgs(source_id="s", columns="Body"),
+        {"displayType": "search", "sourceId": "s", "columns": "Body"},
     ),
     "raw SQL": (
         lambda: clouddb.SqlTableTileConfigArgs(connection_id="c", sql_template="SELECT 1"),

@@ -106,7 +106,7 @@ QUERIES: dict[str, tuple[dict[str, Any], str]] = {
     "a metric": ({"select": [{"aggFn": "avg", "metricName": "cpu", "valueExpression": "Value"}]}, "avg(Value of cpu)"),
     "a formula": ({"formulas": [{"expression": "A / B", "alias": "rate"}]}, "formula A / B as rate"),
     "groups": ({"groupBy": "Region"}, "group by Region"),
-    "a search": ({"displayType": "search", "select": "Body", "where": "a:1"}, "columns Body"),
+    "a search": ({"displayType": "search", "columns": "Body", "where": "a:1"}, "columns Body"),
     "SQL": ({"configType": "sql", "connectionId": "c", "sqlTemplate": "SELECT\n 1"}, "SQL SELECT 1"),
 }
 
@@ -476,7 +476,7 @@ def test_files_load_no_external_files() -> None:
 def test_page_has_all_texts_in_full() -> None:
     """Texts that a picture cuts off are in the page below it."""
     long = " ".join(f"column_{number}" for number in range(80))
-    config = {"displayType": "search", "sourceId": "s", "select": long, "where": "level:error"}
+    config = {"displayType": "search", "sourceId": "s", "columns": long, "where": "level:error"}
     page = dashboards_page([picture(dashboard(tile("a", 0, 0, 3, 3, config=config)))], "state of dev")
     assert f"<dd>{long}</dd>" in page
     assert '<figure class="wide">' in page

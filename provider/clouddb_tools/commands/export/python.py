@@ -60,9 +60,9 @@ def python_program(
 def open_classes(properties: Mapping[str, Sequence[str]]) -> list[str]:
     """Return subclasses for a native program, in which Pulumi's Python can serialize the values of all properties.
 
-    Pulumi fails or does not translate names in a property that accepts a list or a string, and in an object with
-    unknown properties (pulumi 3.272, `_get_list_element_type`). It copies the value of a property with the type Any.
-    Type checkers still see the classes of the SDK.
+    Pulumi fails or does not translate names in an object with unknown properties (pulumi 3.272,
+    `_get_list_element_type`). It copies the value of a property with the type Any. Type checkers still see the classes
+    of the SDK.
     """
     if not properties:
         return []
@@ -135,7 +135,7 @@ class Writer:
 
     def statements(self, steps: Sequence[Step]) -> list[str]:
         """Return the statements with their notes; a value of several statements is assigned before the first."""
-        self._shared = Shared(steps, self._specs, self._fits)
+        self._shared = Shared(steps, self._specs)
         written: list[str] = []
         for unit in units(steps):
             members = unit.steps if isinstance(unit, Loop) else [unit]
@@ -240,37 +240,20 @@ class Writer:
         return self._object(value, kind, specs, owner, name)
 
     def _object(self, value: Json, kind: str, specs: Json, owner: str, name: str) -> Part:
-        """Write an object of a declared type: as its class, or as a dict if the class cannot represent it."""
-        if self._fits_class(value, specs):
+        """Write an object of a declared type: as its class, or as a dict if it has properties of a newer server."""
+        if value.keys() <= specs.keys():
             return group(f"clouddb.{kind}(", self._keywords(value, specs), ")")
-        items = [
-            Labelled(f"{text(python_name(key) if key in specs else key)}: ", self._value(item, specs.get(key, {})))
-            for key, item in value.items()
-        ]
-        return group("{", items, "}") if value.keys() <= specs.keys() else self._cast(items)
+        return self._cast(
+            [
+                Labelled(f"{text(python_name(key) if key in specs else key)}: ", self._value(item, specs.get(key, {})))
+                for key, item in value.items()
+            ]
+        )
 
     def _cast(self, items: Sequence[Part]) -> Part:
         """Write a dict with a property that is not in the schema but of a newer server."""
         self.casts = True
         return group("cast(", ["Any", group("{", items, "}")], ")")
-
-    def _fits_class(self, value: Any, specs: Json) -> bool:
-        """Return whether the class of an object can represent it; a dict can represent any object.
-
-        An attribute with a choice of types has the first of them (`input_type` of tools/codegen). An attribute with a
-        class accepts a dict only with a cast.
-        """
-        return value.keys() <= specs.keys() and all(self._fits(item, specs[key]) for key, item in value.items())
-
-    def _fits(self, value: Any, spec: Json) -> bool:
-        if is_list_or_text(spec) and not isinstance(value, list):
-            return False
-        if isinstance(value, list):
-            return all(self._fits(item, items_of(spec)) for item in value)
-        _, specs = self._type(spec)
-        if specs is None or not isinstance(value, dict):
-            return True
-        return self._fits_class(value, specs) or not value.keys() <= specs.keys()
 
     def _type(self, spec: Json) -> tuple[str, Json | None]:
         """Return the class and the properties of an object's declared type, if it has one."""
@@ -282,9 +265,6 @@ class NativeWriter(Writer):
     """Writes statements for the SDK that Pulumi generates."""
 
     def _object(self, value: Json, kind: str, specs: Json, owner: str, name: str) -> Part:
-        for key in value:
-            if is_list_or_text(specs.get(key, {})):
-                self._open(kind, key)
         if value.keys() <= specs.keys():
             call = kind if kind in self.open_properties else f"clouddb.{kind}"
             return group(f"{call}(", self._keywords(value, specs, kind), ")")
@@ -318,8 +298,3 @@ def _with_key(value: Keyed) -> str:
 def _variable(constant: Constant) -> str:
     """Return the variable of a constant, in capitals if it refers to nothing."""
     return constant.variable.upper() if constant.is_literal else constant.variable
-
-
-def is_list_or_text(spec: Json) -> bool:
-    """Return whether a property accepts a list as one of several types."""
-    return any(choice.get("type") == "array" for choice in spec.get("oneOf", ()))

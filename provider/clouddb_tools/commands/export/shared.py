@@ -24,8 +24,6 @@ LONG = 500
 
 Specs = Callable[[Step], Json]
 """Returns the schema of the properties of a statement."""
-Fits = Callable[[Any, Json], bool]
-"""Returns whether the language can assign a value, with its schema, to a variable."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +57,12 @@ class Constant:
 class Shared:
     """The values that several statements have."""
 
-    def __init__(self, steps: Sequence[Step], specs: Specs, fits: Fits = lambda *_: True) -> None:
+    def __init__(self, steps: Sequence[Step], specs: Specs) -> None:
         """Find the values.
 
         Args:
             steps: The statements.
             specs: Returns the schema of the properties of a statement.
-            fits: Returns whether the language can assign a value to a variable.
         """
         self._specs = specs
         users: dict[Value, list[Step]] = {}
@@ -81,11 +78,7 @@ class Shared:
             for key, (step, value) in said.items():
                 users.setdefault(key, []).append(step)
                 values[key] = value
-        found = [
-            key
-            for key, several in users.items()
-            if _is_shared(key, several) and fits(values[key], specs(several[0]).get(key.name, {}))
-        ]
+        found = [key for key, several in users.items() if _is_shared(key, several)]
         # A module also imports the variables that it refers to.
         taken = {*RESERVED} | {
             to_snake(name) for step in steps for name in (step.variable, step.declared, *variables_in(step.properties))

@@ -17,26 +17,33 @@ from pulumi_clouddb.schema.vendor import alternatives, among, rule
 from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
+from .columns import COLUMNS, SELECT
 from .tile_config_fields import (
     HEATMAP_VALUE,
     MOST_SELECTED,
+    OF_COLUMNS,
     ONE_SELECTED,
     SQL_REQUIRED,
-    TEXT_SELECTED,
     ChartFields,
     ConfigType,
     DisplayType,
 )
 from .tile_parts import SelectItem
 
-SELECT = "select"
+_NEEDED = ("sourceId", SELECT, COLUMNS, "connectionId", "sqlTemplate")
 SELECTED_NAMES = frozenset(wire_names(SelectItem))
 
 _SIGNS = re.compile(r"[A-Z0-9.+\-*/()\s]*")
 _NO_LETTER = re.compile(r"[A-Z][A-Z0-9.]|[0-9.][A-Z]|\*\s*\*|/\s*/")
 _PARTS = (ast.Expression, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.UnaryOp, ast.USub, ast.Constant)
-_OF_SERIES = frozenset({"where", "whereLanguage"})
-"""Fields that charts without them have in each entry of `select`."""
+_IN_EACH_VALUE = (SELECT, "remove it, or set it in each entry of select")
+_INSTEAD: Mapping[str, tuple[str, str]] = {
+    "where": _IN_EACH_VALUE,
+    "whereLanguage": _IN_EACH_VALUE,
+    SELECT: (COLUMNS, "write columns, a text, in place of it"),
+    COLUMNS: (SELECT, "write select, a list of values, in place of it"),
+}
+"""For a field that a chart does not have, the field that it may have in place of it, and the advice then."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,8 @@ class ChartKinds:
 
     def rules(self) -> Iterator[Rule[ChartFields]]:
         """Yield the rules on which fields a display type requires, and which it has."""
-        yield from map(self._needed, ("sourceId", "select", "connectionId", "sqlTemplate"))
+        needed = [name for name in _NEEDED if any(name in each for each in (*self.required.values(), SQL_REQUIRED))]
+        yield from map(self._needed, needed)
         names = {name for table in (self.builder, self.raw_sql) for each in table.values() for name in each}
         yield from map(self._belongs, sorted(names))
 
@@ -83,8 +91,8 @@ class ChartKinds:
             names = self.fields(chart.display_type, chart.config_type)
             if names is None or wire in names:
                 return None
-            instead = ", or set it in each entry of select" if wire in _OF_SERIES and SELECT in names else ""
-            return f", {kind_of(chart)}: remove it{instead}"
+            other, advice = _INSTEAD.get(wire, ("", ""))
+            return f", {kind_of(chart)}: {advice if other in names else 'remove it'}"
 
         return Rule(attrgetter(attribute), test, f"is for {' and '.join(kinds)}", CLICKHOUSE)
 
@@ -148,7 +156,7 @@ def is_built(chart: ChartFields) -> bool:
 def selected(chart: ChartFields) -> list[object] | None:
     """Return the values of `select`, if it should be a list and is one."""
     select = raw_of(chart, SELECT)
-    listed = is_built(chart) and chart.display_type not in (*TEXT_SELECTED, DisplayType.MARKDOWN)
+    listed = is_built(chart) and chart.display_type not in (*OF_COLUMNS, DisplayType.MARKDOWN)
     return select if listed and isinstance(select, list) else None
 
 

@@ -15,6 +15,7 @@ from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.resource_type import Packing
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
+from .columns import with_columns
 from .matching import tile_key
 
 SERVER_FORM: Final = "__served"
@@ -33,8 +34,8 @@ class ServerFormPacking(Packing):
         form = outputs.get(SERVER_FORM)
         return outputs if form is None else {**outputs, SERVER_FORM: difference(self._base(inputs, outputs), form)}
 
-    def unpack(self, inputs: WireValues, outputs: WireDict) -> WireDict:
-        """Replace the difference by the server's form.
+    def unpack(self, inputs: WireDict, outputs: WireDict) -> tuple[WireDict, WireDict]:
+        """Replace the difference by the server's form; state of earlier versions has columns as a text in `select`.
 
         Raises:
             ValueError: State was edited by hand, and the difference does not fit the inputs.
@@ -48,7 +49,10 @@ class ServerFormPacking(Packing):
                 unpacked[SERVER_FORM] = applied(self._base(inputs, outputs), change)
             except ValueError as error:
                 raise ValueError(f"{SERVER_FORM} does not fit the inputs: {error}") from None
-        return unpacked
+        form = unpacked.get(SERVER_FORM)
+        if isinstance(form, Mapping):
+            unpacked[SERVER_FORM] = _with_columns(form)
+        return _with_columns(inputs), _with_columns(unpacked)
 
     def _base(self, inputs: WireValues, outputs: WireValues) -> WireDict:
         """Return the inputs in the form of a response, in which tiles have ids and no keys."""
@@ -62,6 +66,10 @@ class ServerFormPacking(Packing):
             if isinstance(tile, Mapping)
         ]
         return {**base, "tiles": answered_tiles}
+
+
+def _with_columns(values: WireValues) -> WireDict:
+    return {name: with_columns(value) if name == "tiles" else value for name, value in values.items()}
 
 
 NOTHING: Final = object()

@@ -16,6 +16,7 @@ from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues
 from pulumi_clouddb.schema.view import if_known, is_complete, view_of
 
 from .api import Dashboards
+from .columns import with_columns
 from .dashboard import DASHBOARD, Dashboard
 from .drift import TILES, as_program, drift, form_of, leaves_out_languages, shows_tiles
 from .places import placed
@@ -43,6 +44,13 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
     ) -> CheckResult:
         """Return the inputs, with the places of all tiles, and all failures; warn of unknown properties of tiles."""
+        tiles = with_columns(inputs.get(TILES))
+        if tiles is not inputs.get(TILES):
+            inputs = {**inputs, TILES: tiles}
+            session.warn(
+                "Dashboard.tiles: the columns of a tile are a property of their own.\n"
+                "Write `columns` in place of `select`, which is a list of values."
+            )
         self.dialects.of(session).warn_of_unknown(session, inputs, secret)
         return super().check(session, placed(inputs), secret, old)
 

@@ -16,6 +16,7 @@ from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.schema.within import Typed
 
+from .columns import with_columns
 from .fields import LONGEST_ID, MetricDataType
 from .matching import tile_key
 from .number_format import NumberFormat
@@ -294,7 +295,8 @@ def key_of(tile: Tile) -> Any:
 
 
 def by_key(tiles: object) -> object:
-    """Return tiles with their keys; by default the name is the key."""
+    """Return tiles with their keys, by default their names, and with their columns under one name."""
     if not isinstance(tiles, list):
         return tiles
-    return [identity({**tile, "key": tile_key(tile)}) if isinstance(tile, Mapping) else tile for tile in tiles]
+    named = with_columns(tiles)
+    return [identity({**tile, "key": tile_key(tile)}) if isinstance(tile, Mapping) else tile for tile in named]

@@ -10,10 +10,9 @@ from typing import Any, ClassVar, cast
 
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.vendor import alternatives, among, rule
-from pulumi_clouddb.schema.view import raw_of
 
-from .chart_rules import RULES, ChartKinds, each_object, is_built, kind_of, selected
-from .tile_config_fields import BUILDER, RAW_SQL, REQUIRED, TEXT_SELECTED, DisplayType, TileConfigFields
+from .chart_rules import RULES, ChartKinds, each_object, selected
+from .tile_config_fields import BUILDER, RAW_SQL, REQUIRED, DisplayType, TileConfigFields
 
 KINDS = ChartKinds("tiles", BUILDER, RAW_SQL, REQUIRED)
 """The kinds of tiles."""
@@ -23,17 +22,6 @@ def _has_sql(config: TileConfigFields) -> str | None:
     return (
         f", not {config.display_type!r}" if config.config_type == "sql" and config.display_type not in RAW_SQL else None
     )
-
-
-def _form_of_select(config: TileConfigFields) -> str | None:
-    select = raw_of(config, "select")
-    if select is None or not is_built(config) or config.display_type == DisplayType.MARKDOWN:
-        return None
-    of_text = config.display_type in TEXT_SELECTED
-    if isinstance(select, str) is of_text:
-        return None
-    form = "a text of columns" if of_text else "a list of objects that each have an aggFn"
-    return f", {kind_of(config)}: give it {form}"
 
 
 _RULES = (
@@ -46,13 +34,6 @@ _RULES = (
         "displayType",
     ),
     *KINDS.rules(),
-    rule(
-        lambda config: config.select,
-        _form_of_select,
-        f"must be text for displayType {among(TEXT_SELECTED)}, and a list for every other",
-        "Invalid input",
-        "select",
-    ),
     *KINDS.rules_of_values(),
     rule(
         lambda config: config.select,

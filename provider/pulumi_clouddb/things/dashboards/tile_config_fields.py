@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
 
 from pulumi_clouddb.schema.base import Flag, Text, Whole, prop
 from pulumi_clouddb.schema.choice import ClosedChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.vendor import Expression, ObjectId, OpenModel
-from pulumi_clouddb.schema.within import OrText
 
 from .number_format import NumberFormat
 from .tile_parts import BackgroundChart, ChartPaletteToken, ColorRule, Formula, OnClick, SelectItem
@@ -65,7 +63,7 @@ _COLUMNS = (
     "showOperandSeries"
 )
 _ONE_NUMBER = "sourceId select numberFormat formulas color colorRules backgroundChart"
-_ROWS = "sourceId select where whereLanguage"
+_ROWS = "sourceId columns where whereLanguage"
 _SQL = "connectionId sqlTemplate sourceId numberFormat"
 
 BUILDER: Mapping[str, frozenset[str]] = {
@@ -75,7 +73,7 @@ BUILDER: Mapping[str, frozenset[str]] = {
     DisplayType.NUMBER: frozenset(_ONE_NUMBER.split()),
     DisplayType.PIE: frozenset(_BY_GROUP.split()),
     DisplayType.BAR: frozenset(_BY_GROUP.split()),
-    DisplayType.HEATMAP: frozenset(f"{_ROWS} numberFormat".split()),
+    DisplayType.HEATMAP: frozenset(["sourceId", "select", "where", "whereLanguage", "numberFormat"]),
     DisplayType.SEARCH: frozenset(_ROWS.split()),
     DisplayType.EVENT_PATTERNS: frozenset(_ROWS.split()),
     DisplayType.MARKDOWN: frozenset({"markdown"}),
@@ -96,6 +94,7 @@ RAW_SQL: Mapping[str, frozenset[str]] = {
 
 REQUIRED: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(BUILDER, frozenset({"sourceId", "select"})),
+    DisplayType.SEARCH: frozenset({"sourceId", "columns"}),
     DisplayType.EVENT_PATTERNS: frozenset({"sourceId"}),
     DisplayType.MARKDOWN: frozenset(),
 }
@@ -106,8 +105,8 @@ SQL_REQUIRED = frozenset({"connectionId", "sqlTemplate"})
 HEATMAP_VALUE = frozenset({"valueExpression", "countExpression", "heatmapScaleType"})
 """The fields of the selected value of a heatmap; the last two are of heatmaps only."""
 
-TEXT_SELECTED = (DisplayType.SEARCH, DisplayType.EVENT_PATTERNS)
-"""The display types whose `select` is a text."""
+OF_COLUMNS = (DisplayType.SEARCH, DisplayType.EVENT_PATTERNS)
+"""The display types with `columns` in place of `select`."""
 
 ONE_SELECTED = (DisplayType.PIE, DisplayType.BAR, DisplayType.HEATMAP)
 """The display types that show exactly one value."""
@@ -146,7 +145,7 @@ class ChartFields(OpenModel):
 class TileConfigFields(ChartFields):
     """The fields of a config, before the rules over several of them."""
 
-    select: Annotated[list[SelectItem], OrText()] | None = prop("Values, or columns in one text, separated by commas.")
+    columns: Text | None = prop("Columns of the rows, in SQL, separated by commas.", api="select")
     having: Expression | None = prop("Condition on groups, in SQL.")
     order_by: Expression | None = prop("Order, in SQL.")
     limit: Whole | None = prop("Largest number of groups; zero for all.", ge=0)

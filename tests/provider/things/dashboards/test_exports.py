@@ -66,7 +66,8 @@ def sql(display: str, **more: Any) -> dict[str, Any]:
 
 def counted(display: str, **more: Any) -> dict[str, Any]:
     """Return a config of the API that counts rows."""
-    return {"displayType": display, "sourceId": IDS["Logs"], "select": [COUNTED], **more}
+    selected = {} if "columns" in more else {"select": [COUNTED]}
+    return {"displayType": display, "sourceId": IDS["Logs"], **selected, **more}
 
 
 def raw(display: str, **more: Any) -> dict[str, Any]:
@@ -146,15 +147,15 @@ CONVERTED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "a search": (
         chart("search", select="Body, Host", where="Body:a", whereLanguage="lucene"),
-        counted("search", select="Body, Host", where="Body:a", whereLanguage="lucene"),
+        counted("search", columns="Body, Host", where="Body:a", whereLanguage="lucene"),
     ),
     "a condition without a language is SQL": (
         chart("search", select="Body", where="a = 1"),
-        counted("search", select="Body", where="a = 1", whereLanguage="sql"),
+        counted("search", columns="Body", where="a = 1", whereLanguage="sql"),
     ),
     "patterns": (
         chart("event_patterns", select="Body", whereLanguage="sql"),
-        counted("event_patterns", select="Body", where="", whereLanguage="sql"),
+        counted("event_patterns", columns="Body", where="", whereLanguage="sql"),
     ),
     "text": (
         {"displayType": "markdown", "markdown": "# Hi", "source": "", "where": "", "select": []},
@@ -589,8 +590,8 @@ OF_API: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "raw SQL": ({"config": raw("bar")}, raw("bar")),
     "a search": (
-        {"config": counted("search", select="", where="Body:a")},
-        counted("search", select="", where="Body:a", whereLanguage="lucene"),
+        {"config": {"displayType": "search", "sourceId": IDS["Logs"], "select": "", "where": "Body:a"}},
+        counted("search", columns="", where="Body:a", whereLanguage="lucene"),
     ),
     "series over time": (
         {

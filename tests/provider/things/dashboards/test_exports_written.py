@@ -110,6 +110,7 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "connectionId": st.just(IDS["ClickHouse"]),
     "sqlTemplate": TEXT,
     "sourceId": st.sampled_from([IDS["Logs"], IDS["Metrics"]]),
+    "columns": TEXT,
 }
 
 
@@ -117,7 +118,7 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
 def configs(draw: st.DrawFn, table: Any, display: Any) -> Values:
     """Return a random config of a display type."""
     raw = table is RAW_SQL
-    needed = {"connectionId", "sqlTemplate"} if raw else {"sourceId", "select"} & table[display]
+    needed = {"connectionId", "sqlTemplate"} if raw else {"sourceId", "select", "columns"} & table[display]
     chosen = sorted(needed | draw(st.sets(st.sampled_from(sorted(table[display])))))
     config: Values = {"displayType": str(display.value), **({"configType": "sql"} if raw else {})}
     for name in chosen:
@@ -132,8 +133,6 @@ def configs(draw: st.DrawFn, table: Any, display: Any) -> Values:
 @st.composite
 def selects(draw: st.DrawFn, display: str) -> Any:
     """Return a random value of `select`."""
-    if display in ("search", "event_patterns"):
-        return draw(TEXT)
     if display == "heatmap":
         more = {"countExpression": TEXT, "heatmapScaleType": st.just("log")}
         return [draw(st.fixed_dictionaries({"valueExpression": TEXT}, optional=more))]
@@ -189,7 +188,8 @@ def _config(config: Values) -> Values:
         if (name, value) not in ((("asRatio", False), ("fillNulls", True)))
     }
     if shown["displayType"] in ("search", "event_patterns", "heatmap"):
-        shown = {"where": "", "whereLanguage": "lucene", "select": "", **shown}
+        columns = {} if shown["displayType"] == "heatmap" else {"columns": ""}
+        shown = {"where": "", "whereLanguage": "lucene", **columns, **shown}
     elif isinstance(shown.get("select"), list):
         shown["select"] = [{"where": "", "whereLanguage": "lucene", **each} for each in shown["select"]]
     if "onClick" in shown:

@@ -146,7 +146,7 @@ def board(config: dict[str, Any], name: str = "a") -> Step:
 
 PROGRAMS: dict[str, list[Step]] = {
     "a property of a newer server": [board(UNKNOWN)],
-    "a text in place of a list": [board({"displayType": "search", "sourceId": "s", "select": "a, b"})],
+    "columns": [board({"displayType": "search", "sourceId": "s", "columns": "a, b"})],
     "long texts": [board({"displayType": "event_patterns", "sourceId": "s", "where": LONG}, LONG)],
     "keys of every length": [
         Step("many", "Alert", {"dashboardId": Ref("board.id"), "tileId": Ref("board.tileIds", "k" * n), "threshold": 1})

@@ -8,7 +8,7 @@ from typing import Any
 from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.things.dashboards.tile import SeriesDisplayType, SeriesType
-from pulumi_clouddb.things.dashboards.tile_config_fields import TEXT_SELECTED, DisplayType
+from pulumi_clouddb.things.dashboards.tile_config_fields import OF_COLUMNS, DisplayType
 from pulumi_clouddb.things.dashboards.tile_parts import PeriodAggFn
 
 _LUCENE = SearchLanguage.LUCENE.value
@@ -37,7 +37,7 @@ def _tile(tile: WireValues) -> WireDict:
 
 def _config(config: WireValues) -> WireDict:
     display = config.get("displayType")
-    renamed = {"sourceId": "source", "connectionId": "connection"}
+    renamed = {"sourceId": "source", "connectionId": "connection", "columns": "select"}
     if display in (DisplayType.PIE, DisplayType.BAR):
         renamed["limit"] = "seriesLimit"
     written = {renamed.get(name, name): value for name, value in config.items()}
@@ -48,7 +48,7 @@ def _config(config: WireValues) -> WireDict:
     select = written.get("select")
     if isinstance(select, list):
         written["select"] = [_value(each, display) if isinstance(each, Mapping) else each for each in select]
-    if written.get("where") is not None or display in TEXT_SELECTED:
+    if written.get("where") is not None or display in OF_COLUMNS:
         written.setdefault("whereLanguage", _LUCENE)
     return written
 
@@ -83,7 +83,7 @@ def _of_series(series: list[Any], tile: WireValues) -> WireDict | None:
         fields = first.get("fields")
         named = {name: first[name] for name in ("sourceId", "where", "whereLanguage") if name in first}
         columns = ", ".join(map(str, fields)) if isinstance(fields, list) else ""
-        return {"displayType": DisplayType.SEARCH.value, "select": columns, **named}
+        return {"displayType": DisplayType.SEARCH.value, "columns": columns, **named}
     over_time = first.get("displayType") or SeriesDisplayType.LINE.value
     config: WireDict = {
         "displayType": over_time if kind == SeriesType.TIME else kind,

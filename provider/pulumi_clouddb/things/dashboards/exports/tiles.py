@@ -15,6 +15,7 @@ from pulumi_clouddb.schema.values import Path, WireDict
 from pulumi_clouddb.schema.vendor import among
 from pulumi_clouddb.things.dashboards.tile_config import KINDS
 from pulumi_clouddb.things.dashboards.tile_config_fields import (
+    OF_COLUMNS,
     ONE_SELECTED,
     RAW_SQL,
     ConfigType,
@@ -192,10 +193,10 @@ class _Config:
 
     def _selected(self, chart: Condition) -> WireDict:
         select, path = self.read.select, (*self.path, "select")
-        if self.display in (DisplayType.SEARCH, DisplayType.EVENT_PATTERNS):
+        if self.display in OF_COLUMNS:
             if isinstance(select, list) and select:
                 self.losses.error(path, "a search has columns as text, and no list of values")
-            return {"select": select if isinstance(select, str) else ""}
+            return {"columns": select if isinstance(select, str) else ""}
         if not isinstance(select, list) or not select:
             self.losses.error(path, "the API has no text of columns for charts" if select else "it is empty")
             return {}

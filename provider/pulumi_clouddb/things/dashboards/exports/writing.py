@@ -8,7 +8,7 @@ from typing import TypeAlias
 from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.values import UNKNOWN, Path, WireDict, WireValues, objects
 from pulumi_clouddb.things.dashboards.fields import LIST
-from pulumi_clouddb.things.dashboards.tile_config_fields import TEXT_SELECTED, ConfigType, DisplayType
+from pulumi_clouddb.things.dashboards.tile_config_fields import OF_COLUMNS, ConfigType, DisplayType
 from pulumi_clouddb.things.dashboards.tile_parts import AggFn, OnClickTargetMode, OnClickType
 
 from .api_form import in_document_form
@@ -86,7 +86,7 @@ def _config(config: WireDict, name: _Names) -> WireDict:
     if not raw:
         written.setdefault("where", "")
         written.setdefault("whereLanguage", SearchLanguage.LUCENE.value)
-        written.setdefault("select", "" if display in TEXT_SELECTED else [])
+        written.setdefault("select", "" if display in OF_COLUMNS else [])
         if isinstance(written["select"], list):
             written["select"] = [_value(each, display) for each in objects(written["select"])]
     return written
