@@ -1,19 +1,27 @@
 """A web service with one handler: a team requests a database, and gets one that meets the platform team's policies.
 
-docs/beyond-one-machine.md shows how to run it. Each team has a stack of its own; a second request changes what the
-first one created. The service's own environment has the settings of the provider, such as CLOUDDB_KEY_SECRET, and
-those of the backend.
+docs/beyond-one-machine.md shows how to run it, and what it does not do. Each team has a token, and a stack of its own:
+a second request changes what the first one created. The service's environment has the settings of the provider, such as
+CLOUDDB_KEY_SECRET, those of the backend, and two of its own:
+
+- SELF_SERVICE_TOKENS: a JSON object with the token of each team, of 32 characters or more.
+- SELF_SERVICE_HOSTS: the host names in its address, separated by commas.
 """
 
 import asyncio
-import re
+import secrets
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pulumi
 from pulumi import automation
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from starlette.applications import Starlette
+from starlette.config import Config
+from starlette.datastructures import CommaSeparatedStrings
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -21,7 +29,19 @@ from starlette.routing import Route
 import pulumi_clouddb as clouddb
 
 POLICIES = Path(__file__).parents[1] / "policy-pack"
-TEAM = "[a-z][a-z0-9-]{1,40}"
+
+Team = Annotated[str, Field(pattern="^[a-z][a-z0-9-]{1,40}$")]
+Token = Annotated[str, Field(min_length=32)]
+
+settings = Config()
+without_input = ConfigDict(hide_input_in_errors=True)
+TOKENS = TypeAdapter(dict[Team, Token], config=without_input).validate_json(settings("SELF_SERVICE_TOKENS"))
+HOSTS = settings("SELF_SERVICE_HOSTS", cast=CommaSeparatedStrings, default="127.0.0.1,localhost")
+
+RUNNING = "an update is running; repeat the request when it has ended"
+
+busy: set[str] = set()
+"""The teams whose stack is being updated."""
 
 
 class Wanted(BaseModel):
@@ -47,8 +67,12 @@ def program_of(team: str, wanted: Wanted) -> None:
     pulumi.export("password", service.password)
 
 
-def deploy(team: str, wanted: Wanted) -> tuple[int, dict[str, Any]]:
-    """Update the team's stack; return the status and the response."""
+def deploy(team: str, wanted: Wanted) -> dict[str, Any]:
+    """Update the team's stack, and return its outputs.
+
+    Raises:
+        HTTPException: A policy or a server refuses it, or another process is updating the stack.
+    """
     problems: list[str] = []
 
     def note(event: automation.EngineEvent) -> None:
@@ -58,25 +82,57 @@ def deploy(team: str, wanted: Wanted) -> tuple[int, dict[str, Any]]:
         if diagnostic and diagnostic.severity == "error":
             problems.append(diagnostic.message)
 
-    stack = automation.create_or_select_stack(team, "self-service", lambda: program_of(team, wanted))
     try:
+        stack = automation.create_or_select_stack(team, "self-service", lambda: program_of(team, wanted))
         result = stack.up(policy_packs=[str(POLICIES)], color="never", on_event=note)
+    except automation.ConcurrentUpdateError:
+        raise HTTPException(409, RUNNING) from None
     except automation.CommandError:
-        return 409, {"problems": problems}
-    return 200, {name: each.value for name, each in result.outputs.items()}
+        if not problems:  # the service's own, such as a backend that does not respond
+            raise
+        raise HTTPException(409, "\n".join(problems)) from None
+    return {name: each.value for name, each in result.outputs.items()}
+
+
+def team_of(request: Request) -> str:
+    """Return the team whose token a request has.
+
+    Raises:
+        HTTPException: It has none, or comes from a web page or a form: only programs call this service.
+    """
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    teams = [team for team, own in TOKENS.items() if secrets.compare_digest(token.encode(), own.encode())]
+    if scheme.lower() != "bearer" or not teams:
+        raise HTTPException(401, "the token of a team is missing: Authorization: Bearer TOKEN")
+    if "origin" in request.headers:
+        raise HTTPException(403, "requests from web pages are refused")
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise HTTPException(415, "the body must be application/json")
+    return teams[0]
 
 
 async def create(request: Request) -> Response:
-    """Respond with the database's endpoints; with 400 to an invalid request, with 409 if the deployment fails."""
-    team = request.path_params["team"]
-    if not re.fullmatch(TEAM, team):
-        return JSONResponse({"problems": [f"a team is named like {TEAM}"]}, status_code=400)
+    """Respond with the endpoints and the password of the team's database.
+
+    Raises:
+        HTTPException: The request is not valid, an update of the same team is running, or the update fails.
+    """
+    team = team_of(request)
     try:
         wanted = Wanted.model_validate_json(await request.body())
     except ValidationError as error:
-        return JSONResponse({"problems": error.errors(include_url=False, include_context=False)}, status_code=400)
-    status, answer = await asyncio.to_thread(deploy, team, wanted)
-    return JSONResponse(answer, status_code=status)
+        problems = [f"{'.'.join(map(str, each['loc'])) or 'body'}: {each['msg']}" for each in error.errors()]
+        raise HTTPException(400, "\n".join(problems)) from None
+    if team in busy:
+        raise HTTPException(409, RUNNING)
+    busy.add(team)
+    try:
+        return JSONResponse(await asyncio.to_thread(deploy, team, wanted))
+    finally:
+        busy.discard(team)
 
 
-app = Starlette(routes=[Route("/databases/{team}", create, methods=["POST"])])
+app = Starlette(
+    routes=[Route("/database", create, methods=["POST"])],
+    middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS, www_redirect=False)],
+)
