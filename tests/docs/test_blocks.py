@@ -65,6 +65,7 @@ COMMANDS = (
         "export ACCEPTANCE_ORGANIZATION=",
         "export CLOUDDB_",
         "export PULUMI_BACKEND_URL=",
+        "export SELF_SERVICE_TOKENS=",
         "kubectl apply ",
         "make ",
     ),

@@ -109,8 +109,7 @@ REFUSED: Mapping[str, tuple[int, Mapping[str, str], bytes]] = {
 def test_attack_changes_nothing(service: httpx.Client, deployments: Deployments, case: str) -> None:
     """Whoever is not a team, a web page and what is no request of the form are refused before an update."""
     status, headers, body = REFUSED[case]
-    bare = {name: value.encode() for name, value in headers.items()}
-    response = service.request("POST", "/database", headers=bare, content=body)
+    response = service.post("/database", headers=httpx.Headers(headers, encoding="utf-8"), content=body)
     assert response.status_code == status, response.text
     assert not deployments.teams
     assert not any(token in response.text for token in TOKENS.values())
