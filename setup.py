@@ -1,6 +1,7 @@
 """Packaging of pulumi-clouddb; tool settings live in pyproject.toml."""
 
 import os
+import re
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -12,15 +13,29 @@ BUCKET = ["universal-pathlib>=0.3.10", "s3fs>=2026.1"]
 DOCS = ["mkdocs-material>=9.7,<10"]
 BROWSERS = ["basedpyright>=1.31", "playwright>=1.49"]  # the first brings Node.js: half of a contributor's environment
 
+VERSION = "0.1.0"
+
 # A release says where it comes from; a checkout may be of any copy.
 REPOSITORY = os.environ.get("REPOSITORY_URL", "")
 ADDRESSES = {"Source": "", "Issues": "/issues", "Changelog": "/blob/main/CHANGELOG.md", "Releases": "/releases"}
 
+
+def description() -> str:
+    """Return the README without links to files beside it: a package index has none of them."""
+    text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
+    if REPOSITORY:
+        text = re.sub(r"(!\[[^][]*\]\()(?!https?:)", rf"\1{REPOSITORY}/raw/v{VERSION}/", text)
+        return re.sub(r"(\]\()(?!https?:|#)", rf"\1{REPOSITORY}/blob/v{VERSION}/", text)
+    for _ in range(2):  # a picture is within a link
+        text = re.sub(r"!?\[([^][]*)\]\((?!https?:|#)[^)]*\)", r"\1", text)
+    return text
+
+
 setup(
     name="pulumi-clouddb",
-    version="0.1.0",
+    version=VERSION,
     description="A Pulumi provider for ClickHouse Cloud and ClickStack: databases, pipes, keys, dashboards and alerts.",
-    long_description=Path(__file__).with_name("README.md").read_text(encoding="utf-8"),
+    long_description=description(),
     long_description_content_type="text/markdown",
     license_expression="Apache-2.0",
     project_urls={name: REPOSITORY + path for name, path in ADDRESSES.items()} if REPOSITORY else {},
@@ -31,7 +46,7 @@ setup(
         "Framework :: Pytest",
         "Intended Audience :: Developers",
         "Intended Audience :: System Administrators",
-        *[f"Programming Language :: Python :: 3.{minor}" for minor in (10, 11, 12, 13)],
+        *[f"Programming Language :: Python :: 3.{minor}" for minor in (10, 11, 12, 13, 14)],
         "Topic :: Database",
         "Topic :: System :: Monitoring",
         "Topic :: System :: Systems Administration",
@@ -47,7 +62,7 @@ setup(
     install_requires=[
         "pulumi>=3.268,<4",  # whose dynamic host hears the inputs of an import
         "httpx>=0.28,<1",
-        "httpcore>=1.0,<2",
+        "httpcore>=1.0.9,<2",  # older ones allow h11 0.14, which has CVE-2025-43859
         "pydantic>=2.12.3,<3",
         "packaging>=24",
         "typer>=0.20,<1",

@@ -17,7 +17,10 @@ from uv import find_uv_bin
 from support.schema import SCHEMA
 
 ROOT = Path(__file__).parents[2]
-MADE = (".*", "__pycache__", "*.egg-info", "node_modules", "build", "dist")
+MADE = (
+    *(".git", ".venv", ".cache", ".*_cache", ".hypothesis", ".coverage*", ".pulumi-cli", "Pulumi.*.yaml"),
+    *("__pycache__", "*.egg-info", "node_modules", "sdks", "target", "venv", "package-lock.json", "build", "dist"),
+)
 """Files of a checkout that are not in the repository; setuptools includes files that an old egg-info names."""
 
 

@@ -17,7 +17,7 @@ from support.schema import SCHEMA
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.usefixtures("registry")]
 
 ROOT = Path(__file__).parents[2]
-PYTHONS = ("3.10", "3.11", "3.12", "3.13")
+PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 RESOLUTIONS = {"newest": "highest", "lowest": "lowest-direct"}
 
 
@@ -90,9 +90,10 @@ def test_wheel_works_without_extras(wheel: Path, tmp_path: Path) -> None:
     uv("pip", "install", "--python", bin_ / "python", wheel, folder=tmp_path)
     assert f" {SCHEMA['version']} " in run(bin_ / "clouddb", "--version", folder=tmp_path)
     run(bin_ / "python", "-I", "-c", "import pulumi_clouddb; pulumi_clouddb.Service", folder=tmp_path)
-    command = [str(bin_ / "python"), "-I", "-c", "import clouddb_tools.sandbox"]
-    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stderr
-    assert "pip install 'pulumi-clouddb[sandbox]'" in printed
-    # Follow the message. The package itself, which is on no index, is already installed.
-    uv("pip", "install", "--python", bin_ / "python", "pulumi-clouddb[sandbox]", folder=tmp_path)
-    run(*command, folder=tmp_path)
+    for extra, module in {"sandbox": "clouddb_tools.sandbox", "policy": "pulumi_clouddb.policy"}.items():
+        command = [str(bin_ / "python"), "-I", "-c", f"import {module}"]
+        printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stderr
+        assert f"pip install 'pulumi-clouddb[{extra}]'" in printed
+        # Follow the message. The package itself, which is on no index, is already installed.
+        uv("pip", "install", "--python", bin_ / "python", f"pulumi-clouddb[{extra}]", folder=tmp_path)
+        run(*command, folder=tmp_path)

@@ -1,8 +1,9 @@
-"""The wheel has only the two packages; the sdist has the files from which the wheel is built."""
+"""The wheel has only the two packages; the sdist has the files of the repository."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -22,11 +23,10 @@ PACKAGES = {
     for path in (ROOT / "provider" / package).rglob("*")
     if path.is_file() and "__pycache__" not in path.parts
 }
-BESIDE = {
-    *("CHANGELOG.md", "LICENSE", "MANIFEST.in", "PKG-INFO", "README.md", "pyproject.toml", "setup.cfg", "setup.py"),
-    *("provider/PulumiPlugin.yaml", "provider/pulumi-resource-clouddb"),
-}
-"""Other files of the sdist. The first two of provider/ turn this folder into a plugin."""
+
+
+RELATIVE = re.compile(r"\]\((?!https?:)[^)]*\)")
+"""A link to a file that a package index does not have."""
 
 
 @pytest.mark.slow
@@ -38,16 +38,40 @@ def test_wheel_has_all_files(wheel: Path) -> None:
     assert {"pulumi_clouddb/py.typed", "clouddb_tools/py.typed", "pulumi_clouddb/engine/plugin/schema.json"} <= names
 
 
-@pytest.mark.slow
-def test_sdist_has_only_sources(dist: Path) -> None:
-    """It has no tests, documentation, examples or tools."""
+@pytest.fixture(scope="session")
+def unpacked(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the sdist."""
     (sdist,) = dist.glob("*.tar.gz")
+    folder = tmp_path_factory.mktemp("sdist")
     with tarfile.open(sdist) as archive:
-        paths = [
-            Path(member.name).relative_to(sdist.name.removesuffix(".tar.gz")) for member in archive if member.isfile()
-        ]
-    names = {path.as_posix() for path in paths if "pulumi_clouddb.egg-info" not in path.parts}
-    assert names == BESIDE | {f"provider/{name}" for name in PACKAGES}
+        archive.extractall(folder, filter="data")
+    return folder / sdist.name.removesuffix(".tar.gz")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="git is asked for the files of the repository")
+def test_sdist_has_the_files_of_the_repository(unpacked: Path) -> None:
+    """It has all of them, since they test each other, and nothing else."""
+    done = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )  # noqa: S607
+    packed = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
+    made = {path for path in packed if path in ("PKG-INFO", "setup.cfg") or ".egg-info/" in path}
+    assert packed - made == {path for path in done.stdout.split("\0") if path and (ROOT / path).exists()}
+
+
+@pytest.mark.slow
+def test_sdist_can_test_itself(unpacked: Path) -> None:
+    """All of its tests can be collected, and one that reads files of every kind passes."""
+    env = {**os.environ, "PYTHONPATH": str(unpacked / "provider")}
+    for words in (["--collect-only"], ["tests/test_layering.py", "tests/test_imports.py"]):
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]
+        done = subprocess.run(command, cwd=unpacked, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr
 
 
 @pytest.mark.slow
@@ -63,18 +87,27 @@ def test_metadata_of_the_wheel(wheel: Path) -> None:
     assert declared["License-Expression"] == SCHEMA["license"]
     assert "Typing :: Typed" in declared.get_all("Classifier", [])
     assert declared.get_all("Project-URL") is None  # a checkout may be of a fork
+    assert RELATIVE.findall(str(declared.get_payload())) == []
     assert {"policy", "sandbox"} <= set(declared.get_all("Provides-Extra", []))
     assert {"clouddb", "pulumi-resource-clouddb"} <= {line.partition(" =")[0] for line in programs.splitlines()}
 
 
 def test_release_names_its_repository() -> None:
-    """setup.py declares the address of the repository; without one it declares no project URLs."""
-    environment = {**os.environ, "REPOSITORY_URL": "https://github.com/acme/pulumi-clouddb"}
-    printed = "lambda **arguments: print(arguments['project_urls']['Issues'])"
+    """setup.py declares the address of the repository, and its README leads there."""
+    url = "https://github.com/acme/pulumi-clouddb"
+    printed = "lambda **arguments: print(arguments['project_urls']['Issues'], arguments['long_description'])"
     program = f"import runpy, setuptools; setuptools.setup = {printed}; runpy.run_path('setup.py')"
     command = [sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "https://github.com/acme/pulumi-clouddb/issues"
+    environment = {**os.environ, "REPOSITORY_URL": url, "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.startswith(f"{url}/issues ")
+    assert RELATIVE.findall(done.stdout) == []
+    release = f"v{SCHEMA['version']}"
+    pages = set(re.findall(rf"\]\({url}/blob/{release}/([^)#]+)", done.stdout))
+    pictures = set(re.findall(rf"!\[[^]]*\]\({url}/raw/{release}/([^)]+)", done.stdout))
+    assert len(pages) >= 20
+    assert pictures
+    assert [path for path in pages | pictures if not (ROOT / path).exists()] == []
 
 
 @pytest.mark.parametrize(

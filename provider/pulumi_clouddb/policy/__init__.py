@@ -6,6 +6,11 @@ same functions of the other resources; `rule` and `stack_rule` declare rules lik
 
 from __future__ import annotations
 
+from importlib.util import find_spec as _find_spec
+
+if _find_spec("pulumi_policy") is None:
+    raise ModuleNotFoundError("policies need more packages: pip install 'pulumi-clouddb[policy]'")
+
 from pulumi_clouddb.schema.view import is_complete, is_given, is_unknown, path_of
 
 from . import resources

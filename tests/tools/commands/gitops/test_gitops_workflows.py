@@ -16,10 +16,14 @@ import pytest
 from support.workflows import EXPRESSION, GITHUB, GITLAB, github_steps, load, run_script
 
 OWN = sorted((Path(__file__).parents[4] / ".github" / "workflows").glob("*.yml"))
+UPDATES = OWN[0].parents[1] / "dependabot.yml"
+FORMS = [OWN[0].parents[1] / "ISSUE_TEMPLATE" / f"{form}.yml" for form in ("bug", "feature")]
 CHECKS = next(file for file in OWN if file.stem == "checks")
 SCHEMAS = {
     "GitHub Actions": (["--builtin-schema", "vendor.github-workflows"], GITHUB),
     "the project's own": (["--builtin-schema", "vendor.github-workflows"], OWN),
+    "its updates of actions": (["--builtin-schema", "vendor.dependabot"], [UPDATES]),
+    "its issue forms": (["--builtin-schema", "vendor.github-issue-forms"], FORMS),
     "GitLab CI": (["--builtin-schema", "vendor.gitlab-ci", "--data-transform", "gitlab-ci"], [GITLAB]),
 }
 PINNED = re.compile(r"uses: ([\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+(,.*)?|\./\.github/workflows/\w+\.yml)")
@@ -116,7 +120,38 @@ def test_release_requires_all_checks() -> None:
     assert workflow["jobs"]["checks"]["uses"].endswith("/checks.yml")
     assert workflow["jobs"]["release"]["needs"] == "checks"
     commands = [step["run"].split()[:2] for step in workflow["jobs"]["release"]["steps"] if "run" in step]
-    assert commands == [["make", "dist"], ["make", "sdks"], ["gh", "release"]]
+    assert commands == [["make", "dist"], ["make", "sdks"], ["cd", "dist"], ["gh", "release"]]
+
+
+def test_release_has_the_checksum_of_each_file(tmp_path: Path) -> None:
+    """`sha256sum --check SHA256SUMS` finds a file that was replaced."""
+    *_, checksums, release = load(CHECKS.with_name("release.yml"))["jobs"]["release"]["steps"]
+    (dist := tmp_path / "dist").mkdir()
+    files = [dist / "a.whl", dist / "a.tar.gz"]
+    for file in files:
+        file.write_text(file.name, encoding="utf-8")
+    assert run_script(checksums["run"], tmp_path, {"PATH": os.environ["PATH"]}, "-e").code == 0
+    gh = 'gh() { shift 3; printf "%s\\n" "$@" > published; }\n'
+    assert (
+        run_script(gh + release["run"], tmp_path, {"PATH": os.environ["PATH"], "GITHUB_REF_NAME": "v1"}, "-e").code == 0
+    )
+    published = (tmp_path / "published").read_text(encoding="utf-8").split()
+    assert {"dist/a.whl", "dist/a.tar.gz", "dist/SHA256SUMS"} <= set(published)
+    check = ["sha256sum", "--check", "--strict", "SHA256SUMS"]
+    assert subprocess.run(check, cwd=dist, capture_output=True, check=False).returncode == 0
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        file.write_text("replaced", encoding="utf-8")
+        assert subprocess.run(check, cwd=dist, capture_output=True, check=False).returncode == 1
+        file.write_text(text, encoding="utf-8")
+
+
+def test_pinned_actions_are_updated() -> None:
+    """Dependabot scans .github/workflows for `/`, and the files of another folder itself."""
+    (update,) = load(UPDATES)["updates"]
+    root = UPDATES.parents[1]
+    scanned = {root / (folder.strip("/") or ".github/workflows") for folder in update["directories"]}
+    assert scanned == {file.parent for file in [*OWN, *GITHUB]}
 
 
 def test_site_is_published_only_from_main() -> None:
