@@ -175,7 +175,12 @@ def _vendor_record(
             record[name] = [
                 {**each, "id": each["id"] if each.get("id") in known else state.ids.object_id()} for each in body[name]
             ]
-    return vendor_dashboards.shown(vendor_dashboards.stored(record))
+    whole = vendor_dashboards.shown(vendor_dashboards.stored(record))
+    whole["tiles"] = [
+        vendor_dashboards.with_languages_as_sent(tile, sent, replaced=bool(old))
+        for tile, sent in zip(whole["tiles"], body["tiles"], strict=True)
+    ]
+    return whole
 
 
 def _split(error: str) -> tuple[str, str]:

@@ -361,6 +361,30 @@ def _shown_item(item: Mapping[str, Any]) -> Document:
     return filled
 
 
+MISSING_LANGUAGE_IS_STORED_AS_NULL = Assumption(
+    "An update stores null for the language that a selected value leaves out, and a create stores none; both return "
+    "Lucene. The page cannot save a dashboard with null.",
+    MEASURED,
+    ALL,
+)
+
+
+def with_languages_as_sent(tile: Document, sent: Mapping[str, Any], *, replaced: bool) -> Document:
+    """Return a tile of `shown` as it is stored: null, or none, for each language that a selected value leaves out."""
+    items = (sent.get("config") or {}).get("select")
+    select = tile["config"].get("select")
+    if not isinstance(items, list) or not isinstance(select, list):
+        return tile
+    absent = {"whereLanguage": None} if replaced else {}
+    stored = [
+        {**{name: value for name, value in item.items() if name != "whereLanguage"}, **absent}
+        if "aggFn" in given and given.get("whereLanguage") is None
+        else item
+        for item, given in zip(select, items, strict=False)
+    ]
+    return {**tile, "config": {**tile["config"], "select": stored}}
+
+
 def _of_series(series: list[Any], as_ratio: bool) -> Document:
     """Convert series into a config, which has no place for some of their properties."""
     first = series[0]

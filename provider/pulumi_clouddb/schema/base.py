@@ -146,6 +146,7 @@ def prop(
     default: object = None,
     unset: object = None,
     with_text: str = "",
+    sent_with: str = "",
     required: bool = False,
     deprecated: str | None = None,
     copies: tuple[str, ...] = (),
@@ -173,8 +174,9 @@ def prop(
         api: The field of the API, if its name differs.
         default: The value that check fills in.
         unset: The server's default: a value, or text.
-        with_text: Wire name of the text whose language it is. A request with that text, and without a language,
-            contains `unset`.
+        with_text: Wire name of the text whose language it is.
+        sent_with: Wire name of the property with which a request always contains it, if necessary as `unset`; by
+            default that of `with_text`.
         required: Whether check rejects an object without it.
         deprecated: Why, and what to use; the property remains valid, with this warning.
         copies: Wire names of the inputs that an output repeats or is derived from: it is secret if one of them is.
@@ -198,6 +200,7 @@ def prop(
         "only": only,
         "unset": None if unset is None else [unset],
         "with_text": with_text,
+        "sent_with": sent_with or with_text,
         "secret": secret,
         "replaces": replaces,
         "provider_only": provider_only,

@@ -69,15 +69,17 @@ SELECTED_VALUES_GET_A_LANGUAGE = Assumption(
 
 
 def with_languages(model: type[BaseModel], values: WireValues) -> WireDict:
-    """Return a body with the language of each text, also in the objects in it.
+    """Return a body with the language of each text and of each selected value, also in the objects in it.
 
-    The vendor's server stores a select item as it is sent, whatever language it returns. But an alert evaluates a text
-    without a language as Lucene in one clause of its query and as SQL in the other, fails, and never fires
-    (2.36.0: renderChartConfig.ts, `aggConditionLanguage ?? ...`; tests/provider/things/dashboards/test_languages.py).
+    The vendor's server returns lucene for a selected value without a language, but stores none, and after an update
+    null, with which its page can neither save nor export the dashboard (2.36.0: `aggConditionLanguage` in
+    `convertToInternalSelectItem` and `DerivedColumnSchema`; tests/provider/resources/test_page_of_the_server.py).
+    With a condition, an alert evaluates it as Lucene in one clause of its query and as SQL in the other, fails, and
+    never fires (renderChartConfig.ts, `aggConditionLanguage ?? ...`; tests/provider/contract/cases_languages.py).
     """
     filled = {name: _each_with_languages(models_in(model).get(name), value) for name, value in values.items()}
-    for name, text in marked(model, "with_text").items():
-        if filled.get(text) is not None and filled.get(name) is None:
+    for name, property_ in marked(model, "sent_with").items():
+        if filled.get(property_) is not None and filled.get(name) is None:
             filled[name] = plain(marked(model, "unset")[name][0])
     return filled
 
