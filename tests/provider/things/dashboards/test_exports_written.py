@@ -19,6 +19,7 @@ from pulumi_clouddb.things.dashboards.exports.losses import Severity
 from pulumi_clouddb.things.dashboards.exports.names import Kind
 from pulumi_clouddb.things.dashboards.exports.writing import template_of
 from pulumi_clouddb.things.dashboards.tile_config_fields import BUILDER, RAW_SQL
+from support.page_of_server import FILE, refusals
 
 IDS = {"Logs": "1" * 24, "Metrics": "2" * 24, "ClickHouse": "3" * 24, "Details": "4" * 24}
 NAMES = {id_: name for name, id_ in IDS.items()}
@@ -38,6 +39,7 @@ def refer(_: Kind, name: str) -> str | None:
 def there_and_back(board: Values) -> Values:
     """Return the inputs from the file that is written for a dashboard."""
     content, lost = template_of(board, name_of)
+    assert refusals(FILE, content) == []
     result = converted(read_file(json.dumps(content)), refer)
     assert [*lost, *result.losses] == []
     return result.inputs
@@ -149,6 +151,11 @@ FILTER = st.fixed_dictionaries(
     },
 )
 
+FILTER_VALUE = st.fixed_dictionaries({"condition": TEXT}, optional={"type": st.just("sql")})
+SAVED_QUERY = st.one_of(
+    st.just({}), st.fixed_dictionaries({"savedQuery": TEXT}, optional={"savedQueryLanguage": LANGUAGE})
+)
+
 
 @st.composite
 def boards(draw: st.DrawFn) -> Values:
@@ -166,11 +173,9 @@ def boards(draw: st.DrawFn) -> Values:
         "tags": draw(st.lists(TEXT, max_size=2)),
         "containers": [{"id": "c", "title": "C", "collapsed": draw(FLAG), "tabs": [tab]}],
         "filters": [{**each, "name": f"f{index}"} for index, each in enumerate(draw(st.lists(FILTER, max_size=2)))],
-        "savedFilterValues": [{"type": "sql", "condition": each} for each in draw(st.lists(TEXT, max_size=2))],
+        "savedFilterValues": draw(st.lists(FILTER_VALUE, max_size=2)),
     }
-    if draw(FLAG):
-        board |= {"savedQuery": draw(TEXT), "savedQueryLanguage": draw(LANGUAGE)}
-    return board
+    return {**board, **draw(SAVED_QUERY)}
 
 
 def with_defaults(board: Values) -> Values:
@@ -178,6 +183,9 @@ def with_defaults(board: Values) -> Values:
     tiles = [{**tile, "config": _config(tile["config"])} for tile in board["tiles"]]
     filters = [_language(each, "where", "whereLanguage", "sql") for each in board.get("filters", ())]
     kept = {name: value for name, value in board.items() if value != []}
+    if "savedFilterValues" in kept:
+        kept["savedFilterValues"] = [{"type": "sql", **each} for each in kept["savedFilterValues"]]
+    kept = _language(kept, "savedQuery", "savedQueryLanguage", "lucene")
     return {**kept, "tiles": tiles, **({"filters": filters} if filters else {})}
 
 
@@ -220,7 +228,7 @@ def test_there_and_back(board: Values) -> None:
 
 
 def test_keys_that_the_import_of_the_page_requires() -> None:
-    """Its models have them without a default: `DashboardTemplateSchema` of HyperDX 2.36.0."""
+    """Its models have them without a default."""
     line = {"displayType": "line", "sourceId": IDS["Logs"], "select": [{"aggFn": "count"}]}
     markdown = {"displayType": "markdown", "markdown": "Hi"}
     place = {"x": 0, "y": 0, "w": 8, "h": 4}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_clouddb.schema.observability import SearchLanguage
+from pulumi_clouddb.schema.observability import SearchLanguage, with_kind
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.things.dashboards.tile import SeriesDisplayType, SeriesType
 from pulumi_clouddb.things.dashboards.tile_config_fields import OF_COLUMNS, DisplayType
@@ -22,6 +22,10 @@ def in_document_form(content: WireValues) -> WireDict:
         values = board.get(name)
         if isinstance(values, list):
             board[name] = [convert(each) if isinstance(each, Mapping) else each for each in values]
+    if "savedFilterValues" in board:
+        board["savedFilterValues"] = with_kind(board["savedFilterValues"])
+    if board.get("savedQuery") and board.get("savedQueryLanguage") is None:
+        board["savedQueryLanguage"] = _LUCENE
     return board
 
 
