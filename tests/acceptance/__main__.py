@@ -31,6 +31,7 @@ from .run import (
     check_owner,
     clean_up,
     connected,
+    earlier,
     new_ledger,
     play,
     probe,
@@ -86,6 +87,8 @@ def main(
         given, owner = read(needs), _owner()
         with connected(server, config, new_ledger(server, config, owner, given)) as connection:
             check_owner(connection.account, owner)
+            if go and not sweeps and (left := earlier(server, config, owner)):
+                raise ValueError(f"An earlier run has left objects ({left[0].file}).\nDelete them: add SWEEP=1.")
             if sweeps:
                 failed = _sweep(connection, owner)
             elif part is not None:

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -19,10 +20,16 @@ from typing import Any
 
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.operation import Forms, Operation
-from pulumi_clouddb.registry import COLLECTIONS, OPERATIONS
+from pulumi_clouddb.create.evidence import digests
+from pulumi_clouddb.create.pending import PendingCreate
+from pulumi_clouddb.registry import COLLECTIONS, OPERATIONS, RESOURCES
 from pulumi_clouddb.resource.base import AnyCollection
+from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.config import SELF_HOSTED_PREFIX
+from pulumi_clouddb.schema.convert import parse, to_wire
+from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.vocabulary import VocabularyName
+from real_server.request import ABSENT
 
 FOLDER = Path(".cache") / "acceptance"
 """The ledgers of the runs that have not ended, in the checkout."""
@@ -30,6 +37,9 @@ FOLDER = Path(".cache") / "acceptance"
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 NAMED_BY = ("name", "displayName", "functionName", "email")
 """The fields of bodies that name an object."""
+
+OBJECT_ID = re.compile(r"\b[0-9a-f]{24}\b", re.IGNORECASE)
+"""An id that a self-hosted server gives."""
 
 PARENTS = {"dashboardId": "dashboards", "savedSearchId": "saved-searches"}
 """The fields of an alert that name the object that it belongs to, and the collection of that object."""
@@ -52,7 +62,8 @@ class Allowances:
         settings: Whether the settings of the organization may change.
         members: Ids of members whose roles may change.
         endpoints: Ids of private endpoints that may be registered and removed.
-        everything: Whether a self-hosted server had no objects when the run began, so that all of them are the run's.
+        everything: Whether a self-hosted server had no objects when the run began, so that new ones need no name of the
+            run.
     """
 
     settings: bool = False
@@ -175,6 +186,21 @@ class Creation:
         return self._path(self.collection.DELETE, str(record[names[0]]))
 
     @property
+    def type(self) -> ResourceType:
+        """The type of the resource that has such objects."""
+        return next(each.type for each in RESOURCES.values() if each.collection is self.collection)
+
+    def proof(self, sent_at: float | None) -> PendingCreate:
+        """Return digests of what the request sends, without its secrets, and when it was sent by the server's clock."""
+        proof = PendingCreate(urn=self.request.path, nonce=secrets.token_hex(16), sent_at=sent_at)
+        sent = in_terms_of_interface(self.operation.record, self.request.body)
+        if isinstance(sent, dict):
+            inputs = wire_names(self.type.inputs)
+            read = to_wire(parse(self.collection.model, sent))
+            proof.digests = digests(proof, {n: read[n] for n in read if n in inputs}, self.type.evidence)
+        return proof
+
+    @property
     def list_path(self) -> str:
         """The path that lists such objects."""
         return self._path(self.collection.LIST)
@@ -231,8 +257,21 @@ def _harmless() -> list[re.Pattern[str]]:
     return [pattern_of(OPERATIONS[each], dialect) for each in CHANGE_NOTHING for dialect in DIALECTS]
 
 
+@dataclass(frozen=True)
+class Sent:
+    """A create that was sent, and whose object is not known.
+
+    Attributes:
+        request: The request, without its body, which may have secrets.
+        proof: What proves that an object is that of the request.
+    """
+
+    request: Request
+    proof: PendingCreate
+
+
 class Ledger:
-    """What a run made, in memory and in a file with one JSON object per line.
+    """What a run made, in memory and in a file with one JSON object per line, which only its owner can read.
 
     Args:
         run: The run.
@@ -240,7 +279,9 @@ class Ledger:
         allowances: The writes to objects of others that the file of needs allows.
 
     Attributes:
+        begun: When the run began, in seconds since 1970.
         borrowed: The records of objects of others, before the run changed them, by path.
+        changes: The bodies that changed them, by path.
         made: The paths of existing objects that the run made, in order of creation.
         pending: The creates without a response yet, or with one that does not say whether the object exists.
     """
@@ -254,8 +295,10 @@ class Ledger:
     ) -> None:
         self.run, self.file, self.origin, self.allowances = run, file, origin, allowances
         self.made: dict[str, None] = {}
+        self.begun = 0.0
         self.borrowed: dict[str, Any] = {}
-        self.pending: dict[int, Request] = {}
+        self.changes: dict[str, list[Any]] = {}
+        self.pending: dict[int, Sent] = {}
         self._own: set[str] = set()
         self._number = 0
 
@@ -269,25 +312,32 @@ class Ledger:
         return ledger
 
     def begins(self) -> None:
-        """Record where the run works, and what it may change there."""
-        self._write({"begins": asdict(self.origin), "allows": asdict(self.allowances)})
+        """Record where the run works, since when, and what it may change there."""
+        begun = self.begun or time.time()
+        self._write({"begins": asdict(self.origin), "at": begun, "allows": asdict(self.allowances)})
 
     def borrows(self, path: str, record: Any) -> None:
         """Record an object of others before the first change, for its restoration."""
         self._write({"borrowed": path, "record": record})
 
+    def change(self, path: str, body: Any) -> None:
+        """Record that a change of an object of others is about to be sent."""
+        self._write({"changes": path, "body": body})
+
     def restored(self, path: str) -> None:
         """Record that an object of others is as it was."""
         self._write({"restored": path})
 
-    def intends(self, request: Request) -> int:
+    def intends(self, creation: Creation, sent_at: float | None = None) -> int:
         """Record that a create is about to be sent, and return its number."""
-        self._write({"intends": self._number + 1, "method": request.method, "path": request.path, "body": request.body})
+        sent = creation.proof(sent_at).model_dump(exclude_defaults=True)
+        method, path = creation.request.method, creation.request.path
+        self._write({"intends": self._number + 1, "method": method, "path": path, "sent": sent})
         return self._number
 
     def answered(self, number: int, status: int | None, response: Any) -> None:
         """Record the response to a create; the status is None if there was none."""
-        creation = creation_of(self.pending[number])
+        creation = creation_of(self.pending[number].request)
         path = creation.made(response) if creation and status is not None and status < 300 else None
         if path is not None:
             self._write({"made": number, "at": path})
@@ -319,13 +369,17 @@ class Ledger:
     def _apply(self, entry: dict[str, Any]) -> None:
         if "begins" in entry:
             self.origin, self.allowances = Origin(**entry["begins"]), Allowances(**entry["allows"])
+            self.begun = entry.get("at", 0.0)
         if "borrowed" in entry:
             self.borrowed[entry["borrowed"]] = entry["record"]
+        if "changes" in entry:
+            self.changes.setdefault(entry["changes"], []).append(entry["body"])
         if "restored" in entry:
             self.borrowed.pop(entry["restored"], None)
         if "intends" in entry:
             self._number = int(entry["intends"])
-            self.pending[self._number] = Request(entry["method"], entry["path"], body=entry["body"])
+            proof = PendingCreate.model_validate(entry.get("sent", {"urn": entry["path"], "nonce": ""}))
+            self.pending[self._number] = Sent(Request(entry["method"], entry["path"]), proof)
         if "made" in entry:
             self.pending.pop(entry["made"], None)
             self.made[entry["at"]] = None
@@ -341,10 +395,14 @@ class Ledger:
         if self.file is None:
             return
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        with self.file.open("a", encoding="utf-8") as stream:
+        with open(self.file, "a", encoding="utf-8", opener=_only_for_its_owner) as stream:
             stream.write(json.dumps(entry) + "\n")
             stream.flush()
             os.fsync(stream.fileno())
+
+
+def _only_for_its_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _upwards(path: str) -> Iterator[str]:
@@ -362,9 +420,10 @@ def refusal(request: Request, ledger: Ledger) -> str | None:
     """
     if not request.writes:
         return None
-    if ledger.allowances.everything and request.path.startswith(SELF_HOSTED_PREFIX):
-        return None
     what = f"{request.method} {request.path}"
+    if ledger.allowances.everything and request.path.startswith(SELF_HOSTED_PREFIX):
+        named = {each.lower() for each in OBJECT_ID.findall(request.path)} - {ABSENT}
+        return f"{what}: the run did not make this object" if named and not ledger.owns(request.path) else None
     if re.search(r"%|//|/\.\.?(/|$)", request.path):
         return f"{what}: the path could mean another one"
     if any(each.fullmatch(request.path) for each in _harmless()):
@@ -421,12 +480,28 @@ def borrowed_by(request: Request, ledger: Ledger) -> str | None:
 
 def restoring(path: str, before: Any, now: Any, allowances: Allowances) -> dict[str, Any]:
     """Return the body of the PATCH that restores an object of others; empty if it is as it was."""
-    if "/members/" in path:
-        roles = [sorted(each["roleId"] for each in record.get("assignedRoles", [])) for record in (before, now)]
-        return {"assignedRoleIds": roles[0]} if roles[0] != roles[1] else {}
-    changed = {each: before[each] for each in ("name", "enableCoreDumps") if each in before}
-    body = {name: value for name, value in changed.items() if now.get(name) != value} if allowances.settings else {}
+    was, is_now = (_allowed_fields(path, each, allowances) for each in (before, now))
+    body = {name: value for name, value in was.items() if is_now.get(name) != value}
     known = {each["id"] for each in before.get("privateEndpoints", [])}
     added = [each for each in now.get("privateEndpoints", []) if each["id"] in allowances.endpoints]
     removed = [{n: each[n] for n in ("id", "cloudProvider", "region")} for each in added if each["id"] not in known]
     return {**body, **({"privateEndpoints": {"remove": removed}} if removed else {})}
+
+
+def changed_by_others(path: str, body: dict[str, Any], now: Any, ledger: Ledger) -> list[str]:
+    """Return the fields of a restoring body whose present value is not one that the run has sent."""
+    is_now = _allowed_fields(path, now, ledger.allowances)
+    sent = [{name: _in_order(value) for name, value in each.items()} for each in ledger.changes.get(path, ())]
+    names = [name for name in body if name != "privateEndpoints"]
+    return [name for name in names if not any(name in each and each[name] == is_now.get(name) for each in sent)]
+
+
+def _allowed_fields(path: str, record: Any, allowances: Allowances) -> dict[str, Any]:
+    """Return the fields of an object of others that the run may change, as requests have them."""
+    if "/members/" in path:
+        return {"assignedRoleIds": _in_order([each["roleId"] for each in record.get("assignedRoles", [])])}
+    return {each: record[each] for each in ("name", "enableCoreDumps") if each in record and allowances.settings}
+
+
+def _in_order(value: Any) -> Any:
+    return sorted(value) if isinstance(value, list) else value

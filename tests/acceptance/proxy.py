@@ -21,6 +21,7 @@ from starlette.routing import Route
 
 from clouddb_tools.sandbox.fault_responses import ConnectionReset, ResettableProtocol
 from clouddb_tools.sandbox.server import HOST, listen
+from pulumi_clouddb.client.responses import date_of
 
 from .guard import Ledger, Request, borrowed_by, creation_of, refusal
 
@@ -93,6 +94,7 @@ class Proxy:
     who: str = ""
     url: str = ""
     _lose: Which | None = None
+    _ahead: float | None = None
 
     def lose(self, which: Which) -> None:
         """Withhold the response to the next request for which `which` returns true; the server receives it."""
@@ -154,7 +156,10 @@ class Proxy:
             if record is None or not record.is_success:
                 return ConnectionReset()  # what it was like is not known, so that nobody could restore it
             self.ledger.borrows(path, record.json().get("result"))
-        number = self.ledger.intends(request) if creation_of(request) else None
+        if request.path in self.ledger.borrowed and request.writes:
+            self.ledger.change(request.path, request.body)
+        creation = creation_of(request)
+        number = self.ledger.intends(creation, self._server_time) if creation else None
         started = time.monotonic()
         answer = await self._send(request, http, content)
         body = _plain(answer.content) if answer else None
@@ -180,9 +185,17 @@ class Proxy:
         headers = {name: value for name, value in http.headers.items() if name not in _OF_A_CONNECTION}
         target = f"{self.server}{request.path}" + (f"?{request.query}" if request.query else "")
         try:
-            return await self._upstream.request(request.method, target, headers=headers, content=content)
+            response = await self._upstream.request(request.method, target, headers=headers, content=content)
         except httpx.HTTPError:
             return None
+        if (date := date_of(response.headers)) is not None:
+            self._ahead = date - time.monotonic()
+        return response
+
+    @property
+    def _server_time(self) -> float | None:
+        """The time of the server's clock, or None before its first response with a date."""
+        return None if self._ahead is None else self._ahead + time.monotonic()
 
     def _is_lost(self, request: Request, status: int | None) -> bool:
         """Return whether to withhold this response; a refusal is not the one that was meant."""

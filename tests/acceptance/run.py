@@ -160,14 +160,17 @@ def clean_up(connection: Connected) -> list[str]:
     return [line for line in Sweep(connection.account, connection.ledger).delete() if NOT_DONE in line]
 
 
+def earlier(kind: Kind, config: ProviderConfig, owner: str, folder: Path = FOLDER) -> list[Ledger]:
+    """Return the ledgers of the runs in an organization or a team that have left something, newest first."""
+    return [each for each in ledgers(folder) if each.origin == Origin(server_of(kind, config), owner)]
+
+
 def sweep(kind: Kind, config: ProviderConfig, owner: str, folder: Path = FOLDER) -> Iterator[str]:
     """Delete what earlier runs left in an organization or a team, and yield a line for each object."""
-    for file in ledgers(folder):
-        ledger = Ledger.read(file)
-        if ledger.origin == Origin(server_of(kind, config), owner):
-            with connected(kind, config, ledger) as connection:
-                connection.proxy.who = WHO
-                yield from Sweep(connection.account, ledger).delete()
+    for ledger in earlier(kind, config, owner, folder):
+        with connected(kind, config, ledger) as connection:
+            connection.proxy.who = WHO
+            yield from Sweep(connection.account, ledger).delete()
 
 
 @contextmanager

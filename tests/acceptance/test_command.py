@@ -9,9 +9,11 @@ import typer
 from typer.testing import CliRunner
 
 from acceptance.__main__ import OWNER, main
+from acceptance.account import Kind
+from acceptance.run import new_ledger
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.schema.config import environment_name
-from support.sessions import ORGANIZATION
+from support.sessions import ORGANIZATION, config_for
 
 APP = typer.Typer()
 APP.command()(main)
@@ -66,6 +68,16 @@ def test_run_writes_a_report_and_a_recording(sandbox: Sandbox, tmp_path: Path) -
 def test_sweep_without_anything_left_says_so() -> None:
     """The sweep of an account without aborted runs succeeds."""
     assert run("--sweep") == (0, "No run has left anything.\n")
+
+
+def test_run_does_not_start_beside_what_another_one_left(sandbox: Sandbox) -> None:
+    """It would take the changes of the aborted run for those of others; the sweep leads out."""
+    new_ledger(Kind.CLOUD, config_for(sandbox), sandbox.organization_id).begins()
+    code, output = run("--yes", "--only", "^role$")
+    assert (code, "SWEEP=1" in output) == (2, True)
+    assert {each.method for each in sandbox.requests} == {"GET"}
+    assert run("--sweep")[0] == 0
+    assert run("--yes", "--only", "^role$")[0] == 0
 
 
 def test_wrong_file_of_needs_is_an_error(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from acceptance.guard import Allowances, Ledger, Request, Run, refusal
+from acceptance.guard import Allowances, Creation, Ledger, Request, Run, creation_of, refusal
+from real_server.request import ABSENT
 
 ORG = "/v1/organizations/o"
 OURS, THEIRS = f"{ORG}/services/ours", f"{ORG}/services/theirs"
@@ -28,7 +29,14 @@ def ledger(tmp_path: Path) -> Ledger:
 
 def made(ledger: Ledger, collection: str, result: dict[str, Any]) -> None:
     """Record a create and its response."""
-    ledger.answered(ledger.intends(Request("POST", collection, body=NAMED)), 200, {"result": result})
+    ledger.answered(ledger.intends(create(collection)), 200, {"result": result})
+
+
+def create(collection: str, **more: Any) -> Creation:
+    """Return a create in a collection."""
+    creation = creation_of(Request("POST", collection, body={**NAMED, **more}))
+    assert creation is not None
+    return creation
 
 
 PASS = {
@@ -109,10 +117,30 @@ def test_allowed_request_passes() -> None:
     assert refusal(Request("PATCH", ORG, body={"name": "x", "privateEndpoints": endpoints}), ledger)
 
 
+THEIR_ID = "65f5e4a3b9e77c001a560000"
+UNNAMED = {
+    "a new object without a name": (Request("POST", "/api/v2/dashboards", body={}), True),
+    "a change of an own object": (Request("PUT", BOARD, body={}), True),
+    "a change of an object that no server has": (Request("PUT", f"/api/v2/alerts/{ABSENT.upper()}"), True),
+    "a malformed id": (Request("DELETE", "/api/v2/alerts/nonsense"), True),
+    "a deletion of another's object": (Request("DELETE", f"/api/v2/dashboards/{THEIR_ID}"), False),
+    "a change of another's object": (Request("PUT", f"/api/v2/alerts/{THEIR_ID.upper()}", body={}), False),
+    "a member": (Request("DELETE", f"/api/v2/team/member/{THEIR_ID}"), False),
+    "the organization": (Request("PATCH", ORG, body={}), False),
+}
+
+
+@pytest.mark.parametrize(("request_", "passes"), UNNAMED.values(), ids=UNNAMED)
+def test_raw_request_passes_only_to_own_objects(ledger: Ledger, request_: Request, passes: bool) -> None:
+    """The server had no objects when the run began, but somebody may have created one since."""
+    ledger.allowances = Allowances(everything=True)
+    assert (refusal(request_, ledger) is None) == passes
+
+
 def test_ledger_survives_its_process(ledger: Ledger) -> None:
     """Another process finds what exists, and which creates had no response; a half written line is ignored."""
-    ledger.intends(Request("POST", f"{ORG}/keys", body=NAMED))
-    refused = ledger.intends(Request("POST", f"{ORG}/roles", body=NAMED))
+    ledger.intends(create(f"{ORG}/keys"), 7.0)
+    refused = ledger.intends(create(f"{ORG}/roles"))
     ledger.answered(refused, 400, {"error": "no"})
     ledger.gone(BOARD)
     assert ledger.file is not None
@@ -121,7 +149,18 @@ def test_ledger_survives_its_process(ledger: Ledger) -> None:
     again = Ledger.read(ledger.file)
     assert again.run == RUN
     assert list(again.made) == [OURS, f"{ORG}/udfs/ours"]
-    assert [(each.path, each.body) for each in again.pending.values()] == [(f"{ORG}/keys", NAMED)]
+    assert [(each.request.path, each.proof.sent_at) for each in again.pending.values()] == [(f"{ORG}/keys", 7.0)]
+
+
+def test_ledger_has_no_secret_and_is_for_its_owner(tmp_path: Path) -> None:
+    """Only the owner can read the file, and it has no secret of a body."""
+    ledger = Ledger(RUN, tmp_path / f"{RUN.token}.jsonl")
+    ledger.intends(create(f"{ORG}/postgres", password="of-the-broker"))
+    ledger.intends(create("/api/v2/connections", password="of-the-broker", host="http://localhost"))
+    ledger.intends(create("/api/v2/webhooks", url="https://example.com/of-the-broker", headers={"a": "of-the-broker"}))
+    assert ledger.file is not None
+    assert ledger.file.stat().st_mode & 0o077 == 0
+    assert "of-the-broker" not in ledger.file.read_text()
 
 
 def test_deleted_object_takes_along_what_belongs_to_it(ledger: Ledger) -> None:
@@ -135,5 +174,5 @@ def test_deleted_object_takes_along_what_belongs_to_it(ledger: Ledger) -> None:
 @pytest.mark.parametrize("status", [None, 500, 503])
 def test_create_without_a_clear_response_stays_pending(ledger: Ledger, status: int | None) -> None:
     """A create whose response was lost, or is an error of the server, may have made an object."""
-    ledger.answered(ledger.intends(Request("POST", f"{ORG}/roles", body=NAMED)), status, None)
+    ledger.answered(ledger.intends(create(f"{ORG}/roles")), status, None)
     assert len(ledger.pending) == 1

@@ -46,7 +46,7 @@ def send_scenarios(http: httpx.Client, scenarios: Iterable[Scenario]) -> dict[st
     answers: dict[str, Values] = {}
     for each in scenarios:
         answers.update(_send_scenario(http, each, world))
-    empty(http)
+    _delete(http, (f"{each.path}/{world[each.name]['id']}" for each in WORLD))
     return answers
 
 
@@ -94,7 +94,7 @@ def refuse_objects(http: httpx.Client) -> None:
     Raises:
         ValueError: It has.
     """
-    if found := [each for each in COLLECTIONS if _all(http, each)]:
+    if found := [each for each in (*COLLECTIONS, "team/invitations") if _all(http, each)]:
         raise ValueError(
             f"the server must have no objects, but it has {', '.join(found)}; take one that was just set up"
         )
@@ -127,6 +127,11 @@ def _send_scenario(http: httpx.Client, scenario: Scenario, world: Mapping[str, A
             kept.update({request.keep: data} if request.keep else {})
             if request.method == "POST" and "id" in data:
                 made.append(f"{request.path}/{data['id']}")
+    _delete(http, made)
+
+
+def _delete(http: httpx.Client, made: Iterable[str]) -> None:
+    """Delete the objects that requests have made; those of others stay."""
     for path in sorted(made, key=lambda each: COLLECTIONS.index(each.partition("/")[0])):
         http.delete(path)
 
