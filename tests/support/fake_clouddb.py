@@ -23,11 +23,16 @@ def main(words: list[str]) -> int:
         sys.exit("no policy pack")
     project = Path("Pulumi.yaml").read_text(encoding="utf-8").split()[1]
     plan = Path(option(rest, "--plan") or option(rest, "--save-plan") or "none")
-    stack = option(rest, "--stack") or plan.read_text(encoding="utf-8").rpartition("/")[2]
+    stack = words[words.index("--stack") + 1]
+    if command == "apply":
+        for file in (plan, Path(f"{plan}.manifest.json")):
+            if file.read_text(encoding="utf-8") != f"{project}/{stack}":
+                sys.exit(f"{file} is not of this stack")
     report, data = Path(option(rest, "--report-markdown")), Path(option(rest, "--report-json"))
     if command == "preview":
         plan.parent.mkdir(exist_ok=True)
-        plan.write_text(f"{project}/{stack}", encoding="utf-8")
+        for file in (plan, Path(f"{plan}.manifest.json")):
+            file.write_text(f"{project}/{stack}", encoding="utf-8")
         report.parent.mkdir(exist_ok=True)
         Path(option(rest, "--pictures")).mkdir(exist_ok=True)
     report.write_text(f"<!-- clouddb ci {command} {project}/{stack} -->\nreport\n", encoding="utf-8")

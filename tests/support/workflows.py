@@ -122,7 +122,11 @@ class GitHub:
         output = scratch / "output.txt"
         output.write_text("", encoding="utf-8")
         env = {key: self._filled(str(value)) for key, value in step.env.items()}
-        special = {"GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(scratch / "summary.md")}
+        special = {
+            "GITHUB_OUTPUT": str(output),
+            "GITHUB_STEP_SUMMARY": str(scratch / "summary.md"),
+            "RUNNER_TEMP": str(scratch / "temp"),
+        }
         folder = self.folder / self._filled(step.folder)
         done = run_script(self._filled(step.script), folder, {**self.env, **env, **special}, "-e")
         outputs = dict(line.split("=", 1) for line in output.read_text(encoding="utf-8").splitlines())

@@ -35,11 +35,12 @@ class PlanError(Exception):
     """The plan or its manifest is missing or unreadable."""
 
 
-def load_manifest(plan: Path) -> PlanManifest:
-    """Return the manifest of a plan.
+def load_manifest(plan: Path, stack: str) -> PlanManifest:
+    """Return the manifest of a plan of a stack.
 
     Raises:
-        PlanError: The plan or its manifest is missing or unreadable, or they do not belong together.
+        PlanError: The plan or its manifest is missing or unreadable, they do not belong together, or they belong to
+            another stack.
     """
     file = manifest_file(plan)
     for needed in (plan, file):
@@ -56,12 +57,15 @@ def load_manifest(plan: Path) -> PlanManifest:
         raise PlanError(f"{file} was written by another version of clouddb (format {manifest.version}): preview again")
     if manifest.plan != digest_file(plan):
         raise PlanError(f"{plan} does not belong to {file.name}: it was changed or replaced")
+    if manifest.stack != stack:
+        raise PlanError(f"{plan} is a plan of stack {manifest.stack!r}, not of {stack!r}: preview that stack")
     return manifest
 
 
 def apply(
     project: Project,
     plan: Path,
+    planned: PlanManifest,
     packs: Sequence[PolicyPack] = (),
     *,
     drift_check: bool = True,
@@ -72,14 +76,14 @@ def apply(
 
     Args:
         project: The stack of the plan.
-        plan: The file that `preview` saved, with its manifest beside it.
+        plan: The file that `preview` saved.
+        planned: Its manifest.
         packs: The policy packs of the preview; not read from the manifest, as a user who can write that file could
             remove a pack.
         drift_check: Whether to compare the live objects with the state first.
         outputs: Other files that the command writes, which are not part of the program.
         progress: Called after each step.
     """
-    planned = load_manifest(plan)
     earlier = (project.folder / file for file in planned.reports)
     now = read_manifest(project, packs, [plan, manifest_file(plan), *earlier, *outputs])
     report = Report(command="apply", project=project.name, stack=project.stack, commit=now.commit, plan=planned.plan)

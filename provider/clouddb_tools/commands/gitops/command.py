@@ -116,6 +116,7 @@ def preview(
 
 @ci.command(epilog=ExitCode.help())
 def apply(
+    stack: StackName,
     plan: Annotated[
         Path,
         typer.Option(dir_okay=False, help="The plan that preview saved.", show_default=False),
@@ -138,7 +139,7 @@ def apply(
     from .apply import apply as run
 
     try:
-        stack = load_manifest(plan.resolve()).stack
+        planned = load_manifest(plan.resolve(), stack)
     except PlanError as error:
         raise usage_error(str(error), "--plan") from None
     packs = _packs(policy_pack, policy_pack_config)
@@ -148,7 +149,13 @@ def apply(
         stack,
         reports,
         lambda project, progress: run(
-            project, plan.resolve(), packs, drift_check=not no_drift_check, outputs=reports.files, progress=progress
+            project,
+            plan.resolve(),
+            planned,
+            packs,
+            drift_check=not no_drift_check,
+            outputs=reports.files,
+            progress=progress,
         ),
     )
 

@@ -93,7 +93,7 @@ def applied(
     manifest.policies = [PackManifest(path="policies", digest="1" * 64)] if packs else []
     manifest_file(plan).write_text(manifest.model_dump_json(by_alias=True), encoding="utf-8")
     edit(project.folder / "__main__.py")
-    return apply(project, plan)
+    return apply(project, plan, manifest)
 
 
 def in_clear(project: Project) -> tuple[Report, ExitCode]:

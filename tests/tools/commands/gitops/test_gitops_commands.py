@@ -25,7 +25,8 @@ from support import fake_pulumi
 from support.checkout import PROGRAM, STACK, Checkout
 from support.printed import unboxed
 
-APPLY = ("apply", "--plan", "plan/plan.json", "--policy-pack", "policies")
+APPLY_ALONE = ("apply", "--stack", STACK, "--plan", "plan/plan.json")
+APPLY = (*APPLY_ALONE, "--policy-pack", "policies")
 
 
 PREVIEW = ("preview", "--stack", "dev")
@@ -38,11 +39,11 @@ USAGE: dict[str, tuple[list[str], str]] = {
     "a folder without a project": ([*PREVIEW], "contains no Pulumi.yaml: set the project's folder with --cwd"),
     "a missing pack": ([*PREVIEW, "--policy-pack", "nowhere"], "'nowhere' does not exist"),
     "a missing plan": (
-        ["apply", "--plan", "plan.json"],
+        ["apply", "--stack", "dev", "--plan", "plan.json"],
         "plan.json does not exist. `clouddb ci preview --save-plan",
     ),
     "a plan without its manifest": (
-        ["apply", "--plan", "bare.json"],
+        ["apply", "--stack", "dev", "--plan", "bare.json"],
         "writes it; a preview that fails or is blocked by a policy removes an earlier plan.",
     ),
     "two reports on standard output": (
@@ -177,7 +178,7 @@ def test_reports_of_a_preview_do_not_change_the_program(planned: Checkout) -> No
     reports = ["--report-markdown", "plan/report.md", "--report-json", "plan/report.json"]
     plan = ["--save-plan", "plan/plan.json", "--policy-pack", "policies"]
     assert planned.ci("preview", "--stack", STACK, *plan, *reports).returncode == ExitCode.OK
-    done = planned.ci("apply", "--plan", "plan/plan.json")  # rejected only because the policy pack is missing
+    done = planned.ci(*APPLY_ALONE)  # rejected only because the policy pack is missing
     assert [line.split(":")[1] for line in done.stdout.splitlines() if "moved:" in line] == [" policy pack policies"]
 
 
@@ -222,7 +223,7 @@ def test_apply_rejects_a_plan_after_changes(move: Move, message: str, planned: C
 def test_apply_requires_the_policy_packs_of_the_preview(planned: Checkout) -> None:
     """Changes to the plan's files cannot remove a pack, and the advised option lets the apply continue."""
     manifest = planned.folder / "plan" / "plan.json.manifest.json"
-    done = planned.ci("apply", "--plan", "plan/plan.json", "--report-json", "report.json")
+    done = planned.ci(*APPLY_ALONE, "--report-json", "report.json")
     assert done.returncode == ExitCode.MOVED, done.stdout + done.stderr
     assert "moved: policy pack policies: " in done.stdout
     assert "→ not given" in done.stdout
@@ -231,9 +232,9 @@ def test_apply_requires_the_policy_packs_of_the_preview(planned: Checkout) -> No
 
     original = json.loads(manifest.read_text(encoding="utf-8"))
     manifest.write_text(json.dumps({**original, "policies": []}), encoding="utf-8")
-    assert planned.ci("apply", "--plan", "plan/plan.json", *advised[1].split()).returncode == ExitCode.MOVED
+    assert planned.ci(*APPLY_ALONE, *advised[1].split()).returncode == ExitCode.MOVED
     manifest.write_text(json.dumps(original), encoding="utf-8")
-    done = planned.ci("apply", "--plan", "plan/plan.json", *advised[1].split())
+    done = planned.ci(*APPLY_ALONE, *advised[1].split())
     assert done.returncode == ExitCode.OK, done.stdout + done.stderr
 
 
@@ -333,14 +334,14 @@ def test_apply_fails_if_a_service_is_not_ready(neutral_sandbox: Sandbox, tmp_pat
     (checkout.folder / "plan").mkdir()
     neutral_sandbox.fault("create_service", "failed")
     assert checkout.ci("preview", "--stack", STACK, *plan).returncode == ExitCode.OK
-    done = checkout.ci("apply", "--plan", "plan/plan.json")
+    done = checkout.ci(*APPLY_ALONE)
     assert done.returncode == ExitCode.FAILED, done.stdout + done.stderr
     assert (
         "The plan was applied, but these services are not ready: orders (the server reports that the service has "
         "failed). Preview and apply again to continue."
     ) in done.stdout
     assert checkout.ci("preview", "--stack", STACK, *plan).returncode == ExitCode.OK
-    again = checkout.ci("apply", "--plan", "plan/plan.json")
+    again = checkout.ci(*APPLY_ALONE)
     assert again.returncode == ExitCode.FAILED, again.stdout
     advised = re.search(r"delete it with `(pulumi destroy --target \S+)` and run `pulumi up`", again.stdout)
     assert advised, again.stdout

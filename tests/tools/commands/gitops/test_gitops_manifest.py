@@ -275,6 +275,10 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda plan: manifest_file(plan).write_text(OTHER_VERSION),
         r"was written by another version of clouddb \(format 2\): preview again",
     ),
+    "a manifest of another stack": (
+        lambda plan: manifest_file(plan).write_text(manifest_file(plan).read_text().replace('"dev"', '"test"')),
+        "is a plan of stack 'test', not of 'dev': preview that stack",
+    ),
 }
 
 
@@ -284,10 +288,10 @@ def test_plan_without_a_valid_manifest_is_rejected(
 ) -> None:
     """The error has the file, and the command that writes it."""
     plan = saved(tmp_path)
-    assert load_manifest(plan).stack == "dev"
+    assert load_manifest(plan, "dev").stack == "dev"
     spoil(plan)
     with pytest.raises(PlanError, match=message):
-        load_manifest(plan)
+        load_manifest(plan, "dev")
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,13 @@ one stack with the real `clouddb`.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,6 +81,11 @@ class Monorepo:
         done = subprocess.run(["git", *author, *words], cwd=self.root, capture_output=True, text=True, check=True)  # noqa: S607
         return done.stdout.strip()
 
+    def changes(self) -> set[str]:
+        """Return the files that differ from the commit, also those that git ignores."""
+        status = self.git("status", "--porcelain", "--ignored", "--untracked-files=all")
+        return {line.split(maxsplit=1)[1] for line in status.splitlines()}
+
     def stored(self, kind: str) -> dict[str, str]:
         """Return the data of the fake `gh`."""
         file = self.store / f"{kind}.json"
@@ -135,11 +142,8 @@ def test_each_stack_has_its_own_plan_comment_and_issue(monorepo: Monorepo) -> No
     assert len(list((monorepo.store / "artifacts").iterdir())) == 2 * len(STACKS)
     ran = set()
     for folder, stack in STACKS:
-        shutil.rmtree(monorepo.root / folder / "plan")
         runner = Stack(monorepo, folder, stack)
         runner.steps("apply")
-        project = "shop" if folder == "." else "orders"
-        assert (monorepo.root / folder / "plan" / "plan.json").read_text(encoding="utf-8") == f"{project}/{stack}"
         ran |= runner.ran
     for folder, stack in STACKS:
         (monorepo.root / folder / f"{stack}.drifted").touch()
@@ -198,6 +202,29 @@ def test_stacks_are_equal_in_the_three_workflows() -> None:
     assert matrices[0] == matrices[1] == matrices[2]
 
 
+FORGED = {
+    "__main__.py": "print('forged')",
+    "policies/PulumiPolicy.yaml": "runtime: forged",
+    "plan/plan.json": "forged",
+}
+"""What a job of a pull request can publish as a plan."""
+ORDERS = {"FOLDER": "databases/orders", "STACK": "production"}
+REPORTS = {"applied.md", "applied.json"}
+
+
+def test_forged_artifact_changes_no_file_of_the_merged_program(monorepo: Monorepo) -> None:
+    """The apply reads the plan outside the checkout, and nothing else of the artifact."""
+    runner = Stack(monorepo, *ORDERS.values())
+    runner.steps("preview")
+    (artifact,) = (monorepo.store / "artifacts").iterdir()
+    for name, text in FORGED.items():
+        (artifact / name).parent.mkdir(exist_ok=True)
+        (artifact / name).write_text(text, encoding="utf-8")
+    monorepo.git("clean", "-ffdxq")
+    runner.steps("apply")
+    assert monorepo.changes() == {f"{ORDERS['FOLDER']}/{name}" for name in REPORTS}
+
+
 @pytest.fixture
 def gitlab(monorepo: Monorepo) -> Iterator[GitLab]:
     """A runner with the jobs of one stack; variables select another one."""
@@ -217,10 +244,9 @@ def test_each_stack_has_its_own_package_and_note_on_gitlab(monorepo: Monorepo, g
             for section in ("script", "after_script"):
                 done = gitlab.run("preview", section, **matrix, **NOTE)
                 assert done.code == 0, done.printed
-    assert len(gitlab.packages) == len(gitlab.notes) == len(STACKS)
+    assert len(gitlab.packages) == 2 * len(gitlab.notes) == 2 * len(STACKS)
     for folder, stack in STACKS:
         matrix = {"FOLDER": folder, "STACK": stack, "CI_COMMIT_BEFORE_SHA": before}
-        shutil.rmtree(monorepo.root / folder / "plan", ignore_errors=True)
         assert gitlab.run("apply", **matrix).code == 0
         project = "shop" if folder == "." else "orders"
         assert f"apply {project}/{stack} " in (monorepo.root / "applied.md").read_text(encoding="utf-8")
@@ -233,14 +259,31 @@ def test_each_stack_has_its_own_package_and_note_on_gitlab(monorepo: Monorepo, g
             assert (monorepo.root / path).exists()
 
 
+def test_forged_package_changes_no_file_of_the_merged_program(monorepo: Monorepo, gitlab: GitLab) -> None:
+    """The apply reads the plan and its manifest by name outside the checkout, and unpacks nothing."""
+    assert gitlab.run("preview", **ORDERS).code == 0
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w:gz") as forged:
+        for name, text in FORGED.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text)
+            forged.addfile(entry, io.BytesIO(text.encode()))
+        link = tarfile.TarInfo("requirements.txt")
+        link.type, link.linkname = tarfile.SYMTYPE, "__main__.py"
+        forged.addfile(link)
+    gitlab.packages |= dict.fromkeys(gitlab.packages, archive.getvalue())
+    monorepo.git("clean", "-ffdxq")
+    gitlab.run("apply", **ORDERS)
+    assert monorepo.changes() <= REPORTS
+
+
 def test_unchanged_project_is_skipped_on_gitlab(monorepo: Monorepo, gitlab: GitLab) -> None:
     """It is neither previewed nor applied, and its jobs succeed."""
     before = monorepo.git("rev-parse", "HEAD")
     monorepo.write("README.txt", "changed")
     monorepo.commit("Change the other project")
-    matrix = {"FOLDER": "databases/orders", "STACK": "production"}
     for job, variable in {"preview": "CI_MERGE_REQUEST_DIFF_BASE_SHA", "apply": "CI_COMMIT_BEFORE_SHA"}.items():
-        done = gitlab.run(job, **matrix, **{variable: before})
+        done = gitlab.run(job, **ORDERS, **{variable: before})
         assert done.code == 0, done.printed
         assert "changes no file of this project" in done.printed
     assert gitlab.packages == {}

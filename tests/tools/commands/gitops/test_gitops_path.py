@@ -168,10 +168,10 @@ class TestGitLab:
         run("preview", "after_script", **merge_request)
         assert list(gitlab.notes) == [1]  # one note, updated
         assert RULE not in gitlab.notes[1]
-        (package,) = gitlab.packages
-        assert package.endswith(f"/{STACK}.tar.gz")
-
-        shutil.rmtree(checkout.folder / "plan")
+        assert [package.rpartition("/")[2] for package in gitlab.packages] == [
+            f"{STACK}.plan.json",
+            f"{STACK}.plan.json.manifest.json",
+        ]
         checkout.git("commit", "--quiet", "--amend", "--message", "Squashed")
         applied = run("apply")
         assert applied.code == 0, applied.printed

@@ -140,7 +140,7 @@ def test_step_that_differs_from_the_plan_shows_no_secret(shop: Checkout) -> None
     plan = shop.folder / "plan" / "plan.json"
     done = shop.ci("preview", "--stack", STACK, "--save-plan", str(plan), SHOP_NAME="planned-hunter10")
     assert done.returncode == ExitCode.OK, done.stdout
-    done = shop.ci("apply", "--plan", str(plan), *REPORTS, SHOP_NAME="another-hunter11")
+    done = shop.ci("apply", "--stack", STACK, "--plan", str(plan), *REPORTS, SHOP_NAME="another-hunter11")
     assert done.returncode == ExitCode.MOVED
     assert "violates plan" in done.stdout
     output = output_of(shop, done.stdout + done.stderr)
@@ -153,7 +153,8 @@ def test_changed_secret_is_listed_with_other_changes(shop: Checkout) -> None:
         shop.write(CHANGES.replace("tiles=[]", f"tags=['{tag}'], tiles=[]"))
         name, plan = {"SHOP_NAME": f"{tag}-hunter10"}, shop.folder / "plan" / "plan.json"
         done = [shop.ci("preview", "--stack", STACK, "--save-plan", str(plan), **name)]
-        done += [shop.ci("preview", "--stack", STACK, **name), shop.ci("apply", "--plan", str(plan), **name)]
+        done.append(shop.ci("preview", "--stack", STACK, **name))
+        done.append(shop.ci("apply", "--stack", STACK, "--plan", str(plan), **name))
         assert [each.returncode for each in done] == [ExitCode.OK] * 3
     for each in done:
         assert "    name: [secret] → [secret]\n    tags[0]: one → two\n" in each.stdout.replace('"', "")
@@ -181,7 +182,7 @@ def test_credentials_in_plain_text_are_reported(sandbox: Sandbox, tmp_path: Path
     for key, value in old.items():
         checkout.pulumi("config", "set", "--plaintext", key, "--stack", STACK, text=value)
 
-    moved = checkout.ci("apply", "--plan", str(plan), *REPORTS)
+    moved = checkout.ci("apply", "--stack", STACK, "--plan", str(plan), *REPORTS)
     assert moved.returncode == ExitCode.MOVED
     assert "moved: configuration clouddb:keySecret: a secret → in plain text" in moved.stdout
     checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
@@ -206,7 +207,7 @@ def test_credentials_in_plain_text_are_reported(sandbox: Sandbox, tmp_path: Path
     checkout.write(BOARD.replace('name="Orders"', 'name="All orders"'))
     checkout.commit("Rename the dashboard")
     assert checkout.ci(*save).returncode == ExitCode.OK
-    applied = checkout.ci("apply", "--plan", str(plan), *REPORTS)
+    applied = checkout.ci("apply", "--stack", STACK, "--plan", str(plan), *REPORTS)
     assert applied.returncode == ExitCode.OK, applied.stdout
     state = checkout.pulumi("stack", "export", "--stack", STACK)
     for text in (*output_of(checkout, applied.stdout + applied.stderr).values(), state):
