@@ -23,6 +23,11 @@ from .usage import Organization, add_usage
 SERVER_CHECKS = ("addresses", "credentials", "organization", "limit")
 """The checks of `clouddb doctor` before a preview; the preview itself reports faults of the settings."""
 
+NO_PLAN = (
+    "The changed secrets of dynamic resources, and the alerts on new tiles, are unknown: Pulumi saves no plan of a "
+    "preview that fails."
+)
+
 
 def preview(
     project: Project,
@@ -80,10 +85,12 @@ def preview(
         run = project.preview(packs, plan_file, environment=environment)
         run.into(report)
         report.messages += warnings
-        if gallery and run.ok:
+        if gallery:
             draw(project, run, plan_file, gallery, report, situation.config)
-    if usage and run.ok:
+    if usage:
         add_usage(report, organization)
+    if not run.ok and report.resources:
+        report.not_known.append(NO_PLAN)
     code = _code(run, report, expect_no_changes)
     if run.ok and plan is not None and manifest is not None:
         manifest.plan = report.plan = digest_file(plan)

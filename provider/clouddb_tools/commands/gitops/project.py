@@ -223,7 +223,9 @@ class Project:
 
 
 def goals(plan: Path) -> dict[str, dict[str, Any]]:
-    """Return the goal of each resource by URN, from a plan: it has what events do not show."""
+    """Return the goal of each resource by URN, from a plan: it has what events do not show. Empty without a plan."""
+    if not plan.is_file():
+        return {}
     plans = json.loads(plan.read_text(encoding="utf-8")).get("resourcePlans") or {}
     return {urn: each.get("goal") or {} for urn, each in plans.items()}
 

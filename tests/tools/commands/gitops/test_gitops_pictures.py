@@ -6,7 +6,9 @@ test_render_cli tests a real preview with the CLI.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -36,17 +38,23 @@ Values = dict[str, Any]
 class Stack(Project):
     """A stack with known secrets, without a CLI."""
 
-    def __init__(self, secrets: frozenset[str] | None = frozenset({SECRET}), stack: str = "dev") -> None:
+    def __init__(
+        self,
+        secrets: frozenset[str] | None = frozenset({SECRET}),
+        stack: str = "dev",
+        settings: Mapping[str, str] = MappingProxyType({}),
+        run: Run | None = None,
+    ) -> None:
         self.stack, self.name, self.folder = stack, "shop", Path()
-        self._secrets = secrets
+        self._secrets, self._settings, self._previewed = secrets, dict(settings), run
 
     def settings(self) -> dict[str, str]:
-        """Return none, so that no server is checked."""
-        return {}
+        """Return the settings; without any, no server is checked."""
+        return self._settings
 
     def preview(self, *_: object, **__: object) -> Run:
-        """Fail, as a program does."""
-        return Run(False, Collector(), "the program failed")
+        """Return the given result, or fail as a program does."""
+        return self._previewed or Run(False, Collector(), "the program failed")
 
     def secrets(self) -> frozenset[str]:
         """Return the secrets, or fail as the CLI does."""
@@ -189,6 +197,25 @@ def test_failed_preview_removes_earlier_pictures(tmp_path: Path) -> None:
     report, code = preview(Stack(), gallery=Gallery(tmp_path / "pics"))
     assert (code, [each.text for each in report.messages]) == (ExitCode.FAILED, ["the program failed"])
     assert list((tmp_path / "pics").iterdir()) == []
+
+
+def test_blocked_preview_reports_costs_quotas_and_pictures(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A reviewer needs them most then; Pulumi has no plan of such a preview, and the report names what only that has."""
+    sandbox.add("services", name="Orders", provider="aws", region="us-east-1")
+    policy = {"color": "never", "message": "", "policyName": "p", "policyPackName": "pack", "policyPackVersion": "1"}
+    events = Collector()
+    events(step("orders", {"numReplicas": 3}, {"numReplicas": 21}, "Service"))
+    events(step("shop", None, board()))
+    levels = {"enforcementLevel": "mandatory", "policyPackVersionTag": "1"}
+    events(EngineEvent.from_json({"sequence": 1, "timestamp": 1, "policyEvent": {**policy, **levels}}))
+    stack = Stack(settings=sandbox.config, run=Run(False, events))
+    report, code = preview(stack, gallery=Gallery(tmp_path / "pics"))
+    assert code is ExitCode.POLICY
+    assert [(each.name, each.cost is not None) for each in report.resources] == [("orders", True), ("shop", False)]
+    assert [each.planned for each in report.quotas] == [21]
+    assert [each.resource for each in report.pictures] == ["shop"]
+    (unknown,) = report.not_known
+    assert "alerts on new tiles" in unknown
 
 
 def test_preview_warns_if_pictures_cannot_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
