@@ -53,6 +53,9 @@ class States:
 
 NO_STATE = "not known: no state was read; name one with --stack, --all-stacks or --state-file"
 
+LEFTOVER = "by the next `pulumi up` of this stack"
+"""When an object is deleted that a replacement has left in the state."""
+
 
 def show(query: Query, result: Result, servers: Servers, states: States) -> None:
     """Print what was found, or what was searched; warnings name what could not be searched."""
@@ -94,6 +97,8 @@ def _facts(match: Match, page: str | None, states: States) -> Iterator[tuple[str
     for each in match.managed:
         yield "stack", each.origin
         yield "URN", each.urn
+        if each.is_leftover:
+            yield "deleted", f"{LEFTOVER}: a replacement has left it there"
         if match.kind == TILE:
             key = each.key_of(match.object_id)
             yield "key", repr(key) if key else "none: the tile is not in the state of its dashboard"
@@ -135,7 +140,7 @@ def _table(result: Result, states: States) -> None:
     table = Table(*(Column(each, overflow="fold") for each in ("Kind", "Name", "Id", "Of", "Managed by")))
     for each in result.matches:
         where = f"{_title(each.within)} of {_place(each)}" if each.within else _place(each)
-        urns = "\n".join(managed.urn for managed in each.managed)
+        urns = "\n".join(f"{it.urn} (deleted {LEFTOVER})" if it.is_leftover else it.urn for it in each.managed)
         table.add_row(each.kind, each.name, each.object_id, where, urns or ("no stack" if states.read else ""))
     console().print(table)
     echo("More about one: clouddb find ID")
@@ -183,7 +188,13 @@ def _entry(match: Match, page: str | None, states: States) -> dict[str, Any]:
         "watches": _reference(match.watches) if match.watches else None,
         "page": f"{page}{match.path}" if page is not None and match.path else None,
         "managedBy": [
-            {"stack": each.origin, "urn": each.urn, "tileKey": each.key_of(match.object_id)} for each in match.managed
+            {
+                "stack": each.origin,
+                "urn": each.urn,
+                "tileKey": each.key_of(match.object_id),
+                "pendingDeletion": each.is_leftover,
+            }
+            for each in match.managed
         ],
         "import": list(_imports(match)) if importable else [],
     }

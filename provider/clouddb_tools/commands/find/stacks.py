@@ -47,6 +47,7 @@ class Managed:
         service_id: The service of its object; None without one, or if it is not in state.
         name: The name of its object; empty without one.
         tiles: The id of each tile of a dashboard, by its key.
+        is_leftover: Whether a replacement left it behind: the next `up` of the stack deletes its object.
     """
 
     origin: str
@@ -56,6 +57,7 @@ class Managed:
     service_id: str | None
     name: str
     tiles: Mapping[str, str]
+    is_leftover: bool
 
     @property
     def resource(self) -> str:
@@ -74,7 +76,7 @@ def in_state(origin: str, content: Mapping[str, Any]) -> list[Managed]:
     return [
         _managed(origin, kinds[each["type"]], each)
         for each in objects(resources.get("resources"))
-        if each.get("type") in kinds and each.get("id") and not each.get("delete")
+        if each.get("type") in kinds and each.get("id")
     ]
 
 
@@ -91,6 +93,7 @@ def _managed(origin: str, kind: str, resource: Mapping[str, Any]) -> Managed:
         service_id if isinstance(service_id, str) else None,
         name if isinstance(name, str) else "",
         tiles if isinstance(tiles, Mapping) else {},
+        bool(resource.get("delete")),
     )
 
 

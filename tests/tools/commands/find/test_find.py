@@ -274,6 +274,21 @@ def test_object_of_two_stacks(place: Place) -> None:
     assert done.stdout.count("  URN ") == 2
 
 
+def test_object_that_the_next_up_deletes(place: Place) -> None:
+    """A replacement has left it: the stack, the URN and the deletion are shown, and no command that imports it."""
+    urn = URN.format("ApiKey", "scraper")
+    left, new = ({"id_": place.ids["key"], "delete": True}, {"id_": "new"})
+    Path("state.json").write_text(
+        state(*(resource(urn, {"name": "Scraper"}, **each) for each in (new, left))), encoding="utf-8"
+    )
+    done = place.find("{key}", "--state-file", "state.json")
+    assert f"  stack    state.json\n  URN      {urn}\n  deleted  by the next `pulumi up`" in done.stdout
+    assert "import" not in done.stdout
+    (match,) = place.found("{key}", "--state-file", "state.json")
+    assert (match["managedBy"][0]["pendingDeletion"], match["import"]) == (True, [])
+    assert f"{urn} (deleted by the next" in " ".join(place.find("scraper", "--state-file", "state.json").stdout.split())
+
+
 def test_unmanaged_object_has_commands_that_import_it(place: Place) -> None:
     """They work: the one for the Python classes is run here."""
     Path("state.json").write_text(state(), encoding="utf-8")
