@@ -13,14 +13,12 @@ import httpx
 
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.operation import Operation, ServerKind
+from pulumi_clouddb.client.responses import seconds_until_reset
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from .guard import Run
 from .proxy import SECONDS, WHO
-
-RESETS = ("x-ratelimit-reset", "ratelimit-reset", "retry-after")
-"""The headers of a 429 that name the seconds until the next request is accepted."""
 
 UNNAMED_RESET = 10.0
 """Seconds to wait after a 429 that names none."""
@@ -171,5 +169,5 @@ def result_of(response: httpx.Response) -> Any:
 
 def reset_of(response: httpx.Response) -> float:
     """Return the seconds until the server accepts the next request, and one more, as its clock may be behind."""
-    named = [response.headers[name] for name in RESETS if response.headers.get(name, "").replace(".", "").isdigit()]
-    return float(named[0]) + 1 if named else UNNAMED_RESET
+    seconds = seconds_until_reset(response.headers)
+    return UNNAMED_RESET if seconds is None else seconds + 1

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from acceptance import plan, report
-from acceptance.account import Kind
+from acceptance.account import UNNAMED_RESET, Kind, reset_of
 from acceptance.guard import Ledger, Request, Run
 from acceptance.lives import Played, subjects_of
 from acceptance.needs import NOTHING, Needs
@@ -105,6 +105,21 @@ def test_lagging_list_and_the_limit_are_reported(sandbox: Sandbox, tmp_path: Pat
     assert [misses > 0 for misses, _ in observed.lags["keys"]] == [True]
     assert observed.limited == len(slept) == 1
     assert observed.headers
+
+
+RESETS: dict[str, tuple[dict[str, str], float]] = {
+    "seconds": ({"x-ratelimit-reset": "6.5"}, 7.5),
+    "none": ({}, UNNAMED_RESET),
+    "two points": ({"x-ratelimit-reset": "1.2.3"}, UNNAMED_RESET),
+    "a far time": ({"ratelimit-reset": "4000000000"}, 121),
+    "a past date": ({"retry-after": "Wed, 21 Oct 2020 07:28:00 GMT"}, UNNAMED_RESET),
+}
+
+
+@pytest.mark.parametrize(("headers", "seconds"), RESETS.values(), ids=RESETS)
+def test_wait_for_the_limit_is_bounded(headers: dict[str, str], seconds: float) -> None:
+    """In whatever form a server names its end."""
+    assert reset_of(httpx.Response(429, headers=headers)) == seconds
 
 
 def test_plan_says_what_it_makes_and_costs(sandbox: Sandbox, tmp_path: Path) -> None:

@@ -298,7 +298,7 @@ REFUSALS_END_WITH_THE_LIMIT = Assumption(
 )
 
 
-def seconds_until_reset(headers: httpx.Headers) -> float | None:
+def seconds_until_reset(headers: Mapping[str, str]) -> float | None:
     """Return the seconds after which a limit is lifted, within 0 to 3600, or None if no header has them."""
     for name in RESET_HEADERS:
         seconds = _seconds(headers.get(name, ""))

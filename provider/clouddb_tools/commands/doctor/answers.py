@@ -8,6 +8,7 @@ from math import ceil
 from pulumi_clouddb.client.caller import with_names
 from pulumi_clouddb.client.diagnosis import Exchange
 from pulumi_clouddb.client.errors import RateLimitError, UnauthorizedError
+from pulumi_clouddb.client.responses import seconds_until_reset
 from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
 from pulumi_clouddb.schema.secrets.redaction import redact
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
@@ -22,7 +23,7 @@ CLOCK_SECONDS = 60
 FEW_LEFT = 0.1
 """Warn when no more than this share of a limit remains."""
 
-_LIMIT, _REMAINING, _RESET = "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"
+_LIMIT, _REMAINING = "ratelimit-limit", "ratelimit-remaining"
 
 
 def check_organization(situation: Situation) -> Iterator[Finding]:
@@ -100,14 +101,15 @@ def check_limit(situation: Situation) -> Iterator[Finding]:
             text = f"{where} rejects further requests with this key for {_wait(limited)} s; the checks are incomplete"
             yield warning("limit-met", text, "Run the checks again after that time:", f"sleep {_wait(limited)}")
             continue
-        limit, remaining, reset = (_number(exchange.headers.get(name, "")) for name in (_LIMIT, _REMAINING, _RESET))
+        limit, remaining = (_number(exchange.headers.get(name, "")) for name in (_LIMIT, _REMAINING))
         if limit is None or remaining is None:
             if server.accepts and isinstance(server, Management):
                 yield ok("limit", f"{where} accepts requests; it does not report how many remain")
             continue
-        text = f"{where} accepts {remaining} more of {limit} requests with this key for {reset or 0} s"
+        reset = ceil(seconds_until_reset(exchange.headers) or 0)
+        text = f"{where} accepts {remaining} more of {limit} requests with this key for {reset} s"
         if remaining <= limit * FEW_LEFT:
-            yield warning("limit-near", text, "Wait until then:", f"sleep {(reset or 0) + 1}")
+            yield warning("limit-near", text, "Wait until then:", f"sleep {reset + 1}")
         else:
             yield ok("limit", text)
 
@@ -118,7 +120,10 @@ def _wait(limited: Exchange) -> int:
 
 
 def _number(text: str) -> int | None:
-    return int(text) if text.strip().isdigit() else None
+    try:
+        return int(text)
+    except ValueError:
+        return None
 
 
 def check_dialect(situation: Situation) -> Iterator[Finding]:

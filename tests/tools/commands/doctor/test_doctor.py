@@ -123,6 +123,24 @@ def test_doctor_does_not_wait_for_a_reached_limit(machine: Machine) -> None:
     assert len(machine.requests) == 2
 
 
+ODD_LIMITS = {
+    "seconds": ("3", "7", "sleep 8"),
+    "a far time": ("3", "4000000000", "sleep 121"),
+    "two points": ("3", "1.2.3", "sleep 1"),
+    "a number that is no integer": ("\u00b2", "7", ""),
+    "thousands of digits": ("9" * 5000, "9" * 5000, ""),
+}
+"""The remaining requests of 100, when the limit is lifted, and the command of the warning; none if it is unknown."""
+
+
+@pytest.mark.parametrize(("remaining", "reset", "command"), ODD_LIMITS.values(), ids=ODD_LIMITS)
+def test_doctor_reads_odd_limits(machine: Machine, remaining: str, reset: str, command: str) -> None:
+    """It advises no endless wait, and no form of a header ends the run."""
+    headers = {**JSON, "ratelimit-limit": "100", "ratelimit-remaining": remaining, "ratelimit-reset": reset}
+    OneResponse(200, '{"data": []}', headers, "STACK_URL")(machine)
+    assert [each["command"] for each in machine.findings("limit-near")] == ([command] if command else [])
+
+
 def test_doctor_reports_a_limit_that_stops_its_checks(machine: Machine) -> None:
     """A check that got a 429 is a warning; after the window, all checks pass."""
     machine.sandbox.fault("list_keys", "rate_limit", reset=7)
