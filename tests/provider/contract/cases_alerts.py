@@ -18,7 +18,7 @@ QUERY = {"timestamp": WHEN, "type": "QUERY_ERROR", "message": "Unknown identifie
 WEBHOOK = {"timestamp": WHEN, "type": "WEBHOOK_ERROR", "message": 'Failed to send notification to webhook "On call".'}
 FAILED = f"cannot fire: its check at {WHEN} failed: QUERY_ERROR: Unknown identifier `Duration`. In scope SELECT 1"
 NAMED = {**ALERT, "name": "Errors"}
-LIVE = f"Alert 'Errors' on tile 'one' {FAILED}\nCorrect the query that it watches;"
+LIVE = f"Alert 'Errors' on tile 'one' {FAILED}\nCorrect the query that it watches."
 
 
 def failing(*errors: dict[str, str]) -> Step:

@@ -25,7 +25,7 @@ AGAIN = "Preview again, and have the new plan approved."
 REFRESH = "run `pulumi refresh --stack {} --yes`"
 """Updates the state from the live objects, so that the next plan restores the values of the program."""
 
-RESTORING = "Look at docs/restoring.md for its backups"
+RESTORING = "Ask the vendor's support for a backup, and restore it with `backupId` (PostgresService: `restoreFrom`)"
 
 NOT_PLANNED = "violates plan"
 """The engine's message for a step that is not in the plan."""

@@ -57,7 +57,7 @@ def failed_check(alert: Alert, what: str) -> FailedCheck | None:
     return FailedCheck(
         when,
         f"{what} cannot fire: its check at {when} failed: {words}",
-        'Correct the query that it watches; see "My alert does not fire" in docs/troubleshooting.md.',
+        "Correct the query that it watches.",
     )
 
 
