@@ -97,6 +97,12 @@ def test_forks_get_no_secrets() -> None:
     assert "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH" in by_hand["if"]
 
 
+def test_token_is_only_in_steps_that_use_it() -> None:
+    """Installed packages and the program of a branch cannot write comments, or read what the token can."""
+    for step in github_steps().values():
+        assert ("GH_TOKEN" in step.env) is ("gh " in step.script), step.name
+
+
 def test_scripts_contain_no_expressions() -> None:
     """External values, such as the name of a branch, are passed to scripts only as variables."""
     for step in github_steps().values():
