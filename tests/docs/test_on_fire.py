@@ -237,6 +237,21 @@ def test_an_alert_that_nobody_can_find(fire: Project) -> None:
     fire.run("pulumi preview --refresh --expect-no-changes")
 
 
+def test_an_alert_that_does_not_fire(fire: Project) -> None:
+    """Doctor shows the failed check, which the state of the alert does not."""
+    (doctor,), (found,) = section("An alert does not fire")
+    fire.write(*ALERT)
+    fire.up()
+    (alert,) = fire.sandbox.alerts.values()
+    error = {
+        "timestamp": "2026-11-27T08:00:00.000Z",
+        "type": "QUERY_ERROR",
+        "message": "Missing columns: 'Duration'",
+    }
+    fire.sandbox.change("alerts", alert["id"], executionErrors=[error])
+    assert_prints(found, fire.run(f"{doctor} || true"))
+
+
 def test_a_failed_service(fire: Project) -> None:
     """The error names the command that removes it, and the next run creates another one."""
     (up, destroy, again), (error, removed) = section("A service has failed")
