@@ -200,7 +200,7 @@ def test_failed_preview_removes_earlier_pictures(tmp_path: Path) -> None:
 
 
 def test_blocked_preview_reports_costs_quotas_and_pictures(sandbox: Sandbox, tmp_path: Path) -> None:
-    """A reviewer needs them most then; Pulumi has no plan of such a preview, and the report names what only that has."""
+    """A reviewer needs them most then. Pulumi saves no plan; the report names what only a plan contains."""
     sandbox.add("services", name="Orders", provider="aws", region="us-east-1")
     policy = {"color": "never", "message": "", "policyName": "p", "policyPackName": "pack", "policyPackVersion": "1"}
     events = Collector()
