@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from pydantic import BeforeValidator, ConfigDict, StrictStr, ValidationInfo, field_validator
+from pydantic import BeforeValidator, ConfigDict, StrictStr, ValidationError, ValidationInfo, field_validator
 from pydantic.alias_generators import to_snake
 from pydantic_core import PydanticCustomError
 
@@ -288,6 +288,31 @@ def right_address(name: str, value: str) -> str | None:
     except ValueError:
         return None
     return right if right != value.rstrip("/") else None
+
+
+def right_value(name: str, value: str) -> str | None:
+    """Return the correct text for an invalid value of a setting, or None if it cannot be derived.
+
+    That is an address, a word in its own case, or the number of seconds in a duration such as `2m`.
+    """
+    if address := right_address(name, value):
+        return address
+    likely = [value.lower(), value.upper()]
+    duration = re.fullmatch(r"(\d{1,4}) ?([smh])[a-z]*", value.strip().lower())
+    if duration and name.endswith("Seconds"):
+        likely.append(str(int(duration[1]) * _SECONDS[duration[2]]))
+    return next((each for each in likely if each != value and _is_valid(name, each)), None)
+
+
+_SECONDS = {"s": 1, "m": 60, "h": 3600}
+
+
+def _is_valid(name: str, value: str) -> bool:
+    try:
+        ProviderConfig.model_validate({name: value})
+    except ValidationError:
+        return False
+    return True
 
 
 def _host_of(value: str) -> str:

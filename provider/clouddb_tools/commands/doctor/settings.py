@@ -9,7 +9,7 @@ from pulumi_clouddb.client.transport import CERTIFICATES
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE
 from pulumi_clouddb.engine.wire.messages import DEBUG_VARIABLE
 from pulumi_clouddb.schema.base import names_marked
-from pulumi_clouddb.schema.config import NAMESPACE, ProviderConfig, environment_name, right_address
+from pulumi_clouddb.schema.config import NAMESPACE, ProviderConfig, environment_name, right_value
 from pulumi_clouddb.schema.names import nearest
 
 from .finding import Finding, error, ok, warning
@@ -90,7 +90,7 @@ def _invalid(situation: Situation) -> Iterator[Finding]:
     for failure in situation.failures:
         name = failure.path.partition(".")[0]
         given = situation.values[name]
-        right = right_address(name, given) if isinstance(given, str) else None
+        right = right_value(name, given) if isinstance(given, str) else None
         text = f"{NAMESPACE}:{failure.path} {failure.reason}"
         if right or name in ("paths",):
             yield error("invalid-setting", text, "Correct it:", situation.to_set(name, right))

@@ -106,6 +106,11 @@ FAULTS: dict[str, Fault] = {
     "a /v1 too much": Fault(CORRECT, env(BASE_URL="{.url}/v1")),
     "an /api/v2 too much": Fault(CORRECT, stack({"stackUrl": "{.url}/api/v2"})),
     "plain http": Fault(CORRECT, both(certificate(), other_scheme)),
+    "a word in another case": Fault(CORRECT, env(VOCABULARY="Neutral")),
+    "a flag in another case": Fault(CORRECT, stack({"paid": "True"})),
+    "a tier in another case": Fault(CORRECT, env(ORGANIZATION_TIER="Scale")),
+    "seconds with a unit": Fault(CORRECT, stack({"requestTimeoutSeconds": "30s"})),
+    "minutes in place of seconds": Fault(CORRECT, env(RETRY_TIMEOUT_SECONDS="2 min")),
     "a flag with another value": Fault(
         "invalid-setting: Set a valid value, or remove the setting to use the", env(PACING="yes")
     ),
