@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
@@ -42,6 +43,21 @@ def run(sandbox: SandboxControl, folder: Path, *arguments: str, **env: str) -> R
     """Run the command with a sandbox's configuration."""
     words = ["export", "--output", str(folder), *arguments]
     return CliRunner().invoke(app, words, env={**environment(sandbox), **env})
+
+
+_RECORDING = """#!{python}
+import json, sys
+with open({log!r}, "a") as log:
+    text = sys.stdin.buffer.read().decode().removesuffix("\\n")
+    print(json.dumps([sys.argv[1:], text]), file=log)
+"""
+
+
+def recording_cli(command: Path, log: Path) -> None:
+    """Write a `pulumi` that only records its arguments and its standard input, one JSON line for each call."""
+    command.parent.mkdir()
+    command.write_text(_RECORDING.format(python=sys.executable, log=str(log)))
+    command.chmod(0o755)
 
 
 @dataclass(frozen=True)

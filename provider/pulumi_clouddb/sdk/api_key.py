@@ -65,9 +65,8 @@ class ApiKeyArgs(Args):
             rotation: Any text. Changing it creates a new key with a new secret before the old key is deleted. Is only
                 for keys that this program creates. Not sent.
             on_delete: What destroying does. One of `delete` (deletes the key), `restore` (restores the original key),
-                `disable` (disables the key), `retain` (keeps the key as it is). Must be restore, disable or retain for
-                an adopted key (keyId). Must be delete, disable or retain for a key this program creates. Default:
-                `delete` for created keys, `restore` for adopted ones. Not sent.
+                `disable` (disables the key), `retain` (keeps the key as it is). Must be delete, disable or retain for a
+                key this program creates. Default: `delete` for created keys, `restore` for adopted ones. Not sent.
         """
         self._fill(
             name=name,
@@ -173,9 +172,8 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
             rotation: Any text. Changing it creates a new key with a new secret before the old key is deleted. Is only
                 for keys that this program creates. Not sent.
             on_delete: What destroying does. One of `delete` (deletes the key), `restore` (restores the original key),
-                `disable` (disables the key), `retain` (keeps the key as it is). Must be restore, disable or retain for
-                an adopted key (keyId). Must be delete, disable or retain for a key this program creates. Default:
-                `delete` for created keys, `restore` for adopted ones. Not sent.
+                `disable` (disables the key), `retain` (keeps the key as it is). Must be delete, disable or retain for a
+                key this program creates. Default: `delete` for created keys, `restore` for adopted ones. Not sent.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -287,9 +285,8 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
         """What destroying does.
 
         One of `delete` (deletes the key), `restore` (restores the original key), `disable` (disables the key), `retain`
-        (keeps the key as it is). Must be restore, disable or retain for an adopted key (keyId). Must be delete, disable
-        or retain for a key this program creates. Default: `delete` for created keys, `restore` for adopted ones. Not
-        sent.
+        (keeps the key as it is). Must be delete, disable or retain for a key this program creates. Default: `delete`
+        for created keys, `restore` for adopted ones. Not sent.
         """
         return pulumi.get(self, "on_delete")
 

@@ -185,6 +185,7 @@ CASES = [
         create({**ADOPTED, "roles": ["developer"]}),
         delete(),
         setting=a_key,
+        warns=("API key ",),
     ),
     key(
         "an adopted key may be retained",
@@ -193,6 +194,15 @@ CASES = [
         delete(),
         setting=a_key,
         sends=(),
+    ),
+    key(
+        "an adopted key may be deleted",
+        create({**ADOPTED, "onDelete": "delete"}),
+        from_here_on(),
+        delete(),
+        setting=a_key,
+        warns=(),
+        sends=("delete_key",),
     ),
     key(
         "a key may be disabled instead of deleted",
@@ -276,7 +286,7 @@ CASES = [
     key("check reports what a new key needs", check({}, failures=["name", "roles"]), server=None),
     key(
         "check reports what an adopted key must not have",
-        check({"keyId": UUID, "rotation": "1", "onDelete": "delete"}, failures=["rotation", "onDelete"]),
+        check({"keyId": UUID, "rotation": "1", "onDelete": "delete"}, failures=["rotation"]),
         server=None,
     ),
     key(

@@ -11,6 +11,7 @@ import pytest
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.resource.base import DiffResult
 from pulumi_clouddb.schema.values import WireDict
 from support.sessions import ProviderProcess, config_for
 
@@ -40,9 +41,9 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
 
 def diff(
     run: ProviderProcess, kind: str, object_id: str, state: WireDict, inputs: WireDict, urn: str, stored: str = ""
-) -> None:
+) -> DiffResult:
     """Ask for the diff of a resource that the program keeps, like the engine."""
-    lifecycle.diff(run.for_resource(urn), RESOURCES[kind], object_id, state, inputs, stored)
+    return lifecycle.diff(run.for_resource(urn), RESOURCES[kind], object_id, state, inputs, stored)
 
 
 def delete(run: ProviderProcess, kind: str, object_id: str, state: WireDict, urn: str) -> None:
@@ -98,6 +99,20 @@ def test_adopted_key_under_another_name_is_kept(machine: Machine) -> None:
     delete(run, "ApiKey", key, state, OLD)
     assert (machine.sandbox.keys[key]["state"], machine.sandbox.keys[key]["name"]) == ("enabled", "managed")
     assert 'its original values: {"name": "before"}.' in run.warnings[0]
+
+
+def test_replacement_by_hand_keeps_an_adopted_key(machine: Machine) -> None:
+    """The key is not deleted before it is adopted again, nor afterwards, though the program owns it wholly."""
+    key = machine.sandbox.add("keys", name="before", roles=["developer"])["key"]["id"]
+    owned: WireDict = {"keyId": key, "name": "managed", "onDelete": "delete"}
+    _, state = machine.run().create("ApiKey", owned, urn=OLD)
+    run = machine.run()
+    assert not diff(run, "ApiKey", key, state, owned, OLD).delete_before_replace
+    _, again = run.create("ApiKey", owned, urn=OLD)
+    delete(run, "ApiKey", key, state, OLD)
+    assert key in machine.sandbox.keys
+    delete(machine.run(), "ApiKey", key, again, OLD)
+    assert key not in machine.sandbox.keys
 
 
 REPLACED = {

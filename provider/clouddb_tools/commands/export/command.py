@@ -74,9 +74,14 @@ def export(
         report.error(str(error))
         end(ExportExit.FAILED)
     report.found(done, remaining)
-    report.lost([each for each in managed if each.address in leaving])
+    gone = [each for each in managed if each.address in leaving]
+    report.lost(gone)
+    kept = {done.setting_of(each.kind, each.object_id, each.secret): each for each in gone if each.secret}
     report.wrote(output, language, written)
-    created = init is not None and report.create_stack(output, init, language, session.config, done)
+    created = init is not None and report.create_stack(
+        output, init, language, session.config, {**done.secrets, **{key: each.value for key, each in kept.items()}}
+    )
+    report.kept(kept, init if created else None)
     report.next_steps(output, language, session.config, done, init if created else None, protect=protect)
     report.terraform_steps(leaving)
     if init is not None and not created:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -78,6 +78,16 @@ class Report:
             for what in each.lost:
                 self._console.print(f"warning: {each.address}: {what}")
 
+    def kept(self, secrets: Mapping[str, Managed], stack: str | None) -> None:
+        """Show the secrets that only Terraform's state has, by their keys in the configuration of the stack, if any."""
+        for key, each in secrets.items():
+            what = f"{each.address}: no server returns {each.secret}, which is in Terraform's state"
+            if stack is None:
+                what += "; before you remove it there, run this again with --init and --force, or store it elsewhere"
+            else:
+                what += f"; it is kept as the secret {key} of stack {stack}"
+            self._console.print(f"warning: {what}")
+
     def wrote(self, folder: Path, language: Language, files: Sequence[str]) -> None:
         """Show the written files, and what other machines need to install the requirements."""
         self._console.print(f"Wrote {', '.join(files)} to {folder}.")
@@ -85,11 +95,13 @@ class Report:
         if language is Language.PYTHON and package.file is None and package.advice:
             self._console.print(f"For other machines, such as those of CI: {package.advice}")
 
-    def create_stack(self, folder: Path, name: str, language: Language, config: ProviderConfig, done: Export) -> bool:
+    def create_stack(
+        self, folder: Path, name: str, language: Language, config: ProviderConfig, secrets: Mapping[str, str]
+    ) -> bool:
         """Create and configure the stack; return whether that succeeded."""
         try:
             with self.progress() as progress:
-                create_stack(folder, name, settings_of(config), as_config(language, done.secrets), progress)
+                create_stack(folder, name, settings_of(config), as_config(language, secrets), progress)
         except StackError as error:
             self.error(f"the stack {name} is not ready: {error}")
             return False

@@ -17,7 +17,7 @@ from .choice import Choice, Item
 from .graph import PROTECTED, statements
 from .inventory import Note, Progress, inventory
 from .language import Language
-from .names import resource_names, slug
+from .names import camel, resource_names, slug
 from .project import GITIGNORE, IMPORT_FILE, Project, can_refer, files, import_file
 from .reading import Found, read_all
 from .statements import Setting
@@ -56,6 +56,18 @@ class Export:
             for name, value in step.properties.items()
             if isinstance(value, Setting)
         }
+
+    def setting_of(self, kind: str, object_id: str, name: str) -> str:
+        """Return the key in the configuration for a value of an exported object that its program does not declare.
+
+        Args:
+            kind: The Pulumi name of its resource.
+            object_id: Its import id.
+            name: The name of the value, in snake_case.
+        """
+        (found,) = (each.name for each in self.project.objects if (each.kind, each.import_id) == (kind, object_id))
+        (variable,) = (each.variable for each in self.project.steps if (each.kind, each.name) == (kind, found))
+        return camel(f"{variable}_{name}")
 
 
 def export(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from pulumi_clouddb.things.roles.role import ROLE
 from pulumi_clouddb.things.udfs.api import attachment_id
 
 from .names import Wish
-from .terraform_attributes import lost
+from .terraform_attributes import ONLY_IN_STATE, lost
 from .terraform_names import wishes
 
 PREFIX = "clickhouse_"
@@ -94,6 +94,8 @@ class Managed:
         part: The property that it is; empty if it is a whole object.
         uses: The addresses of the resources, without keys, that it refers to.
         lost: What no program can express of it.
+        secret: The attribute with a secret that only Terraform's state has; empty if there is none.
+        value: That secret.
     """
 
     address: str
@@ -103,6 +105,8 @@ class Managed:
     part: str = ""
     uses: frozenset[str] = frozenset()
     lost: tuple[str, ...] = ()
+    secret: str = ""
+    value: str = field(default="", repr=False)
 
 
 def read_state(path: Path) -> list[Managed]:
@@ -227,7 +231,18 @@ def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
         object_id = attachment_id(object_id, service_id)
     if isinstance(service_id, str) and RESOURCES[name].collection.is_of_services() and object_id != service_id:
         object_id = f"{service_id}/{object_id}"
-    return Managed(full, name, object_id, part=part.name if part else "", uses=uses, lost=lost(kind, values))
+    secret = ONLY_IN_STATE.get(kind, "")
+    value = values.get(secret)
+    return Managed(
+        full,
+        name,
+        object_id,
+        part=part.name if part else "",
+        uses=uses,
+        lost=lost(kind, values),
+        secret=secret if isinstance(value, str) and value else "",
+        value=value if isinstance(value, str) else "",
+    )
 
 
 def _texts(values: object) -> frozenset[str]:

@@ -61,7 +61,9 @@ COUNTERPARTS: Mapping[str, Mapping[str, Counterpart]] = {
         "private_endpoint_config": Counterpart("", "the function `getPrivateEndpointConfig`"),
         "tags": _TAGS,
         "generated_password": Counterpart(
-            "password", "an output, also of an imported service whose password is rotated"
+            "password",
+            "an output of a service that is created here, or whose password is rotated; the one of before is only in "
+            "Terraform's state, and `--init` keeps it",
         ),
     },
     "service_clickhouse_settings": {
@@ -79,7 +81,11 @@ COUNTERPARTS: Mapping[str, Mapping[str, Counterpart]] = {
     },
     "api_key": {
         "ip_access": Counterpart("ipAccessList", "its order means nothing"),
-        "key_secret": Counterpart("keySecret", "a secret output"),
+        "key_secret": Counterpart(
+            "keySecret",
+            "an output of a key that is created here; that of a moved key is only in Terraform's state, "
+            "and `--init` keeps it",
+        ),
     },
     "service_scheduled_scaling": {
         "entries": Counterpart("scalingSchedule.entries", "of the `Service`"),
@@ -183,6 +189,14 @@ COUNTERPARTS: Mapping[str, Mapping[str, Counterpart]] = {
 }
 """By resource, the attributes with another name or form here, or without a counterpart. What is below an attribute is
 below its property, too, unless that has another form."""
+
+
+ONLY_IN_STATE: Mapping[str, str] = {
+    "api_key": "key_secret",
+    "postgres_service": "password",
+    "service": "generated_password",
+}
+"""By resource, the attribute with a secret that the server made, and returns only once."""
 
 
 def lost(kind: str, values: Mapping[str, Any]) -> tuple[str, ...]:

@@ -85,13 +85,12 @@ def _rotatable(args: ApiKey, _: RuleContext) -> str | None:
     return "; an adopted key (keyId) cannot be rotated" if adopted else None
 
 
-def _deletable(but: OnKeyDelete, adopted: bool, whose: str) -> Rule[ApiKey]:
-    def test(args: ApiKey, _: RuleContext) -> str | None:
-        refused = args.on_delete == but and (args.key_id is not None) is adopted
-        return f", not {but.value!r}" if refused else None
+def _restorable(args: ApiKey, _: RuleContext) -> str | None:
+    refused = args.on_delete == OnKeyDelete.RESTORE and args.key_id is None
+    return f", not {OnKeyDelete.RESTORE.value!r}" if refused else None
 
-    *others, last = (choice.value for choice in OnKeyDelete if choice is not but)
-    return Rule(lambda args: args.on_delete, test, f"must be {', '.join(others)} or {last} for {whose}")
+
+_OF_A_NEW_KEY = "must be delete, disable or retain for a key this program creates"
 
 
 class ApiKey(KeyFields):
@@ -108,8 +107,7 @@ class ApiKey(KeyFields):
             only=CLICKHOUSE,
         ),
         Rule(lambda args: args.rotation, _rotatable, "is only for keys that this program creates"),
-        _deletable(OnKeyDelete.DELETE, True, "an adopted key (keyId)"),
-        _deletable(OnKeyDelete.RESTORE, False, "a key this program creates"),
+        Rule(lambda args: args.on_delete, _restorable, _OF_A_NEW_KEY),
     )
 
     id: Text | None = answered("Id (UUID) of the key.")

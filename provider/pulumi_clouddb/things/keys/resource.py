@@ -92,8 +92,9 @@ class ApiKeyResource(PlainResource[ApiKey]):
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare; a replacement of an adopted key by itself restores it first, so that it is found as it was."""
-        result = super().diff(old, new)
-        return replace(result, delete_before_replace=bool(self._seen(old).actual.adopted) and not result.replaces)
+        result, seen = super().diff(old, new), self._seen(old)
+        restores = bool(seen.actual.adopted) and seen.wanted.on_delete != OnKeyDelete.DELETE
+        return replace(result, delete_before_replace=restores and not result.replaces)
 
     def staying(self, old: State[ApiKey]) -> Collection[str]:
         """Return the fields without the expiry, which is removed; an adopted key gets its original values."""
@@ -139,6 +140,10 @@ class ApiKeyResource(PlainResource[ApiKey]):
                 self._send(session, object_id, KeyFields.model_construct(state=KeyState.DISABLED))
             elif choice == OnKeyDelete.RESTORE:
                 self._restore(session, object_id, state)
+                session.warn(
+                    f"API key {object_id} still exists, as it was before: this resource had adopted it. To delete "
+                    f"such a key, set onDelete to delete, and run `pulumi up` before `pulumi destroy`."
+                )
         except NotFoundError:
             # One 404 is not enough to leave the key as it is.
             if session.api.of(Keys).find(object_id, max_age=0.0) is not None:

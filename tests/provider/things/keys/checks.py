@@ -60,12 +60,7 @@ CASES: list[Case] = [
         "rotation is only for keys that this program creates; an adopted key (keyId) cannot be rotated",
     ),
     rule(
-        {"onDelete": "restore", "keyId": UUID},
         {"onDelete": "delete", "keyId": UUID},
-        "onDelete must be restore, disable or retain for an adopted key (keyId), not 'delete'",
-    ),
-    rule(
-        {"onDelete": "delete"},
         {"onDelete": "restore"},
         "onDelete must be delete, disable or retain for a key this program creates, not 'restore'",
     ),

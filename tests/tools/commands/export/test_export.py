@@ -35,7 +35,7 @@ from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.things.alerts.api import Alerts
 from support.declared import Program, Typed, mistakes
 from support.estate import ADDRESS, ALERTS, DASHBOARDS, SERVICES, Estate, kinds_in
-from support.exported import LANGUAGES, Exported, by_name, export, plain, resolved, run
+from support.exported import LANGUAGES, Exported, by_name, export, plain, recording_cli, resolved, run
 from support.host import DynamicHost
 from support.ids import CALM, CONNECTION, LOGS
 from support.plugin import NativePlugin
@@ -703,14 +703,6 @@ def test_export_reports_a_stack_that_cannot_be_created(small: tuple[Sandbox, dic
     assert json.loads((tmp_path / "out" / "import.json").read_text())["resources"]
 
 
-RECORDING = """#!{python}
-import json, sys
-with open({log!r}, "a") as log:
-    text = sys.stdin.buffer.read().decode().removesuffix("\\n")
-    print(json.dumps([sys.argv[1:], text]), file=log)
-"""
-
-
 @pytest.mark.parametrize(("language", "text"), [("yaml", json.dumps(ADDRESS)), ("python", ADDRESS)])
 def test_export_init_configures_the_stack(
     language: str, text: str, small: tuple[Sandbox, dict[str, str]], tmp_path: Path
@@ -719,12 +711,9 @@ def test_export_init_configures_the_stack(
 
     Pulumi's YAML would parse a JSON text as an object, even if the program declares the setting as text.
     """
-    command = tmp_path / "bin" / "pulumi"
-    command.parent.mkdir()
-    command.write_text(RECORDING.format(python=sys.executable, log=str(tmp_path / "log")))
-    command.chmod(0o755)
+    recording_cli(tmp_path / "bin" / "pulumi", tmp_path / "log")
     words = ("--kind", "Webhook", "--language", language, "--init", "dev")
-    done = run(small[0], tmp_path / "out", *words, PATH=str(command.parent))
+    done = run(small[0], tmp_path / "out", *words, PATH=str(tmp_path / "bin"))
     assert done.exit_code == 0, done.output
     calls = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
     plain = [words for words, _ in calls if words[:2] == ["config", "set-all"]]

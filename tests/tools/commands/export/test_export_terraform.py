@@ -19,7 +19,7 @@ from codegen.terraform import RESOURCES as OFFICIAL
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.schema.base import identity
 from pulumi_clouddb.schema.vocabulary import VocabularyName
-from support.exported import LANGUAGES, Exported, export, run
+from support.exported import LANGUAGES, Exported, export, recording_cli, run
 from support.schema import SCHEMA
 from support.terraform import SECRETS, instance, instances, recorded, resource, state, whole
 
@@ -363,6 +363,56 @@ def test_attributes_that_no_program_can_express_are_named(existing: Existing, tm
     address = "clickhouse_clickstack_webhook.ops"
     assert warnings == [f"warning: {address}: team has no counterpart here: the team of the token is used"]
     assert [each.partition(" ")[0] for each in lost("clickstack_role", role)] == ["team", "permissions.fields"]
+
+
+MOVED = {
+    "clickhouse_api_key.scraper": ("key_secret", "scraperKeySecret"),
+    'clickhouse_service.shop["eu"]': ("generated_password", "shopEuGeneratedPassword"),
+    "clickhouse_postgres_service.orders": ("password", "ordersPassword"),
+}
+"""By address, the attribute with a secret that no server returns, and its key in the configuration."""
+
+
+@pytest.mark.parametrize("language", ["python", "yaml"])
+@pytest.mark.parametrize("init", [False, True], ids=["no stack", "a stack"])
+def test_secrets_that_only_terraform_has_are_kept(
+    init: bool, language: str, existing: Existing, tmp_path: Path
+) -> None:
+    """A stack gets them, encrypted; without one, a line says what to do before they are lost. No text repeats them."""
+    sandbox, ids = existing
+    values = {address: f"canary-{number}-of-the-state" for number, address in enumerate(MOVED)}
+    content = [
+        resource(
+            address.partition(".")[0],
+            address.partition(".")[2].partition("[")[0],
+            instance(
+                ids[address.removeprefix("clickhouse_").replace('"', "")],
+                "eu" if "[" in address else None,
+                attributes={name: values[address]},
+            ),
+        )
+        for address, (name, _) in MOVED.items()
+    ]
+    log = tmp_path / "log"
+    recording_cli(tmp_path / "bin" / "pulumi", log)
+    words = ["--language", language, "--from-terraform", str(state_file(tmp_path, state(*content)))]
+    done = run(sandbox, tmp_path / "out", *words, *(["--init", "dev"] if init else []), PATH=str(tmp_path / "bin"))
+    assert done.exit_code == 0, done.output
+    lines = [line for line in done.stderr.splitlines() if "no server returns" in line]
+    assert [line.split(": ")[1] for line in lines] == list(MOVED)
+    for (name, key), line in zip(MOVED.values(), lines, strict=True):
+        assert name in line
+        assert (key if init else "--init") in line
+    calls = [json.loads(line) for line in log.read_text().splitlines()] if init else []
+    stored = {words[3]: text for words, text in calls if words[:3] == ["config", "set", "--secret"]}
+    right = {key: values[address] for address, (_, key) in MOVED.items()}
+    assert {key: stored.get(key) for key in right} == (
+        {key: json.dumps(text) if language == "yaml" else text for key, text in right.items()}
+        if init
+        else dict.fromkeys(right)
+    )
+    texts = [done.output, *(file.read_text(encoding="utf-8") for file in (tmp_path / "out").iterdir())]
+    assert not any(value in text for value in values.values() for text in texts)
 
 
 UNREADABLE: dict[str, tuple[Any, str]] = {
