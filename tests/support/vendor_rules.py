@@ -135,8 +135,22 @@ ALERTS = [
     refused(
         INLINE,
         {**INLINE, "dashboardId": "d1", "tileId": "t1"},
-        "dashboardId must be left out if source is inline",
-        "tileId must be left out if source is inline",
+        *(
+            f"{name} must be left out if source is saved_search or inline, which is 'inline': remove it, or chartConfig"
+            for name in ("dashboardId", "tileId")
+        ),
+    ),
+    refused(
+        SEARCH,
+        {**SEARCH, "source": None, "dashboardId": "d1", "tileId": "t1"},
+        (
+            "dashboardId must be left out if source is saved_search or inline, which is 'saved_search': remove it, or "
+            "savedSearchId"
+        ),
+        (
+            "tileId must be left out if source is saved_search or inline, which is 'saved_search': remove it, or "
+            "savedSearchId"
+        ),
     ),
     *(
         refused({**INLINE, "chartConfig": {**CHART, **passes}}, {**INLINE, "chartConfig": {**CHART, **fails}}, failure)
@@ -161,7 +175,7 @@ ALERTS = [
     allowed(
         {"interval": "30s"},
         {"interval": "45s"},
-        f"interval is '45s', {NEWER}; known values are 30s, 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d",
+        f"interval is '45s', {NEWER}; did you mean 30s or 1m?",
     ),
     allowed(
         {"thresholdType": "not_equal"},
@@ -242,6 +256,11 @@ ALERTS = [
         {},
         {"serviceId": SERVICE, "channel": {"type": "email", "emailRecipients": []}},
         f"channel {CHANNELS}; channel has no emailRecipients",
+    ),
+    refused(
+        {"serviceId": SERVICE, "channel": {"type": "email", "emailRecipients": ["ops@example.com"]}},
+        {"serviceId": SERVICE, "channel": {"type": "email", "emailRecipients": ["ops@example.com "]}},
+        "channel.emailRecipients[0] must be an email address, without blanks, not 'ops@example.com '",
     ),
     refused(
         {"serviceId": SERVICE, "channel": {**WEBHOOK, "severity": "critical", "slackChannelId": "C1"}},

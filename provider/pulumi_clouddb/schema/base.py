@@ -366,6 +366,7 @@ StrongText = Annotated[
     Text, _form("must have a lowercase letter, an uppercase letter and a digit", _matches("[a-z]", "[A-Z]", "[0-9]"))
 ]
 HostName = Annotated[Text, _form("must not be empty, and must not contain blanks", _matches(r"\A\S+\Z"))]
+Email = Annotated[Text, _form("must be an email address, without blanks", _matches(r"\A[^@\s]+@[^@\s]+\Z"))]
 FilledText = Annotated[Text, _form("must not be empty", _matches(r"\S"))]
 Whole = Annotated[int, Strict(), BeforeValidator(whole_number)]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from .annotations import shape_of
-from .base import A_UUID, Model, names_marked, wire_name, wire_names
+from .base import A_UUID, Model, marked, names_marked, wire_name, wire_names
 from .javascript import in_units
 from .names import did_you_mean
 from .open_lists import is_of_open_list, known_values, model_at
@@ -286,6 +286,8 @@ def _form_to_write(model: type[BaseModel], error: ErrorDetails, hidden: bool) ->
         return _number_to_write(str(error["loc"][-1]), given)
     if str(error.get("ctx", {}).get("error", "")) == A_UUID and error["loc"][0] != _ORGANIZATION_ID and not hidden:
         return "; take the output id of its resource, or what `clouddb find NAME` prints"
+    if isinstance(given, list) and inner is None:
+        return _without_list(model, error, given, hidden)
     if error["type"] not in ("dict_type", "model_type") or not isinstance(given, (str, list)) or inner is None:
         return ""
     required = _required_names(inner)
@@ -309,6 +311,18 @@ def _list_to_write(given: str | WireValues, model: type[BaseModel] | None, hidde
             pairs = [dict(zip(_PAIR, pair, strict=True)) for pair in given.items()]
             return f"; did you mean {_show(pairs, secret=False)}?"
     return f"; write [{_object_form(model)}]"
+
+
+def _without_list(model: type[BaseModel], error: ErrorDetails, given: list[object], hidden: bool) -> str:
+    """Suggest a map, or a text with commas, in place of a list."""
+    *outer, name = (each for each in error["loc"] if isinstance(each, str))
+    owner = model_at(model, outer)
+    words = str(marked(owner, "words").get(name, "")) if owner else ""
+    texts = [each for each in given if isinstance(each, str)]
+    if error["type"] == "string_type" and "separated by commas" in words:
+        whole = texts and len(texts) == len(given) and not hidden
+        return f"; did you mean {_show(','.join(texts), secret=False)}?" if whole else "; write one text with commas"
+    return "; write {'NAME': VALUE}, with an entry for each element" if error["type"] == "dict_type" else ""
 
 
 _PAIR = ("key", "value")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from .base import Compare, FilledText, Flag, Text, prop
+from .base import Compare, Email, Flag, Text, prop
 from .equality import in_lower_case
 from .thing import Thing, option, ours
 
@@ -14,7 +14,7 @@ class Invited(Thing):
 
     LAST = ("user_id", "joined_at", "accepted")
 
-    email: FilledText | None = prop(
+    email: Email | None = prop(
         "Email address of the person.", required=True, replaces=True, compare=Compare(in_lower_case)
     )
     remove_member: Flag | None = option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from enum import Enum
 
@@ -41,10 +42,29 @@ def is_of_open_list(model: type[BaseModel], error: ErrorDetails, context: RuleCo
 def known_values(model: type[BaseModel], error: ErrorDetails) -> str:
     """Return the end of a warning of an unknown word: the most similar known ones, or all if they are few."""
     known = [each.value for each in enum_at(model, error["loc"]) or ()]
-    near = similar(str(error["input"]), known, 3, _ALIKE)
+    near = _nearest_durations(str(error["input"]), known) or similar(str(error["input"]), known, 3, _ALIKE)
     if near:
         return f"; did you mean {' or '.join(near)}?"
     return f"; known values are {', '.join(known)}" if len(known) <= MOST_NAMED else ""
+
+
+def _nearest_durations(given: str, known: Iterable[str]) -> list[str]:
+    """Return the known duration of the same length, or else the next shorter and longer one; none for other words."""
+    lengths = {each: length for each in known if (length := _seconds(each))}
+    length = _seconds(given)
+    if not length:
+        return []
+    shorter = max((each for each in lengths if lengths[each] <= length), key=lengths.__getitem__, default=None)
+    longer = min((each for each in lengths if lengths[each] >= length), key=lengths.__getitem__, default=None)
+    return [*dict.fromkeys(each for each in (shorter, longer) if each is not None)]
+
+
+def _seconds(duration: str) -> int | None:
+    match = re.fullmatch(r"(\d{1,9})([smhdw])", duration)
+    return int(match[1]) * _SECONDS[match[2]] if match else None
+
+
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 def enum_at(model: type[BaseModel], path: Iterable[str | int]) -> type[Enum] | None:

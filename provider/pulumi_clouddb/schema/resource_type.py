@@ -34,6 +34,13 @@ def in_words(snake_name: str) -> str:
     return _SPELLINGS.get(found, "") + words[len(found) :]
 
 
+def with_article(words: str) -> str:
+    """Return words with the article of their sound: `an API key`, `an SSH key`, `a user-defined function`."""
+    first = words.partition(" ")[0]
+    is_spelt = len(first) > 1 and first.isupper()
+    return f"{'an' if first[0].lower() in ('aefhilmnorsx' if is_spelt else 'aeio') else 'a'} {words}"
+
+
 @dataclass(frozen=True)
 class Packing:
     """How state stores the outputs of a resource: as they are, or in a subclass, in less space.
@@ -121,7 +128,7 @@ class ResourceType:
     @functools.cached_property
     def with_article(self) -> str:
         """The name of one in a sentence, such as `an alert`."""
-        return f"{'an' if self.words[0] in 'aeioA' else 'a'} {self.words}"  # not `u`: a user-defined function
+        return with_article(self.words)
 
     @functools.cached_property
     def import_ids(self) -> tuple[str, ...]:

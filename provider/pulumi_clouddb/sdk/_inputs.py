@@ -6359,7 +6359,10 @@ class AlertChannelArgsDict(TypedDict):
     """Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`."""
 
     email_recipients: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Email addresses, for type `email`. Each must not be empty. API field: `emailRecipients`."""
+    """Email addresses, for type `email`.
+
+    Each must be an email address, without blanks. API field: `emailRecipients`.
+    """
 
     webhook_service: NotRequired[pulumi.Input[str]]
     """Service behind the webhook, such as `slack_api`. Must not be empty. API field: `webhookService`."""
@@ -6402,7 +6405,8 @@ class AlertChannelArgs(Args):
         Args:
             type: Kind of channel, such as `webhook`. Must not be empty. API field: `type`.
             webhook_id: Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`.
-            email_recipients: Email addresses, for type `email`. Each must not be empty. API field: `emailRecipients`.
+            email_recipients: Email addresses, for type `email`. Each must be an email address, without blanks. API
+                field: `emailRecipients`.
             webhook_service: Service behind the webhook, such as `slack_api`. Must not be empty. API field:
                 `webhookService`.
             slack_channel_id: Channel of a Slack webhook. Must not be empty. API field: `slackChannelId`.

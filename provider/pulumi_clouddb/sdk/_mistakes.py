@@ -3,6 +3,7 @@
 
 import functools
 import inspect
+import re
 import sys
 from collections.abc import Awaitable, Callable, Collection, ItemsView, Iterable, Iterator, Mapping, Sequence
 from datetime import date
@@ -117,7 +118,9 @@ def _misfits(model: Any, values: Mapping[str, Any], path: str) -> Iterator[str]:
     types, python = _types_and_names(model)
     for name, value in ItemsView(values):  # an output type can have a property `items`, which hides the method
         wire = name if name in types else python.get(name, name)
-        yield from _misfit(value, types.get(wire), f"{path}{next((py for py in python if python[py] == wire), name)}")
+        shown = next((py for py in python if python[py] == wire), name)
+        for misfit in _misfit(value, types.get(wire), f"{path}{shown}"):
+            yield misfit + (_separated(model, shown) if isinstance(value, (list, tuple)) else "")
 
 
 @functools.cache
@@ -134,7 +137,7 @@ def _misfit(value: Any, type_: Any, path: str) -> Iterator[str]:
         yield f"{path} must be {_KINDS.get(kind, 'a value of JSON')}, not {type(value).__name__}{_way_out(value)}"
     elif isinstance(value, (list, tuple)):
         if kind not in (list, None):
-            yield f"{path} must be {_KINDS[kind]}, not a list: write a single one, without the brackets"
+            yield f"{path} must be {_KINDS[kind]}, not a list{_without_list(value, type_)}"
         for index, item in enumerate(value if kind is list else ()):
             yield from _misfit(item, get_args(type_)[0], f"{path}[{index}]")
     elif isinstance(value, Mapping):
@@ -142,6 +145,21 @@ def _misfit(value: Any, type_: Any, path: str) -> Iterator[str]:
             yield f"{path} must be {_KINDS[kind]}, not an object"
         elif (model := _model(type_)) is not None:
             yield from _misfits(model, value, f"{path}.")
+
+
+def _without_list(value: Sequence[Any], type_: Any) -> str:
+    """Return what to write in place of a list; nothing where that would lose an element."""
+    if _kind(type_) is dict and _model(type_) is None:
+        return ': write {"NAME": VALUE}, with an entry for each element'
+    fits = len(value) == 1 and not any(_misfit(value[0], type_, ""))
+    return ": write a single one, without the brackets" if fits else ""
+
+
+def _separated(model: Any, name: str) -> str:
+    """Return how a text has several elements, which only its description says."""
+    described = re.search(rf"^    {name}: .*(?:\n {{8}}.*)*", inspect.getdoc(model.__init__) or "", re.MULTILINE)
+    several = described and "separated by commas" in " ".join(described[0].split())
+    return "; it is one text, with several separated by commas" if several else ""
 
 
 def _way_out(value: object) -> str:

@@ -75,11 +75,11 @@ class AlertArgs(Args):
             threshold_type: Comparison that raises the alert. An interval without rows is below every threshold. Must
                 not be empty. Known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`,
                 `not_equal`, `between`, `not_between`. API field: `thresholdType`.
-            dashboard_id: Id of the dashboard with the tile. Must not be empty. Must be left out if source is inline.
-                API field: `dashboardId`.
+            dashboard_id: Id of the dashboard with the tile. Must not be empty. Must be left out if source is
+                saved_search or inline. API field: `dashboardId`.
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
                 compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
-                group. Must not be empty. Must be left out if source is inline. API field: `tileId`.
+                group. Must not be empty. Must be left out if source is saved_search or inline. API field: `tileId`.
             saved_search_id: Id of the saved search to watch. Must not be empty. Must be given if, and only if, source
                 is saved_search. API field: `savedSearchId`.
             group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. Is for source
@@ -282,11 +282,11 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            dashboard_id: Id of the dashboard with the tile. Must not be empty. Must be left out if source is inline.
-                API field: `dashboardId`.
+            dashboard_id: Id of the dashboard with the tile. Must not be empty. Must be left out if source is
+                saved_search or inline. API field: `dashboardId`.
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
                 compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
-                group. Must not be empty. Must be left out if source is inline. API field: `tileId`.
+                group. Must not be empty. Must be left out if source is saved_search or inline. API field: `tileId`.
             saved_search_id: Id of the saved search to watch. Must not be empty. Must be given if, and only if, source
                 is saved_search. API field: `savedSearchId`.
             group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. Is for source
@@ -366,7 +366,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         """Id of the tile to watch, from the dashboard's `tileIds`.
 
         Of several values, the last one is compared: the last formula, or the ratio, if there is one. A tile with groups
-        is compared group by group. Must not be empty. Must be left out if source is inline. API field: `tileId`.
+        is compared group by group. Must not be empty. Must be left out if source is saved_search or inline. API field:
+        `tileId`.
         """
         return pulumi.get(self, "tile_id")
 
@@ -593,7 +594,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def dashboard_id(self) -> pulumi.Output[str | None]:
         """Id of the dashboard with the tile.
 
-        Must not be empty. Must be left out if source is inline. API field: `dashboardId`.
+        Must not be empty. Must be left out if source is saved_search or inline. API field: `dashboardId`.
         """
         return pulumi.get(self, "dashboard_id")
 

@@ -35,8 +35,8 @@ class InvitationArgs(Args):
         """Take the properties of Invitation.
 
         Args:
-            email: Email address of the person; nobody else can accept the invitation. Must not be empty. API field:
-                `email`.
+            email: Email address of the person; nobody else can accept the invitation. Must be an email address, without
+                blanks. API field: `email`.
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
                 order. Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
             role: Role in an organization without custom roles; otherwise use `assignedRoleIds`. Known values: `admin`,
@@ -104,8 +104,8 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            email: Email address of the person; nobody else can accept the invitation. Must not be empty. API field:
-                `email`.
+            email: Email address of the person; nobody else can accept the invitation. Must be an email address, without
+                blanks. API field: `email`.
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
                 order. Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
             role: Role in an organization without custom roles; otherwise use `assignedRoleIds`. Known values: `admin`,
@@ -133,7 +133,10 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
     @property
     @pulumi.getter
     def email(self) -> pulumi.Output[str]:
-        """Email address of the person; nobody else can accept the invitation. Must not be empty. API field: `email`."""
+        """Email address of the person; nobody else can accept the invitation.
+
+        Must be an email address, without blanks. API field: `email`.
+        """
         return pulumi.get(self, "email")
 
     @property

@@ -2515,7 +2515,10 @@ class AlertChannel(dict[str, Any]):
     """Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`."""
 
     email_recipients: Sequence[str] | None = pulumi.property("emailRecipients", default=None)
-    """Email addresses, for type `email`. Each must not be empty. API field: `emailRecipients`."""
+    """Email addresses, for type `email`.
+
+    Each must be an email address, without blanks. API field: `emailRecipients`.
+    """
 
     webhook_service: str | None = pulumi.property("webhookService", default=None)
     """Service behind the webhook, such as `slack_api`. Must not be empty. API field: `webhookService`."""

@@ -28,8 +28,8 @@ class StackInvitationArgs(Args):
         """Take the properties of StackInvitation.
 
         Args:
-            email: Email address of the person. A team has only one invitation for each address. Must not be empty. Must
-                match `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`. API field: `email`.
+            email: Email address of the person. A team has only one invitation for each address. Must be an email
+                address, without blanks. Must match `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`. API field: `email`.
             name: Name of the person. Must not be empty. API field: `name`.
             remove_member: Whether destroying the invitation also removes the member who accepted it. A member who may
                 have joined without it is kept, with a warning; see `accepted`. Default: false. Not sent.
@@ -89,8 +89,8 @@ class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation")
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            email: Email address of the person. A team has only one invitation for each address. Must not be empty. Must
-                match `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`. API field: `email`.
+            email: Email address of the person. A team has only one invitation for each address. Must be an email
+                address, without blanks. Must match `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`. API field: `email`.
             name: Name of the person. Must not be empty. API field: `name`.
             remove_member: Whether destroying the invitation also removes the member who accepted it. A member who may
                 have joined without it is kept, with a warning; see `accepted`. Default: false. Not sent.
@@ -117,8 +117,8 @@ class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation")
     def email(self) -> pulumi.Output[str]:
         """Email address of the person.
 
-        A team has only one invitation for each address. Must not be empty. Must match `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`.
-        API field: `email`.
+        A team has only one invitation for each address. Must be an email address, without blanks. Must match `^[^@
+        ]+@[^@ ]+[.][A-Za-z]{2,}$`. API field: `email`.
         """
         return pulumi.get(self, "email")
 

@@ -77,7 +77,19 @@ PYTHON: dict[str, tuple[str, str]] = {
     ),
     "a list within an object": (
         SERVICE + PIPE + '{"kafka": {"brokers": ["a:9092"]}})',
-        "source.kafka.brokers must be text, not a list",
+        ": write a single one, without the brackets; it is one text, with several separated by commas",
+    ),
+    "several brokers": (
+        SERVICE + PIPE + '{"kafka": {"brokers": ["a:9092", "b:9092"]}})',
+        "source.kafka.brokers must be text, not a list; it is one text, with several separated by commas",
+    ),
+    "a list of settings": (
+        service('settings=[{"name": "max_threads", "value": 8}]'),
+        'settings must be an object, not a list: write {"NAME": VALUE}, with an entry for each element',
+    ),
+    "several objects for one": (
+        alert(f'name="E", dashboard_id=board.id, {CONDITION}, channel=[{{"type": "webhook"}}, {{"type": "webhook"}}]'),
+        "channel must be an object, not a list",
     ),
     "a list for an object": (
         alert(f'name="E", dashboard_id=board.id, {CONDITION}, channel=[{{"type": "webhook"}}]'),
@@ -242,6 +254,11 @@ CHART = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]
 ORDERS = {"name": "Orders", "provider": "aws", "region": "eu-central-1"}
 WATCHED = {"dashboardId": "6b08ccf4690c99606839ff26", "tileId": "t", "threshold": 5, "thresholdType": "above"}
 PLUGIN: dict[str, tuple[str, dict[str, Any], str]] = {
+    "several brokers": (
+        "Pipe",
+        {"source": {"kafka": {"brokers": ["a:9092", "b:9092"]}}},
+        "source.kafka.brokers must be text, not ['a:9092', 'b:9092']; did you mean 'a:9092,b:9092'?",
+    ),
     "an option as a property": (
         "Service",
         {**ORDERS, "protect": True},

@@ -9,6 +9,7 @@ import pytest
 from pulumi_clouddb.client.errors import ApiError, ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.schema.resource_type import with_article
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.scripted import Scripted, error
 from support.sessions import ProviderProcess, config_of
@@ -46,4 +47,8 @@ def test_invalid_id_is_rejected(kind: str, form: str, tmp_path: Path) -> None:
 def test_article_fits_its_noun() -> None:
     """It depends on the pronunciation."""
     nouns = {RESOURCES[kind].type.with_article for kind in ("Alert", "ApiKey", "Service", "UserDefinedFunction")}
-    assert nouns == {"an alert", "an API key", "a service", "a user-defined function"}
+    nouns |= {*map(with_article, ("UDF attachment", "SSH key", "IP access list", "ApiKey", "UserDefinedFunction"))}
+    assert nouns == {
+        *("an alert", "an API key", "a service", "a user-defined function"),
+        *("a UDF attachment", "an SSH key", "an IP access list", "an ApiKey", "a UserDefinedFunction"),
+    }

@@ -197,6 +197,11 @@ FORMS_TO_WRITE: dict[str, tuple[str, dict[str, Any], str]] = {
         {"upgradeWindow": [1]},
         "upgradeWindow must be an object, not [1]; write {weekday: …, startHourUtc: …}",
     ),
+    "a list for a map": (
+        "Service",
+        {"settings": [8]},
+        "settings must be an object, not [8]; write {'NAME': VALUE}, with an entry for each element",
+    ),
 }
 
 

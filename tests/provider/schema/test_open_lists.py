@@ -71,6 +71,16 @@ def test_open_list_rejects_other_types() -> None:
     assert [each.path for each in found.failures] == ["region"]
 
 
+DURATIONS = {"60m": "1h", "24h": "1d", "300s": "5m", "10m": "5m or 15m", "7d": "1d", "1s": "30s"}
+
+
+@pytest.mark.parametrize(("given", "near"), DURATIONS.items())
+def test_durations_are_near_by_their_length(given: str, near: str) -> None:
+    """Their letters are not."""
+    found = findings_of(RESOURCES["Alert"].type.inputs_in(CLICKHOUSE), {"interval": given}, VENDOR)
+    assert [each.reason.endswith(f"; did you mean {near}?") for each in found.unlisted] == [True]
+
+
 SIZES = {
     (kind, name)
     for kind, handler in RESOURCES.items()

@@ -101,6 +101,7 @@ def tiles(**tile: Any) -> Inputs:
 
 
 NO_TEXT = "must be text without NUL characters and lone surrogates"
+ADDRESS = "must be an email address, without blanks"
 YEARS = "must be within the years 1 to 9999 in UTC"
 REFUSED: dict[str, tuple[str, Inputs, str]] = {
     "infinite": ("Alert", {"threshold": math.inf}, "threshold must be a finite number, not inf"),
@@ -117,6 +118,12 @@ REFUSED: dict[str, tuple[str, Inputs, str]] = {
     "after the last year": ("ApiKey", {"expireAt": "9999-12-31T23:59:59-01:00"}, f"expireAt {YEARS}, not '9999-12"),
     "a lone surrogate": ("ApiKey", {"name": "a\ud800"}, f"name {NO_TEXT}, not 'a\\ud800'"),
     "a NUL": ("Alert", {"message": "a\0b"}, f"message {NO_TEXT}, not 'a\\x00b'"),
+    "an address with a blank": (
+        "Invitation",
+        {"email": "ada @example.com"},
+        f"email {ADDRESS}, not 'ada @example.com'",
+    ),
+    "an address with a line end": ("StackInvitation", {"email": "ada@example.com\n"}, f"email {ADDRESS}"),
     "a NUL in an address": (
         "ApiKey",
         {"ipAccessList": [{"source": "10.0.0.1\0"}]},

@@ -14,6 +14,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.overrides import OverrideResource
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.names import ID, property_name
+from pulumi_clouddb.schema.resource_type import with_article
 from pulumi_clouddb.schema.values import show_path
 from pulumi_clouddb.things.alerts.alert import Alert
 from pulumi_clouddb.things.dashboards.dashboard import Dashboard
@@ -335,7 +336,7 @@ class _Graph:
     def _notes(self, node: _Node) -> Iterator[str]:
         for kind, paths in _grouped(node.dangling).items():
             if kind != "Service":  # most objects have a service id, whose meaning is obvious
-                yield f"{', '.join(paths)}: the id of {_article(kind)} that is not in this program."
+                yield f"{', '.join(paths)}: the id of {with_article(kind)} that is not in this program."
         if omitted := node.found.live.left_out:
             faults = "; ".join(" ".join(str(failure).split()) for failure in omitted)
             yield f"Omitted, as a program cannot declare it; the server keeps it: {faults}."
@@ -390,7 +391,3 @@ def _grouped(dangling: Sequence[Dangling]) -> dict[str, list[str]]:
     for each in dangling:
         grouped.setdefault(each.kind, []).append(each.path)
     return grouped
-
-
-def _article(kind: str) -> str:
-    return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"

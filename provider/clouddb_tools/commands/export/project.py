@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from clouddb_tools.commands.origin import installed_from
 from pulumi_clouddb.engine.plugin.schema import schema_text
 from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.schema.resource_type import with_article
 
 from . import yaml
 from .import_file import dynamic_document, native_document
@@ -50,7 +51,7 @@ class Project:
             unread = [name for name in type_.unanswered if name in resources[type_.token]["inputProperties"]]
             if unread:
                 names = ", ".join(unread)
-                lines.append(f"No server returns these secrets of a {kind}, so they are not here: {names}.")
+                lines.append(f"No server returns these secrets of {with_article(kind)}, so they are not here: {names}.")
         if len(lines) > 1:
             lines.append(
                 "They stay unchanged. To set one, run `pulumi config set --secret NAME`, and read it from there."

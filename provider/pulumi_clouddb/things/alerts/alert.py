@@ -148,10 +148,15 @@ def _chart(alert: Alert, _: RuleContext) -> str | None:
 
 
 def _of_tiles(field: Field) -> Rule[Alert]:
-    def test(alert: Alert, _: RuleContext) -> bool:
-        return alert.source == AlertSource.INLINE and field(alert) is not None
+    def test(alert: Alert, _: RuleContext) -> str | None:
+        other = _WATCHED_ELSEWHERE.get(str(alert.source))
+        return f", which is {alert.source!r}: remove it, or {other}" if other and field(alert) is not None else None
 
-    return Rule(field, test, "must be left out if source is inline", CLICKHOUSE)
+    return Rule(field, test, f"must be left out if source is {' or '.join(_WATCHED_ELSEWHERE)}", CLICKHOUSE)
+
+
+_WATCHED_ELSEWHERE = {AlertSource.SAVED_SEARCH.value: "savedSearchId", AlertSource.INLINE.value: "chartConfig"}
+"""The sources of alerts that watch no tile, and the property with what they watch: servers ignore the tile."""
 
 
 def _groups(alert: Alert, _: RuleContext) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from pulumi_clouddb.schema.base import Answer, FilledText, Record, Text, prop
+from pulumi_clouddb.schema.base import Answer, Email, FilledText, Record, Text, prop
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vendor import only_there
@@ -82,7 +82,7 @@ class AlertChannel(Part):
 
     type: FilledText = prop("Kind of channel, such as `webhook`.", required=True, listed=ChannelType)
     webhook_id: FilledText | None = prop("Id of the webhook, for type `webhook`.", answer=Answer("Id of the webhook."))
-    email_recipients: list[FilledText] | None = only_there(
+    email_recipients: list[Email] | None = only_there(
         "Email addresses, for type `email`.", answer=Answer("Email addresses.")
     )
     webhook_service: FilledText | None = only_there(

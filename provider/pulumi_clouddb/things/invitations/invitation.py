@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
-from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Flag, Text, Uuid, prop
+from pulumi_clouddb.schema.base import Answer, Compare, Email, Flag, Text, Uuid, prop
 from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_ids, in_lower_case
 from pulumi_clouddb.schema.invited import Invited
@@ -22,7 +22,7 @@ class Invitation(Invited):
 
     OPTION_RULES = (ONE_FORM_OF_ROLES,)
 
-    email: FilledText | None = prop(
+    email: Email | None = prop(
         "Email address of the person; nobody else can accept the invitation.",
         required=True,
         replaces=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Model, Record, Text, prop
+from pulumi_clouddb.schema.base import Compare, Email, FilledText, Flag, Model, Record, Text, prop
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.invited import Invited
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
@@ -13,7 +13,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 class StackInvitation(Invited):
     """An invitation (routers/external-api/v2/team.ts of the vendor's server)."""
 
-    email: FilledText | None = prop(
+    email: Email | None = prop(
         "Email address of the person. A team has only one invitation for each address.",
         required=True,
         replaces=True,
