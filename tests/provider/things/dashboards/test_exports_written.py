@@ -152,7 +152,7 @@ FILTER = st.fixed_dictionaries(
 )
 
 FILTER_VALUE = st.fixed_dictionaries({"condition": TEXT}, optional={"type": st.just("sql")})
-SAVED_QUERY = st.one_of(
+SAVED_QUERY: st.SearchStrategy[Values] = st.one_of(
     st.just({}), st.fixed_dictionaries({"savedQuery": TEXT}, optional={"savedQueryLanguage": LANGUAGE})
 )
 
