@@ -24,14 +24,15 @@ def send(value: object) -> None:
 
 
 def test_secrets_of_an_operation_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All texts in a secret, even an empty one, have been received when the call returns."""
+    """All secrets, also those in an object, have been received when the call returns."""
     with receive_secrets() as (environment, received):
         monkeypatch.setenv(SECRETS_VARIABLE, environment[SECRETS_VARIABLE])
-        send({"X-Token": ["one\n", 4711.25]})
-        assert received == {"X-Token", "one\n", "4711.25"}
+        send({"X-Token": "one\n", "X-T0ken-2": ["t0ken-two", 48151623.25, "word"]})
+        objects = {"one\n", "X-T0ken-2", "t0ken-two", "48151623.25"}
+        assert received == objects
         send("")
         send("two")
-        assert received == {"X-Token", "one\n", "4711.25", "", "two"}
+        assert received == objects | {"", "two"}
 
 
 def test_nothing_is_sent_without_a_listener(monkeypatch: pytest.MonkeyPatch) -> None:

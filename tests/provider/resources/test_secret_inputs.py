@@ -271,10 +271,16 @@ HIDDEN: dict[str, tuple[Any, str, str]] = {
     "a quoted text": (QUOTED, f"not {QUOTED!r}", "not '[secret]'"),
     "the shortest text that is hidden": ("abc", "abc abcd", "[secret] abcd"),
     "JSON": ('Über\n"x"', json.dumps('Über\n"x"'), '"[secret]"'),
-    "all values of an object": ({"a": ["one", {"b": "two"}], "c": None}, "one, two, c", "[secret], [secret], c"),
-    "the names in an object": ({"X-Canary": "one"}, "X-Canary: one", "[secret]: [secret]"),
-    "no property names": ({"displayType": "canary-2"}, "displayType: canary-2", "displayType: [secret]"),
-    "the longer one first": (["canary", "canary-2"], "canary-2, canary", "[secret], [secret]"),
+    "tokens of an object": (
+        {"a": ["canary-1a", {"b": "canary-2b"}], "c": None},
+        "canary-1a, canary-2b, c",
+        "[secret], [secret], c",
+    ),
+    "no words of an object": ({"a": ["one", {"environment": "production"}]}, "one production", "one production"),
+    "a password of an object": ({"user": "orders", "password": "swordfish"}, "orders swordfish", "orders [secret]"),
+    "the names in an object": ({"X-Canary-1a": "canary-2b"}, "X-Canary-1a: canary-2b", "[secret]: [secret]"),
+    "no property names": ({"displayType": "canary-2b"}, "displayType: canary-2b", "displayType: [secret]"),
+    "the longer one first": (["canary-1a", "canary-1ab2"], "canary-1ab2, canary-1a", "[secret], [secret]"),
 }
 
 

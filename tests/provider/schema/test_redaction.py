@@ -71,7 +71,7 @@ def test_any_secret_is_redacted_in_any_form(form: Callable[[str], str], secret: 
     [
         ("tok-abc\n", "Illegal header value b'Bearer tok-abc\\n'", "Illegal header value b'Bearer [secret]'"),
         ("tok-abc\n", "token tok-abc.", "token [secret]."),
-        ("line-one\nline-two", "only line-two", "only [secret]"),
+        ("line-one\nl1ne-two", "only l1ne-two, not line-one", "only [secret], not line-one"),
         ("grün-✓✓", r"b'gr\xc3\xbcn-\xe2\x9c\x93\xe2\x9c\x93'", "b'[secret]'"),
         ("grün-✓✓", "gr%c3%bcn-%e2%9c%93%e2%9c%93", "[secret]"),
         ("ab", "ab", "ab"),
@@ -93,6 +93,10 @@ def test_any_secret_is_redacted_in_any_form(form: Callable[[str], str], secret: 
             "hooks.example.com did not answer",
             "hooks.example.com did not answer",
         ),
+        ('hunter10-"\\secret"', "'hunter10-\"\\\\se...' is wrong", "'[secret]...' is wrong"),
+        ('hunter10-"\\secret"', '"hunter10-\\"\\\\se... is wrong', '"[secret]... is wrong'),
+        ('hunter10-"\\secret"', '{"a":"hunter10-\\"…', '{"a":"[secret]…'),
+        ('hunter10-"-secret', base64.b64encode(b'{"a":"hunter10-\\"-secret"}').decode(), "eyJhIjoi[secret]In0="),
         ("hunter10-secret", "'hunter10-se...' is wrong", "'[secret]...' is wrong"),
         ("hunter10-secret", "hunter10-se… is wrong", "[secret]… is wrong"),
         ("hunter10-secret", "'hunter10-' is wrong", "'[secret]' is wrong"),
@@ -102,6 +106,65 @@ def test_any_secret_is_redacted_in_any_form(form: Callable[[str], str], secret: 
 def test_secret_is_redacted_as_errors_quote_it(secret: str, text: str, shown: str) -> None:
     """One error of the HTTP library quotes a token without the line break at its end."""
     assert Redactor([secret])(text) == shown
+
+
+PARTS = {
+    "a word as the path of an address": ("https://events.example.com/clouddb", "clouddb ci drift --repair"),
+    "a word within the path of an address": ("https://events.example.com/in/production", "stack production"),
+    "a word as a parameter": ("https://events.example.com/in?environment=production", "stack production"),
+    "a scheme": ("Bearer production", "stack production"),
+    "a line": ("production\nhunter10-secret", "stack production"),
+    "words": ("https://events.example.com/dash-boards/orders", "/dash-boards/orders"),
+}
+
+
+@pytest.mark.parametrize(("secret", "text"), PARTS.values(), ids=PARTS)
+def test_usual_words_within_a_secret_are_not_redacted(secret: str, text: str) -> None:
+    """No message would be readable in which `production` or the name of this package is redacted."""
+    assert Redactor([secret])(text) == text
+    assert Redactor([secret])(f"no {secret}!") == "no [secret]!"
+
+
+TOKENS = {
+    "a path": ("https://hooks.example.com/in/s3cret-token-17/x", "GET /in/s3cret-token-17/x", "GET [secret]"),
+    "a segment": ("https://hooks.example.com/in/s3cret-token-17/x", "no s3cret-token-17", "no [secret]"),
+    "an escaped segment": ("https://hooks.example.com/in/s3cret%2Ftoken", "no s3cret/token", "no [secret]"),
+    "a parameter": ("https://hooks.example.com/in?a=b&sig=s3cret-17", "sig s3cret-17", "sig [secret]"),
+    "a parameter named as one": ("https://hooks.example.com/in?token=swordfish", "a swordfish", "a [secret]"),
+    "a fragment": ("https://hooks.example.com/in#s3cret-17", "no s3cret-17", "no [secret]"),
+    "a password": ("postgres://orders:swordfish@db.example.com/shop", "a swordfish of orders", "a [secret] of orders"),
+    "a credential": ("Bearer s3cret-17", "no s3cret-17", "no [secret]"),
+    "a part of a connection string": ("Endpoint=sb://a.b/;SharedAccessKey=s3cret17+=", "s3cret17+=", "[secret]"),
+}
+
+
+@pytest.mark.parametrize(("secret", "text", "shown"), TOKENS.values(), ids=TOKENS)
+def test_tokens_within_a_secret_are_redacted(secret: str, text: str, shown: str) -> None:
+    """Servers quote the path, a parameter or a token without the rest."""
+    assert Redactor([secret])(text) == shown
+
+
+IN_NAMES = {
+    "a URN": (["production"], "urn:pulumi:production::shop::clouddb:index:Webhook::production", []),
+    "a URN in a command": (["webhook"], "pulumi state unprotect 'urn:pulumi:dev::a::b:index:W::webhook'", []),
+    "the stack": (["production"], "stack production", ["production"]),
+    "within the name of a resource": (["orders"], "'orders-hook' is gone", ["orders-hook"]),
+    "a part that is a token": (["https://a.example.com/in/prod-eu1"], "stack prod-eu1", ["prod-eu1"]),
+}
+
+
+@pytest.mark.parametrize(("secrets", "text", "names"), IN_NAMES.values(), ids=IN_NAMES)
+def test_urns_and_names_of_a_program_are_not_redacted(secrets: list[str], text: str, names: list[str]) -> None:
+    """Reviewers could not read which resource changes, and commands to copy would not work."""
+    assert Redactor(secrets, names)(text) == text
+
+
+def test_secrets_beside_names_are_redacted() -> None:
+    """A name protects only itself."""
+    redactor = Redactor(["orders-s3cret", "production", "s3cret-name"], ["orders", "s3cret-name"])
+    urn = "urn:pulumi:production::shop::a:b:C::production"
+    assert redactor(f"orders-s3cret {urn} production") == f"[secret] {urn} [secret]"
+    assert redactor("s3cret-name") == "[secret]"
 
 
 NAMES = {

@@ -16,6 +16,7 @@ from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.secrets.redaction import Redactor
 
 from .project import CommandFailedError, Project, Run, goals
+from .redaction import names_of
 from .report import DrawnDashboard, Message, Report
 from .usage import RETRY_SECONDS
 
@@ -50,7 +51,8 @@ def sides(project: Project, run: Run, plan: Path, session: Session) -> tuple[lis
     Raises:
         CommandFailedError: State or configuration cannot be read.
     """
-    redactor = Redactor(project.secrets())
+    names = names_of(project.name, project.stack, run.events.resources)
+    redactor = Redactor(project.secrets(), names)
     before, after = from_steps(run.events.sides, _dependencies(plan), run.taken)
     named = named_sources(session, [*before, *after])
     return redacted([*before, *named], redactor), redacted([*after, *named], redactor)

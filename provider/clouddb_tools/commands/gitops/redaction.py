@@ -17,7 +17,7 @@ from pulumi_clouddb.schema.secrets.masking import secrets_of_settings
 from pulumi_clouddb.schema.secrets.redaction import Redactor
 from pulumi_clouddb.schema.secrets.spellings import MASK, texts_of
 
-from .report import Part, Report
+from .report import Part, Report, ResourceChange
 
 PartT = TypeVar("PartT", bound=Part)
 
@@ -78,12 +78,19 @@ def _in_state(value: Any) -> Iterator[str]:
             yield from _in_state(inner)
 
 
+def names_of(project: str, stack: str, resources: Iterable[ResourceChange]) -> Iterator[str]:
+    """Yield what is no secret, whatever equals it: the names of a project, a stack and resources, and their ids."""
+    yield from (project, stack)
+    for each in resources:
+        yield from (each.name, each.id)
+
+
 def masked(report: Report, secrets: frozenset[str]) -> Report:
     """Return the report with every secret replaced, also escaped, encoded or single lines of one.
 
-    Names stay: properties, settings, operations, policies.
+    Names stay: properties, settings, operations, policies, and those of the project, its stack and its resources.
     """
-    redactor = Redactor(secrets)
+    redactor = Redactor(secrets, names_of(report.project, report.stack, [*report.resources, *report.drift]))
 
     def mask(value: Any) -> Any:
         if isinstance(value, Part):

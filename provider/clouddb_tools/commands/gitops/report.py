@@ -52,7 +52,7 @@ class ResourceChange(Part):
     service with its pipes in the last 30 days, in the vendor's credits.
     """
 
-    NAMES = frozenset({"operation", "type"})
+    NAMES = frozenset({"operation", "urn", "type"})
 
     operation: str
     urn: str
@@ -68,7 +68,7 @@ class ResourceChange(Part):
 class Violation(Part):
     """The violation of a policy by a resource or the whole stack. Only `mandatory` ones block."""
 
-    NAMES = frozenset({"policy", "pack", "level"})
+    NAMES = frozenset({"policy", "pack", "level", "urn"})
 
     policy: str
     pack: str
@@ -90,7 +90,7 @@ class Change(Part):
 class Message(Part):
     """An error or a warning of the engine, a provider or the program."""
 
-    NAMES = frozenset({"severity"})
+    NAMES = frozenset({"severity", "urn"})
 
     severity: str
     text: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from pulumi_clouddb.schema._public_names import SECRET
@@ -17,7 +17,7 @@ from pulumi_clouddb.schema.config import ProviderConfig, environment_name
 from pulumi_clouddb.schema.public_names import public_names
 from pulumi_clouddb.schema.values import WireValues
 
-from .spellings import MASK, beginnings_in, is_mistakable, spellings_of, texts_of
+from .spellings import MASK, beginnings_in, is_mistakable, is_token, spellings_of, texts_of
 
 SECRET_NAMES: Final = SECRET | {"hashData", "newPasswordHash", "newDoubleSha1Hash"}
 """The wire names of the properties that are secret in some model, and of those with hashes of secrets."""
@@ -46,32 +46,40 @@ def _secrets_within(body: object, names: frozenset[str]) -> Iterator[str]:
             yield from _secrets_within(value, names)
 
 
-def masked(text: str, secrets: frozenset[str], own_words: bool = False) -> str:
-    """Return a text with `[secret]` for each of the secrets in it, in any spelling; public names stay.
+def masked(text: str, secrets: frozenset[str], own_words: bool = False, names: frozenset[str] = frozenset()) -> str:
+    """Return a text with `[secret]` for each of the secrets in it, in any spelling; public names and URNs stay.
 
     Args:
         text: The text.
         secrets: The secrets.
         own_words: Whether all words of the text outside quotes are our own, as in a failure of check: a secret such as
             `text` may be one of them. Masked, the message would be useless, and would show the secret.
+        names: The names of a project, its stack and its resources. A secret within one stays, unless the name as a
+            whole is a token.
     """
     hidden = secrets - public_names()
-    spellings = {each for secret in hidden for each in spellings_of(secret) if each in text}
-    spellings |= {each for secret in hidden for each in beginnings_in(text, secret)}
+    every = {each for secret in hidden for each in spellings_of(secret)} - public_names() - (names - hidden)
+    spellings = {*(each for each in every if each in text), *beginnings_in(text, every)}
     if not spellings:
         return text
     longest_first = sorted(spellings, key=lambda each: (-len(each), each))
+    words = [re.escape(name) for name in names if not is_token(name)]
+    public = [match.span() for pattern in (_URN, *words) for match in re.finditer(pattern, text)]
     quotations = [match.span() for match in _QUOTATION.finditer(text)] if own_words else []
 
     def replacement(match: re.Match[str]) -> str:
-        start, end = match.span()
-        is_quoted = any(first < start and end < last for first, last in quotations)
-        return match[0] if own_words and match[0].isalpha() and not is_quoted else _replacement(match)
+        is_own_word = own_words and match[0].isalpha() and not _is_within(match, quotations)
+        return match[0] if is_own_word or _is_within(match, public) else _replacement(match)
 
     return re.sub("|".join(map(_pattern_of, longest_first)), replacement, text)
 
 
 _QUOTATION = re.compile(r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?!\w)""")
+_URN: Final = r"urn:pulumi:[\w.-]+::[\w.-]+::[\w.$:/-]+::[\w.-]+"
+
+
+def _is_within(match: re.Match[str], spans: Iterable[tuple[int, int]]) -> bool:
+    return any(first <= match.start() and match.end() <= last for first, last in spans)
 
 
 def _pattern_of(spelling: str) -> str:

@@ -20,29 +20,30 @@ class Redactor:
     """Replaces secrets in texts.
 
     Names of properties and settings stay, also where a secret is a part of one: they are public, and a message without
-    them is useless.
+    them is useless. So do the `names` of a project, its stack and its resources, and all URNs.
     """
 
-    def __init__(self, secrets: Iterable[str] = ()) -> None:
+    def __init__(self, secrets: Iterable[str] = (), names: Iterable[str] = ()) -> None:
         self._spellings = {secret: spellings_of(secret) for secret in secrets}
+        self._names = frozenset(names)
 
     def __call__(self, text: str, own_words: bool = False) -> str:
         """Return `text` with `[secret]` for each secret in it; see `masking.masked`."""
         found = {
             secret
             for secret, spellings in self._spellings.items()
-            if any(each in text for each in spellings) or beginnings_in(text, secret)
+            if any(each in text for each in spellings) or any(beginnings_in(text, spellings))
         }
         if not found:
             return text
         # A plugin starts without pydantic, which declares the settings.
         from .masking import masked
 
-        return masked(text, frozenset(found), own_words)
+        return masked(text, frozenset(found), own_words, self._names)
 
     def also(self, secrets: Iterable[str]) -> Redactor:
         """Return a redactor for these secrets and more."""
-        both = Redactor(each for each in secrets if each not in self._spellings)
+        both = Redactor((each for each in secrets if each not in self._spellings), self._names)
         both._spellings |= self._spellings
         return both
 

@@ -7,10 +7,10 @@ import functools
 import html
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Final
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote, quote_plus, unquote
 
 from pulumi_clouddb.schema.values import whole_number
 
@@ -28,40 +28,92 @@ _AS_GO: Final = {ord(each): f"\\u{ord(each):04x}" for each in "<>&"}
 """Go writes these characters so in JSON."""
 
 
-_ADDRESS: Final = re.compile(r"https?://[^/\s]+(/\S+)")
-"""An address with a path: the path of a webhook is what must not be known, and servers quote it without the host."""
+_QUOTES: Final = ("'", '"', "`")
+_QUOTE: Final = re.compile(r"""\\*['"`]""")
+"""The end of a quotation, also within a quotation."""
 
-_CUT: Final = re.compile(r"""(?:(?<=['"`])([^'"`]{8,}?)|([^\s'"`]{8,}?))(?:\.\.\.|…)|(?<=['"`])([^'"`]{8,})(?=['"`])""")
-"""A quotation, or the beginning of one that was cut off."""
+_TOKEN: Final = re.compile(r"[A-Za-z]\d|\d[A-Za-z]|\d{8}")
+
+_LONG: Final = 24
+"""From this length on, no text is a usual word."""
+
+_CREDENTIAL: Final = re.compile("pass|secret|token|credential|auth|hash|.key", re.IGNORECASE)
+"""A name of a property, a header or a parameter whose value is a secret, whatever it is."""
+
+_ADDRESS: Final = re.compile(r"[\w.+-]+://(?:[^/?#]*:([^/?#]*)@)?[^/?#]*([^?#]*)")
+"""The password and the path of an address: servers quote them without the host, and the path of a webhook is secret."""
 
 
-def texts_of(value: object) -> Iterator[str]:
-    """Yield the texts and numbers in a value, and the names in its objects."""
+def is_token(text: str) -> bool:
+    """Return whether a part of a secret is a secret by itself, and no usual word, name or path of words.
+
+    It has at least `UNMISTAKABLE` characters, and a letter beside a digit or eight digits; or it is long.
+    """
+    return len(text) >= _LONG or (len(text) >= UNMISTAKABLE and bool(_TOKEN.search(text)))
+
+
+def texts_of(value: object, name: str = "password") -> Iterator[str]:
+    """Yield the texts and numbers in a secret value that are secrets by themselves.
+
+    These are a text as a whole, and in an object or a list tokens, and the values of names such as `password`. Of
+    `{"environment": "production"}`, no message would be readable in which `production` is masked.
+    """
     if isinstance(value, Mapping):
-        for name, item in value.items():
-            yield str(name)
-            yield from texts_of(item)
+        for key, item in value.items():
+            yield from filter(is_token, [str(key)])
+            yield from texts_of(item, str(key))
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from texts_of(item)
+            yield from texts_of(item, "")
     elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
-        yield str(whole_number(value))
+        yield from _if_secret(name, str(whole_number(value)))
+
+
+def _if_secret(name: str, text: str) -> Iterator[str]:
+    if is_token(text) or _CREDENTIAL.search(name):
+        yield text
 
 
 @functools.lru_cache(maxsize=64)
 def spellings_of(value: str) -> frozenset[str]:
-    """Return the spellings of a value and of its lines."""
-    texts = {value, value.strip(), " ".join(value.split()), *value.splitlines()}
+    """Return the spellings of a value and of its parts that are secrets by themselves."""
+    texts = {value, value.strip(), " ".join(value.split()), *_parts(value.strip())}
     spellings = {spelling for text in texts if len(text) >= SHORTEST for spelling in _spellings(text)}
     return frozenset(each for each in spellings if len(each) >= SHORTEST)
 
 
-def beginnings_in(text: str, secret: str) -> frozenset[str]:
-    """Return the beginnings of a secret that a text quotes or cuts off, from `UNMISTAKABLE` characters on."""
-    if secret[:UNMISTAKABLE] not in text or len(secret) < UNMISTAKABLE:
-        return frozenset()
-    quoted = (next(filter(None, match.groups())) for match in _CUT.finditer(text))
-    return frozenset(each for each in quoted if secret.startswith(each))
+def _parts(value: str) -> Iterator[str]:
+    """Yield the secrets in a text: lines, what follows `Bearer `, the path of an address, the values of parameters."""
+    yield from filter(is_token, value.splitlines())
+    _, _, credential = value.partition(" ")
+    if credential and not credential.isspace():
+        yield from filter(is_token, [credential])
+    if re.search(r"\s", value):
+        return
+    if address := _ADDRESS.match(value):
+        password, path = address.groups("")
+        yield from (password, unquote(password))
+        places = {path, path.removeprefix("/"), *path.split("/")}
+        yield from filter(is_token, {*places, *map(unquote, places)})
+    for pair in re.split("[?#&;]", value)[1 if address else 0 :]:
+        name, _, text = pair.partition("=")
+        for each in {text or name, unquote(text or name)}:
+            yield from _if_secret(name if text else "", each)
+
+
+def beginnings_in(text: str, spellings: Iterable[str]) -> Iterator[str]:
+    """Yield the beginnings of spellings that a text quotes or cuts off, from `UNMISTAKABLE` characters on."""
+    for spelling in spellings:
+        head = spelling[:UNMISTAKABLE]
+        start = text.find(head) if len(spelling) > UNMISTAKABLE else -1
+        while start >= 0:
+            end = next(
+                (at for at, each in enumerate(spelling, start) if text[at : at + 1] != each), start + len(spelling)
+            )
+            is_cut = text.startswith("…", end) or "..." in text[end - 2 : end + 3]
+            if is_cut or (text[start - 1 : start] in _QUOTES and _QUOTE.match(text, end)):
+                yield text[start:end]
+            start = text.find(head, start + 1)
 
 
 def is_mistakable(text: str) -> bool:
@@ -71,26 +123,32 @@ def is_mistakable(text: str) -> bool:
 
 def _spellings(text: str) -> Iterator[str]:
     raw = text.encode("utf-8", "surrogatepass")
-    yield text
     yield from (repr(text)[1:-1], ascii(text)[1:-1], repr(raw)[2:-1], html.escape(text))
+    quotations = {quote(raw, safe=""), quote(raw), quote_plus(raw)}
+    for url in (*quotations, *(quote(each, safe="") for each in quotations)):  # also a URL within a URL
+        yield url
+        yield re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), url)
+    for sent in {text, *_in_json(text), *quotations}:  # what a body contains, which may be encoded as a whole
+        yield sent
+        yield from _encoded(sent.encode("utf-8", "surrogatepass"))
+    if re.fullmatch(r"-?\d{1,300}(\.\d{1,300})?", text, re.ASCII):
+        yield from _as_number(float(text))
+
+
+def _in_json(text: str) -> Iterator[str]:
     for escaped in (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]):
-        yield escaped
+        yield from (escaped, escaped.translate(_AS_GO))
         yield json.dumps(escaped)[1:-1]  # JSON within JSON
-        yield escaped.translate(_AS_GO)
-    for quoted in (quote(raw, safe=""), quote(raw), quote_plus(raw)):
-        for url in (quoted, quote(quoted, safe="")):  # a URL within a URL
-            yield url
-            yield re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), url)
+
+
+def _encoded(raw: bytes) -> Iterator[str]:
+    """Yield base64 and hexadecimal digits."""
     for encoded in (base64.b64encode(raw).decode(), *_within_base64(raw)):
         for alphabet in ("+/", "-_"):
             translated = encoded.translate(str.maketrans("+/", alphabet))
             yield from (translated, translated.rstrip("="))
     if len(raw) >= UNMISTAKABLE:
         yield from (raw.hex(), raw.hex().upper())
-    if (path := _ADDRESS.fullmatch(text)) and len(path[1]) >= UNMISTAKABLE:
-        yield from (path[1], path[1].removeprefix("/"))
-    if re.fullmatch(r"-?\d{1,300}(\.\d{1,300})?", text, re.ASCII):
-        yield from _as_number(float(text))
 
 
 def _within_base64(raw: bytes) -> Iterator[str]:

@@ -424,11 +424,11 @@ SIGNED = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270"
 
 
 def test_secrets_are_collected_from_state_and_configuration() -> None:
-    """At any depth, without short ones, which would mask ordinary words."""
+    """At any depth, without short ones and the words in objects and lists, which would mask ordinary words."""
     state = {
         "resources": [
             {"outputs": {"password": {**SIGNED, "plaintext": '"p4ssw0rd!"'}}},
-            {"inputs": {"list": {**SIGNED, "plaintext": '["entry-one", {"deep-name": "entry-two"}, 4711.25, 3]'}}},
+            {"inputs": {"list": {**SIGNED, "plaintext": '["entry-1one", {"a-word": "n0-word-1"}, 48.1516e7, 3]'}}},
             {
                 "type": "pulumi:providers:pulumi-python",
                 "inputs": {"clouddb:stackToken": "in-clear", "a:plain": "plain"},
@@ -437,14 +437,14 @@ def test_secrets_are_collected_from_state_and_configuration() -> None:
     }
     config = {
         "a:token": {"value": "t0ken-value", "secret": True},
-        "a:object": {"value": '{"pin": 48151623, "list": ["entry-three"]}', "secret": True},
+        "a:object": {"value": '{"pin": 48151623, "list": ["entry-3three", "entry"]}', "secret": True},
         "a:plain": {"value": "plain-value", "secret": False},
         "clouddb:keySecret": {"value": "in-clear, too", "secret": False},
     }
     secrets = secrets_of(state, config, {"other-text", "other"})
     assert secrets - {config["a:object"]["value"]} == {
-        *("p4ssw0rd!", "entry-one", "deep-name", "entry-two", "4711.25"),
-        *("t0ken-value", "48151623", "entry-three", "in-clear", "in-clear, too", "other-text"),
+        *("p4ssw0rd!", "entry-1one", "n0-word-1", "481516000"),
+        *("t0ken-value", "48151623", "entry-3three", "in-clear", "in-clear, too", "other-text"),
     }
 
 
@@ -505,6 +505,21 @@ def test_names_in_a_report_are_not_masked() -> None:
     assert safe.messages[0].text == "tiles[0].config.displayType must be line, not [secret]"
     named = {"violations": report.violations, "messages": report.messages}
     assert safe.model_copy(update=named) == report
+
+
+def test_report_of_a_stack_named_as_a_part_of_a_secret_is_readable() -> None:
+    """The values of `queryParams` are in many names."""
+    state = {"resources": [{"inputs": {"queryParams": {**SIGNED, "plaintext": '{"environment": "production"}'}}}]}
+    urn = "urn:pulumi:production::shop::clouddb:index:Service::production"
+    changed = [PropertyChange(path="tags", kind="update", old=["production"], new=["staging", "production"])]
+    report = Report(
+        command="preview",
+        project="shop",
+        stack="production",
+        resources=[ResourceChange(operation="update", urn=urn, type="t", name="production", properties=changed)],
+        messages=[Message(severity="error", text=f"service production: run pulumi state unprotect '{urn}'", urn=urn)],
+    )
+    assert masked(report, secrets_of(state, {})) == report
 
 
 PRINTED = {
