@@ -14,7 +14,7 @@ if _find_spec("pulumi_policy") is None:
 from pulumi_clouddb.schema.view import is_complete, is_given, is_unknown, path_of
 
 from . import resources
-from .pack import policies, start
+from .pack import policies, start, violations
 from .profiles import PROFILES, Profile
 from .resources import *  # noqa: F403 (generated: a type, a view and a test for each resource)
 from .rule import Context, Finding, Findings, Rule, Settings, StackContext, rule, setting, stack_rule, violation
@@ -44,5 +44,6 @@ __all__ = [
     "stack_rule",
     "start",
     "violation",
+    "violations",
 ]
 __all__ += resources.__all__

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
+from pulumi.runtime.proto import analyzer_pb2
 from pulumi_policy import Policy
+
+from pulumi_clouddb.engine.wire import urns
+from pulumi_clouddb.engine.wire.codec import to_struct
+from pulumi_clouddb.schema.resource_type import ResourceType
 
 from .profiles import PROFILES
 from .rule import Rule
 from .rules import RULES
 from .scope import Production
-from .server import serve
+from .server import Analyzer, serve
 
 PROFILE_VARIABLE = "CLOUDDB_POLICY_PROFILE"
 
@@ -56,4 +62,37 @@ def policies(
     chosen = PROFILES[profile]
     scope = production or chosen.production
     own = [each.policy(chosen.level(each), chosen.thresholds(each), scope) for each in RULES]
-    return own + [each.policy(each.level, {}, scope) if isinstance(each, Rule) else each for each in rules]
+    return own + _policies_of(rules, scope)
+
+
+def violations(
+    rules: Sequence[Rule[Any] | Policy],
+    type_: ResourceType,
+    inputs: Mapping[str, Any],
+    *,
+    name: str = "it",
+    settings: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+) -> list[str]:
+    """Return what rules report about one resource in a preview, for tests of your own rules.
+
+    Args:
+        rules: The rules, and policies of pulumi-policy.
+        type_: The type of the resource, such as `DASHBOARD` of this package.
+        inputs: The inputs by the names of the API; `UNKNOWN` of clouddb_tools.testing stands for an unknown value.
+        name: The name of the resource in the program.
+        settings: The settings of rules by the name of the rule, as in the configuration of the pack.
+
+    Returns:
+        `rule: message` for each violation, and for each rule that fails itself.
+    """
+    analyzer = Analyzer("test", _policies_of(rules, Production()))
+    analyzer.setup.settings = {rule: dict(values) for rule, values in settings.items()}
+    urn = urns.create("test", "test", "", type_.token, name)
+    properties = to_struct(dict(inputs), secrets=True)
+    request = analyzer_pb2.AnalyzeRequest(type=type_.token, urn=urn, name=name, properties=properties)
+    found = analyzer.Analyze(request, None).diagnostics
+    return [f"{each.policyName}: {each.message.removeprefix(each.description).strip()}" for each in found]
+
+
+def _policies_of(rules: Sequence[Rule[Any] | Policy], scope: Production) -> list[Policy]:
+    return [each.policy(each.level, {}, scope) if isinstance(each, Rule) else each for each in rules]

@@ -8,15 +8,18 @@ encrypted.
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import partial
 from inspect import isawaitable
+from pathlib import Path
 from typing import Any
 
 import grpc
 import pulumi
+import pulumi_policy
 from google.protobuf import empty_pb2, json_format
 from pulumi.runtime.proto import analyzer_pb2, analyzer_pb2_grpc, plugin_pb2
 from pulumi_policy import (
@@ -34,7 +37,9 @@ from pulumi_clouddb.engine.wire import server as wire_server
 from pulumi_clouddb.engine.wire.codec import json_of, read
 from pulumi_clouddb.engine.wire.log import EngineLog
 from pulumi_clouddb.engine.wire.secret import has_secret
+from pulumi_clouddb.engine.wire.side_channels import send_secrets
 from pulumi_clouddb.engine.wire.watch import EngineWatch
+from pulumi_clouddb.schema.secrets.redaction import secret_scope
 
 from .rule import ResourceRulePolicy, Rule, StackRulePolicy
 from .scope import StackFacts
@@ -56,6 +61,8 @@ from .wire import (
 
 THREADS = 4
 
+_OURS = (str(Path(__file__).parents[1]), str(Path(pulumi_policy.__file__).parent))
+
 VERSION = "0.0.1"
 """The version of the pack, as in `PolicyPack`; the engine prefers that of PulumiPolicy.yaml."""
 
@@ -66,6 +73,10 @@ class NotApplicableError(Exception):
     def __init__(self, reason: str | None) -> None:
         super().__init__(reason)
         self.reason = reason or ""
+
+
+class FailedPolicyError(Exception):
+    """A policy itself failed; the text names it."""
 
 
 class Arguments(ResourceValidationArgs):
@@ -164,13 +175,15 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         props = unknown_checking_proxy(deserialize_properties(raw))
         args = self._arguments(request, props, raw)
         response = analyzer_pb2.AnalyzeResponse()
-        for policy, level in self._active(ResourceValidationPolicy):
-            if isinstance(policy, ResourceRulePolicy) and request.type not in policy.types:
-                continue
-            if policy.has_validation():
-                self._validate(policy, level, response, self._for(policy, args))
-            else:
-                self._skip(policy, response, "Policy does not implement validate")
+        with secret_scope():
+            for policy, level in self._active(ResourceValidationPolicy):
+                if isinstance(policy, ResourceRulePolicy) and request.type not in policy.types:
+                    continue
+                if policy.has_validation():
+                    self._validate(policy, level, response, self._for(policy, args))
+                else:
+                    self._skip(policy, response, "Policy does not implement validate")
+            send_secrets()
         return response
 
     def AnalyzeStack(self, request: Any, context: Any) -> Any:  # noqa: N802 - the protocol's name
@@ -205,6 +218,8 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
                 response.remediations.append(self._remediation(policy, diagnostic=message))
             except NotApplicableError as error:
                 self._skip(policy, response, error.reason)
+            except FailedPolicyError as error:
+                response.remediations.append(self._remediation(policy, diagnostic=str(error)))
         return response
 
     def _active(self, kind: type[Any]) -> Iterator[tuple[Any, EnforcementLevel]]:
@@ -228,6 +243,8 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             response.diagnostics.append(self._diagnostic(policy, EnforcementLevel.ADVISORY, message, ""))
         except NotApplicableError as error:
             self._skip(policy, response, error.reason)
+        except FailedPolicyError as error:  # what it would have found is unknown, so the deployment must not go on
+            response.diagnostics.append(self._diagnostic(policy, EnforcementLevel.MANDATORY, str(error), ""))
 
     def _skip(self, policy: Policy, response: Any, reason: str) -> None:
         response.not_applicable.append(analyzer_pb2.PolicyNotApplicable(policy_name=policy.name, reason=reason))
@@ -294,7 +311,7 @@ def _run(policy: Policy, function: Callable[..., Any], *args: Any) -> Any:
     """Return what a function of a policy returns, after waiting for it if it is asynchronous.
 
     Raises:
-        RuntimeError: The policy failed; the engine shows only the text of the error, so this names the policy.
+        FailedPolicyError: The policy itself failed.
     """
 
     async def wait() -> Any:
@@ -306,7 +323,15 @@ def _run(policy: Policy, function: Callable[..., Any], *args: Any) -> Any:
     except (UnknownValueError, NotApplicableError):
         raise
     except Exception as error:
-        raise RuntimeError(f"policy {policy.name!r} failed: {type(error).__name__}: {error}") from error
+        text = f"policy {policy.name!r} failed: {type(error).__name__}: {error}"
+        raise FailedPolicyError(f"{text}\nCorrect it{_place_of(error)}.") from error
+
+
+def _place_of(error: Exception) -> str:
+    """Return the line of a policy at which it failed, in words: the last one in the first file of a team."""
+    calls = [each for each in traceback.extract_tb(error.__traceback__) if not each.filename.startswith(_OURS)]
+    lines = [each.lineno for each in calls if each.filename == calls[0].filename]
+    return f" at line {lines[-1]} of {calls[0].filename}" if calls else " in pulumi-clouddb"
 
 
 def serve(name: str, policies: Sequence[Policy]) -> None:

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from .convert import fields_of
 from .json_types import JsonType, json_types_of
 from .values import UNKNOWN, Path, UnknownValueError, WireValues, show_path
+from .within import typed_in
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 ValueT = TypeVar("ValueT")
@@ -41,10 +42,14 @@ class View:
         self._model, self._values, self._path, self._error, self._late = model, values, path, error, late
 
     def __getattr__(self, name: str) -> object:
+        if name.startswith("_"):
+            raise AttributeError(name)  # of no property, and asked by copy.deepcopy before there is a model
         wire, nested, json_type = _field(self._model, name)
         value, path = self._value(wire, json_type), (*self._path, wire)
         if isinstance(value, (list, tuple)):
             return Items(nested, value, path, self._error, json_type.inner or _ANY)
+        if isinstance(value, Mapping) and (model := _open_fields(self._model).get(name)):
+            return OpenView(model, value, path, self._error)
         return None if value is None else _seen(nested, value, path, self._error)
 
     def _value(self, wire: str, json_type: JsonType) -> object:
@@ -52,6 +57,14 @@ class View:
         if value is None:
             return UNKNOWN if wire in self._late else None
         return value if json_type.fits(value) else UNKNOWN
+
+
+class OpenView(View, dict[str, Any]):
+    """An object of which only one dialect has a model: a dict by wire name, and a view of that model."""
+
+    def __init__(self, model: type[BaseModel], values: WireValues, path: Path, error: type[UnknownValueError]) -> None:
+        View.__init__(self, model, values, path, error)
+        dict.__init__(self, values)
 
 
 class Items(Sequence[object]):
@@ -105,6 +118,14 @@ def view_of(
 def _fields(model: type[BaseModel]) -> dict[str, tuple[str, type[BaseModel] | None, JsonType]]:
     json_types = json_types_of(model)
     return {attribute: (wire, nested, json_types[attribute]) for wire, attribute, nested in fields_of(model)}
+
+
+@functools.lru_cache(maxsize=256)
+def _open_fields(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
+    """Return by attribute the models that objects of properties have in one dialect."""
+    fields = model.model_fields.items()
+    models = {name: next(filter(None, map(typed_in, (info.annotation, *info.metadata))), None) for name, info in fields}
+    return {name: each for name, each in models.items() if each}
 
 
 def _field(model: type[BaseModel], name: str) -> tuple[str, type[BaseModel] | None, JsonType]:

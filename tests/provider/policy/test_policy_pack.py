@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import copy
+import importlib
 import json
+import re
 import runpy
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,16 +19,21 @@ from packaging.specifiers import SpecifierSet
 from pulumi_policy import EnforcementLevel, ResourceValidationArgs, Severity
 
 import pulumi_clouddb
+from clouddb_tools.commands.gitops.redaction import masked
+from clouddb_tools.commands.gitops.report import PropertyChange, Report, ResourceChange
 from clouddb_tools.testing import UNKNOWN, Secret
 from policy.case import USUAL
 from policy.cases import RESOURCE_CASES, STACK_CASES
 from pulumi_clouddb import policy
 from pulumi_clouddb.engine.wire.codec import UNKNOWN_TEXTS
+from pulumi_clouddb.engine.wire.side_channels import SECRETS_VARIABLE, receive_secrets
 from pulumi_clouddb.policy.profiles import LEVELS, PROFILES
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.policy.rules import RULES
+from pulumi_clouddb.policy.rules.inputs import no_credentials_in_inputs
 from pulumi_clouddb.policy.server import Analyzer
 from pulumi_clouddb.policy.upstream import TESTED_VERSIONS, VERSION, UnknownValueError, unknown_checking_proxy
+from pulumi_clouddb.policy.wire import WIRE_LEVEL
 from pulumi_clouddb.registry import RESOURCES
 from support.grpc_driver import HostError
 from support.policy_host import PolicyHost, Resource, analyzer_request
@@ -344,15 +352,58 @@ def args_of(props: dict[str, Any], token: str = SERVICE) -> ResourceValidationAr
     return ResourceValidationArgs(token, unknown_checking_proxy(props), "urn", "it", options, None)
 
 
-def test_failing_policy_is_named() -> None:
-    """The engine shows only the text of the error."""
+def test_failing_policy_is_named_beside_the_findings_of_others() -> None:
+    """What it would have found is unknown, so the deployment stops; the message has the line to correct."""
 
     def validate(args: ResourceValidationArgs, _: object) -> None:
         args.props["owner"]
 
-    analyzer = Analyzer("own", [pulumi_policy.ResourceValidationPolicy("has-owner", "Has an owner.", validate)])
-    with pytest.raises(RuntimeError, match="policy 'has-owner' failed: KeyError: 'owner'"):
-        analyzer.Analyze(analyzer_request(Resource(SERVICE, "it", {})), None)
+    own = pulumi_policy.ResourceValidationPolicy("has-owner", "Has an owner.", validate)
+    remediating = pulumi_policy.ResourceValidationPolicy(
+        "sets-owner", "Sets an owner.", remediate=lambda args: args.props["owner"]
+    )
+    analyzer = Analyzer("own", [own, remediating, *policy.policies("strict")])
+    analyzer.setup.levels["sets-owner"] = EnforcementLevel.REMEDIATE
+    request = analyzer_request(Resource(SERVICE, "it", {"name": " "}))
+    found = {each.policyName: each for each in analyzer.Analyze(request, None).diagnostics}
+    assert re.fullmatch(
+        rf"policy 'has-owner' failed: KeyError: 'owner'\nCorrect it at line \d+ of {re.escape(__file__)}\.",
+        found["has-owner"].message,
+    )
+    assert found["has-owner"].enforcementLevel == WIRE_LEVEL[EnforcementLevel.MANDATORY]
+    assert "naming" in found
+    (failed,) = (each for each in analyzer.Remediate(request, None).remediations if each.diagnostic)
+    assert failed.diagnostic.startswith("policy 'sets-owner' failed: KeyError: 'owner'")
+
+
+def test_violations_of_one_resource_are_returned_to_a_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the page about policies tells: for both ways to write a rule, with settings and unknown values."""
+    monkeypatch.syspath_prepend(PACK)
+    rules = importlib.import_module("team_rules").RULES
+    (found,) = policy.violations(rules, policy.SERVICE, {"name": "Orders"})
+    assert found.startswith("team-service-product: name is 'Orders'; begin it with one of Shop")
+    assert policy.violations(rules, policy.SERVICE, {"name": UNKNOWN}) == []
+    settings = {"team-service-product": {"products": ["Orders"]}}
+    assert policy.violations(rules, policy.SERVICE, {"name": "Orders"}, settings=settings) == []
+    (found,) = policy.violations(rules, policy.DASHBOARD, {"tags": ["a"]})
+    assert found == "team-dashboard-owner: tags names no team; set one such as team:checkout."
+
+
+def test_credential_that_a_rule_has_found_is_sent_to_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its report masks the credential, also in the table of changes; this holds for patterns of a team, too."""
+    key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END"
+    inputs = {"where": "Body:AKIAABCDEFGHIJKLMNOP", "name": f"internal-4711 https://u:hunter22@a.example {key}"}
+    patterns = [*no_credentials_in_inputs.schema({})["patterns"]["default"], r"internal-\d+"]
+    with receive_secrets() as (environment, received):
+        monkeypatch.setenv(SECRETS_VARIABLE, environment[SECRETS_VARIABLE])
+        settings = {"no-credentials-in-inputs": {"patterns": patterns}}
+        found = policy.violations([no_credentials_in_inputs], policy.SAVED_SEARCH, inputs, settings=settings)
+    assert len(found) == 2
+    changed = [PropertyChange(path=name, kind="add", new=text) for name, text in inputs.items()]
+    resource = ResourceChange(operation="create", urn="urn", type="t", name="it", properties=changed)
+    report = masked(Report(command="preview", stack="dev", resources=[resource]), frozenset(received))
+    shown = {each.path: each.new for each in report.resources[0].properties}
+    assert shown == {"where": "Body:[secret]", "name": "[secret] http[secret]a.example [secret]-----END"}
 
 
 def test_helpers_recognize_the_types_of_both_front_ends() -> None:
@@ -380,6 +431,28 @@ def test_properties_have_python_names() -> None:
     assert policy.path_of(service, "num_replicas") == "numReplicas"
     with pytest.raises(AttributeError, match="has no property 'replicas'"):
         _ = service.replicas  # type: ignore[attr-defined]
+
+
+def test_objects_of_one_dialect_have_python_names_as_well() -> None:
+    """They stay dicts with the names of the API."""
+    select = [{"aggFn": "count", "where": "level:error"}]
+    tiles = [{"name": "t", "config": {"displayType": "line", "sourceId": SENTINEL, "select": select}}, {"name": "u"}]
+    first, second = list(policy.dashboard(args_of({"tiles": tiles}, "clouddb:index:Dashboard")).tiles or [])
+    config: Any = first.config
+    assert config.display_type == config["displayType"] == "line"
+    assert [each.agg_fn for each in config.select] == ["count"]
+    assert policy.path_of(config.select[0], "agg_fn") == "tiles[0].config.select[0].aggFn"
+    assert policy.is_unknown(config, "source_id")
+    assert config.group_by is None
+    assert copy.deepcopy(config)["select"] == select
+    with pytest.raises(UnknownValueError):
+        _ = config.source_id
+    with pytest.raises(AttributeError, match="has no property 'displaytype'"):
+        _ = config.displaytype
+    assert second.config is None
+    alert = policy.alert(args_of({"chartConfig": {"displayType": "line"}}, "clouddb:index:Alert"))
+    chart: Any = alert.chart_config
+    assert chart.display_type == "line"
 
 
 def test_chart_of_an_alert_is_an_object() -> None:

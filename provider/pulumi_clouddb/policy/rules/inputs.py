@@ -15,6 +15,7 @@ from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rul
 from pulumi_clouddb.policy.views import plain
 from pulumi_clouddb.schema.base import wire_name
 from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.secrets.redaction import hide
 from pulumi_clouddb.schema.values import Path, show_path
 from pulumi_clouddb.things.alerts.alert import ALERT, Alert
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD, Dashboard
@@ -119,11 +120,11 @@ class Credentials(Settings):
         "Regular expressions for credentials in plain inputs.",
         default=[
             r"[a-zA-Z0-9+.-]://[^/\s:@]+:[^/\s@]+@",  # an address with a password
-            r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
+            r"-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*",
             r"(?i)\bbearer\s+[a-z0-9._~+/=-]{16,}",
             r"(?i)\b(password|passwd|secret|token|api_?key)\s*=\s*['\"]?(?=\S{0,99}[0-9])[^\s'\"]{8,}",
             r"\bAKIA[0-9A-Z]{16}\b",  # an access key of AWS
-            r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.",  # a signed token (JWT)
+            r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*",  # a signed token (JWT)
         ],
     )
 
@@ -148,7 +149,7 @@ SHORTEST_SECRET = 8
     settings=Credentials,
 )
 def no_credentials_in_inputs(_: object, context: Context[Credentials]) -> Findings:
-    """Check every text that is not secret; the message does not contain it."""
+    """Check every text that is not secret; the message does not contain it, and `clouddb ci` masks what was found."""
     secret = {*context.type.secrets, *(context.secret_inputs or ())}
     keys = context.facts.secret_keys or ()
     config_secrets = [text for key in keys if len(text := context.facts.config.get(key, "")) >= SHORTEST_SECRET]
@@ -158,7 +159,9 @@ def no_credentials_in_inputs(_: object, context: Context[Credentials]) -> Findin
         for path, text in _texts(value, (name,)):
             if any(each in text for each in config_secrets):
                 yield Finding(show_path(path), "contains a value of secret configuration", "remove it")
-            elif any(re.search(pattern, text) for pattern in context.settings.patterns):
+            elif found := [each[0] for pattern in context.settings.patterns for each in re.finditer(pattern, text)]:
+                for each in found:
+                    hide(each)
                 yield Finding(show_path(path), "seems to contain a credential", "remove it, and rotate it")
 
 
