@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx
@@ -17,6 +18,7 @@ from pydantic_core import from_json
 
 from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, DESCRIBED, MEASURED, TERRAFORM, Assumption
 from pulumi_clouddb.schema.base import Record, Text, Whole, prop
+from pulumi_clouddb.schema.values import storable
 
 from .errors import (
     ApiError,
@@ -185,7 +187,7 @@ def _bare(operation: Operation, response: httpx.Response, redact: Redact) -> obj
     kind, word = (list, "a list") if operation.server_kind is ServerKind.MANAGEMENT else (dict, "an object")
     with suppress(ValueError):
         if isinstance(body := from_json(response.content), kind):
-            return body
+            return _storable(response, body)
     problem = f"returned {redact(_body_in_words(response))}, not {word}"
     raise InvalidResponseError(operation, _url(response, redact), problem, **_details(response, None, redact))
 
@@ -344,11 +346,22 @@ def _envelope(operation: Operation, response: httpx.Response) -> Envelope | None
     """Return the envelope, that of the self-hosted server in the names of the other; None without one."""
     try:
         if operation.server_kind is ServerKind.MANAGEMENT:
-            return Envelope.model_validate_json(response.content, extra="allow")
-        found = StackEnvelope.model_validate_json(response.content, extra="allow")
-        return Envelope.model_construct(result=found.data, error=None if response.is_success else found.message)
+            found = Envelope.model_validate_json(response.content, extra="allow")
+            found.result = _storable(response, found.result)
+            return found
+        stack = StackEnvelope.model_validate_json(response.content, extra="allow")
+        error = None if response.is_success else stack.message
+        return Envelope.model_construct(result=_storable(response, stack.data), error=error)
     except ValidationError:
         return None
+
+
+_HUGE: Final = re.compile(rb"[eE]\+?\d{3}|\d{309}|NaN|Infinity")
+
+
+def _storable(response: httpx.Response, result: Any) -> Any:
+    """Return a result with null for each number that Python reads as infinity, such as 1e400, or that is none."""
+    return storable(result) if _HUGE.search(response.content) else result
 
 
 def _body_in_words(response: httpx.Response) -> str:

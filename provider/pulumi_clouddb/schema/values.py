@@ -97,8 +97,7 @@ def text_of(value: object) -> Any:
     """Return a number as text, and an object with texts for the numbers in it; any other value unchanged."""
     if isinstance(value, Mapping):
         return {name: text_of(each) for name, each in value.items()}
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return str(whole_number(value)) if is_number else value
+    return str(whole_number(value)) if is_number(value) else value
 
 
 def number_of(value: object) -> Any:
@@ -173,14 +172,14 @@ def fault_of(value: object) -> tuple[Path, str] | None:
 
 
 def storable(value: object) -> Any:
-    """Return a response without values that state cannot store: lone surrogates, infinity and NaN."""
+    """Return a response without values that state cannot store: lone surrogates, infinity, NaN and larger numbers."""
     if isinstance(value, dict):
         return {storable(key): storable(item) for key, item in value.items()}
     if isinstance(value, list):
         return [storable(item) for item in value]
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return None if isinstance(value, (int, float)) and _fault_of_leaf(value) else value
 
 
 def _fault_of_leaf(value: object) -> str | None:

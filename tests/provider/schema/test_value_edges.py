@@ -8,7 +8,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Union
@@ -19,23 +19,29 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pulumi.runtime import rpc
 from pulumi_policy import proxy
+from pydantic.alias_generators import to_snake
 
 from clouddb_tools.sandbox import Sandbox
 from lives.table import WIRE_LIVES
+from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.engine.wire.codec import UNKNOWN_TEXTS, from_struct, to_struct, write
 from pulumi_clouddb.engine.wire.secret import Secret, strip
-from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource.state import MANAGED
 from pulumi_clouddb.schema.base import Model, wire_name, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.secrets.spellings import MASK
 from pulumi_clouddb.schema.times import as_utc
-from pulumi_clouddb.schema.values import MAX_DEPTH, UNKNOWN, contains_unknown, storable, whole_numbers
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.schema.values import MAX_DEPTH, UNKNOWN, contains_unknown, show_path, storable, whole_numbers
+from pulumi_clouddb.schema.values import Path as ValuePath
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
+from support import refused as wrong_inputs
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver
-from support.scripted import Scripted, ok
+from support.ids import PLACEHOLDERS
+from support.scripted import Response, Scripted, ok
 from support.sessions import ProviderProcess, config_of
 
 Inputs = dict[str, Any]
@@ -196,19 +202,44 @@ def test_value_of_another_type_within_an_object_is_a_failure(kind: str, inputs: 
     assert any(message in f"{each.path} {each.reason}" for each in result)
 
 
-def numbers() -> Iterator[tuple[str, str]]:
-    """Yield each top-level number of each resource."""
-    for kind, handler in RESOURCES.items():
-        model = handler.type.inputs
-        for attribute, info in model.model_fields.items():
-            if "float" in str(info.annotation) or "int" in str(info.annotation):
-                yield kind, wire_name(model, attribute)
+@pytest.mark.parametrize("kind", RESOURCES)
+def test_every_number_must_be_finite(kind: str) -> None:
+    """At any depth, also within an object of any form, and in both dialects: JSON, and so state, has no other ones."""
+    type_ = RESOURCES[kind].type
+    for dialect, wrong in product(VocabularyName, (math.inf, -math.inf, math.nan, {"any": math.inf})):
+        model = type_.inputs_in(dialect)
+        for depth in wrong_inputs.depths_of(model):
+            paths: list[ValuePath] = []
+
+            def leaf(path: ValuePath, paths: list[ValuePath] = paths, wrong: Any = wrong) -> Any:
+                paths.append(path)
+                return wrong
+
+            inputs = wrong_inputs.inputs_of(model, depth, leaf)
+            refused = {
+                each.path.replace(MASK, wrong_inputs.MAP_KEY)
+                for each in failures_of(model, type_.with_texts(inputs), RuleContext(vocabulary=dialect))
+            }
+            places = {show_path(path): {show_path(path[:end]) for end in range(1, len(path) + 1)} for path in paths}
+            for place, above in places.items():
+                assert refused & above or any(each.startswith(place) for each in refused), (dialect, place, wrong)
 
 
-def test_every_number_must_be_finite() -> None:
-    """No number of any resource may be infinite or NaN."""
-    for (kind, name), value in product(numbers(), (math.inf, -math.inf, math.nan)):
-        assert [each.path for each in failures(kind, {**LEAST[kind], name: value})] == [name], kind
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "1E+400", "1" * 400, "NaN", "Infinity"])
+@pytest.mark.parametrize("operation", ["get_service", "self_hosted_get_alert"])
+def test_number_that_state_cannot_store_is_null_in_a_response(operation: str, number: str) -> None:
+    """The engine could not save the state."""
+    result = f'{{"a": {{"b": [{number}, 1.5e30]}}, "text": "NaN 1e400"}}'
+    body = f'{{"status": 200, "result": {result}, "data": {result}}}'
+    with Scripted(Response(200, body, {"content-type": "application/json"})) as server:
+        client = Client(config_of(baseUrl=server.url, stackUrl=server.url, stackToken="t"))
+        parts: dict[str, Any] = dict.fromkeys(map(to_snake, PLACEHOLDERS), "1")
+        found: Any = client.call(OPERATIONS[operation], None, **parts)
+    assert found["a"]["b"][1:] == [1.5e30]
+    assert found["text"] == "NaN 1e400"
+    json.dumps(found, allow_nan=False)
+    to_struct(found, secrets=False)
+    assert not isinstance(found["a"]["b"][0], float)
 
 
 VALUES_AT_THE_LIMIT: dict[str, tuple[str, Inputs]] = {

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Flag, Number, ServiceName, Text, Uuid, Whole, prop
+from pulumi_clouddb.schema.base import (
+    Answer,
+    Compare,
+    FilledText,
+    Flag,
+    JsonObject,
+    Number,
+    ServiceName,
+    Text,
+    Uuid,
+    Whole,
+    prop,
+)
 from pulumi_clouddb.schema.common import IpAccessEntry
 from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.organization import BASIC
@@ -138,7 +148,7 @@ class ServiceFields(Thing):
     backup_id: Uuid | None = asked(
         "Backup to start from; the region and tier must be those of the service that was backed up.", replaces=True
     )
-    backup_encryption_config: dict[str, Any] | None = asked(
+    backup_encryption_config: JsonObject | None = asked(
         "The content of the file encryption_config.json beside a backup in a bucket of your own. Starting from an "
         "encrypted backup there needs it; with any other backup it is refused. Private preview.",
         secret=True,
