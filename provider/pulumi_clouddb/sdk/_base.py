@@ -3,8 +3,6 @@
 
 import copy
 import inspect
-import sys
-import warnings
 from collections.abc import Callable, Collection, Generator, Mapping, ValuesView
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
@@ -58,16 +56,6 @@ def _partial(kind: type[Args], values: Mapping[str, Any]) -> Args:
     args = kind.__new__(kind)
     args._fill(**values)
     return args
-
-
-def deprecated(value: object, advice: str) -> None:
-    """Warn if a deprecated property is used, at the line of the program that uses it."""
-    if value is None:
-        return
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(f"{_PACKAGE}."):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(advice, DeprecationWarning, stacklevel=level)
 
 
 class DynamicResource(pulumi.dynamic.Resource):

@@ -9,7 +9,7 @@ from typing import Any, overload
 import pulumi
 
 from . import outputs
-from ._base import Args, DynamicResource, deprecated
+from ._base import Args, DynamicResource
 from ._enums import (
     AutoscalingMode,
     AutoscalingModeValue,
@@ -288,13 +288,6 @@ class ServiceArgs(Args):
             wait_timeout_minutes: Minutes to wait until the service runs, or is gone; zero does not wait. Must be at
                 least 0. Default: 60. Not sent.
         """
-        deprecated(tier, "tier was replaced by the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out")
-        deprecated(
-            min_total_memory_gb, "minTotalMemoryGb is wrong for other replica counts than three; use minReplicaMemoryGb"
-        )
-        deprecated(
-            max_total_memory_gb, "maxTotalMemoryGb is wrong for other replica counts than three; use maxReplicaMemoryGb"
-        )
         self._fill(
             name=name,
             provider=provider,
