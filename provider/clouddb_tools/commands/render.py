@@ -132,13 +132,14 @@ def check_places(stack: str | None, state: bool, files: list[str], ids: list[str
 
 def places_of(cwd: Path, stack: str | None, state: bool, files: list[str], ids: list[str], diff: bool) -> list[Place]:
     """Return the source of dashboards; for a comparison, the sources before and after."""
+    from clouddb_tools.commands.gitops.project import Project
+
     if ids and not diff:
-        return [_live(cwd, stack, ids, [])]
+        # The state has the keys of tiles, and the names of resources.
+        return [_live(cwd, stack, ids, from_deployment(Project(cwd, stack)) if stack else [])]
     if files:
         read = [_state_file(file) for file in files]
         return [*read, _live(cwd, stack, ids, read[0].items)] if ids else read
-    from clouddb_tools.commands.gitops.project import Project
-
     project = Project(cwd, stack or "")
     if state:
         place = _state(project)
@@ -164,11 +165,17 @@ def _preview(project: Project) -> Place:
     return Place(f"preview of stack {project.stack}", after, before)
 
 
-def _state(project: Project) -> Place:
-    from clouddb_tools.render.live import named_sources
+def from_deployment(project: Project) -> list[Item]:
+    """Return the objects in the state of a stack."""
     from clouddb_tools.render.objects import from_state
 
-    items = from_state(project.deployment())
+    return from_state(project.deployment())
+
+
+def _state(project: Project) -> Place:
+    from clouddb_tools.render.live import named_sources
+
+    items = from_deployment(project)
     items += named_sources(session_of(project.stack, project.folder), items)
     return Place(f"state of stack {project.stack}", items, [])
 

@@ -3666,7 +3666,7 @@ class SelectItemArgsDict(TypedDict):
     """One value that a tile shows."""
 
     agg_fn: NotRequired[pulumi.Input[AggFnValue] | pulumi.Output[str]]
-    """Aggregation. API field: `aggFn`."""
+    """Aggregation. Has percentiles as quantile with a level. API field: `aggFn`."""
 
     value_expression: NotRequired[pulumi.Input[str]]
     """Column or expression to aggregate.
@@ -3748,7 +3748,7 @@ class SelectItemArgs(Args):
         """Take the properties of SelectItem.
 
         Args:
-            agg_fn: Aggregation. API field: `aggFn`.
+            agg_fn: Aggregation. Has percentiles as quantile with a level. API field: `aggFn`.
             value_expression: Column or expression to aggregate. Must be left out for aggFn count. Is required for every
                 aggFn except count. API field: `valueExpression`.
             level: Level of a quantile. Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. API field:

@@ -1782,7 +1782,7 @@ class SelectItem(dict[str, Any]):
     """One value that a tile shows."""
 
     agg_fn: str | None = pulumi.property("aggFn", default=None)
-    """Aggregation. API field: `aggFn`."""
+    """Aggregation. Has percentiles as quantile with a level. API field: `aggFn`."""
 
     value_expression: str | None = pulumi.property("valueExpression", default=None)
     """Column or expression to aggregate.

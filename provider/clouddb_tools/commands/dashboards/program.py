@@ -16,10 +16,11 @@ from clouddb_tools.commands.export import python, typescript, yaml
 from clouddb_tools.commands.export.language import Language
 from clouddb_tools.commands.export.names import Variables, camel, resource_names, slug
 from clouddb_tools.commands.export.statements import Json, Noted, Ref, Step
+from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.engine.plugin.schema import schema_text
 from pulumi_clouddb.things.dashboards.exports.dashboard import Converted, converted, read_file
 from pulumi_clouddb.things.dashboards.exports.file import FileDashboard
-from pulumi_clouddb.things.dashboards.exports.losses import Loss
+from pulumi_clouddb.things.dashboards.exports.losses import Loss, Severity
 from pulumi_clouddb.things.dashboards.exports.names import Kind, is_id
 
 from .losses import Declared
@@ -64,12 +65,20 @@ def program(files: Mapping[Path, str], language: Language, service_id: str | Non
     Raises:
         ResourceError: A file contains no dashboard.
     """
-    boards = {file: read_file(text) for file, text in files.items()}
+    boards = {file: _board_of(file, text) for file, text in files.items()}
     writer = _Program(language, service_id)
     variables = writer.reserve(boards)
     results = [converted(board, writer.refer) for board in boards.values()]
     text = writer.text(list(variables.values()), results)
-    return text, [Declared(str(file), each.losses) for file, each in zip(boards, results, strict=True)]
+    found = zip(boards, results, strict=True)
+    return text, [Declared(str(file), [*each.losses, *writer.placeholders(files[file])]) for file, each in found]
+
+
+def _board_of(file: Path, text: str) -> FileDashboard:
+    try:
+        return read_file(text)
+    except ResourceError as error:
+        raise ResourceError(f"{file}: {error}") from None
 
 
 class _Program:
@@ -97,6 +106,13 @@ class _Program:
             self._lookups[kind, name] = Lookup(self._variables.free(name, kind.value), kind, name)
         variable = self._lookups[kind, name].variable
         return Ref(f"{variable}.id" if self._language is Language.YAML else variable)
+
+    def placeholders(self, text: str) -> Iterator[Loss]:
+        """Yield the names in the text of a file that stand for others: a template such as `{{TRACES_SOURCE_ID}}`."""
+        for each in self._lookups.values():
+            if "{{" in each.name and each.name in text:
+                message = f"it is a placeholder: write the name of the {each.kind.value} in the program instead"
+                yield Loss(f"{each.kind.value} {each.name!r}", message, Severity.WARNING)
 
     def text(self, names: Sequence[tuple[str, str]], results: Sequence[Converted]) -> str:
         """Return the text of the program."""

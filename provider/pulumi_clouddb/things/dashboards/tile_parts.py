@@ -114,10 +114,16 @@ def _something_aggregated(item: SelectItem) -> str | None:
     return f", which is {item.agg_fn!r}"
 
 
+def _percentile(item: SelectItem) -> str | None:
+    found = re.fullmatch(r"p(\d+)", str(item.agg_fn))
+    return f": for {found[0]}, write aggFn quantile and level 0.{found[1]}" if found else None
+
+
 class SelectItem(OpenModel):
     """One value that a tile shows."""
 
     RULES: ClassVar[tuple[Rule[SelectItem], ...]] = (
+        rule(lambda item: item.agg_fn, _percentile, "has percentiles as quantile with a level", lists=True),
         rule(
             lambda item: item.level,
             lambda item: f", not {item.level:g}" if item.level is not None and item.level not in LEVELS else None,

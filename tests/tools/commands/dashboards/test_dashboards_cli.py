@@ -136,8 +136,20 @@ def test_folder_with_a_tile_that_would_show_other_data() -> None:
     assert f"error: all/b.json: {fault}" in done.stderr
 
 
+def test_placeholder_of_a_template_is_named() -> None:
+    """Nobody has a source of that name; a file without one has no warning."""
+    Path("all").mkdir()
+    Path("all/a.json").write_text(file("Shop", {**LINE, "source": "{{TRACES_SOURCE_ID}}"}), encoding="utf-8")
+    Path("all/b.json").write_text(file("Other", LINE), encoding="utf-8")
+    done = run("import", "all")
+    assert done.exit_code == DashboardsExit.WRITTEN
+    (warning,) = done.stderr.splitlines()
+    assert warning.startswith("warning: all/a.json: source '{{TRACES_SOURCE_ID}}': it is a placeholder")
+
+
 FAILURES = {
     "no dashboard": ("grafana.json", "Grafana"),
+    "no dashboard in a folder": ("several", "several/bad.json: the file of a dashboard: it is not JSON"),
     "an empty folder": ("empty", "there is no .json file"),
     "no text": ("binary.json", "binary.json cannot be read: it is not a text in UTF-8"),
 }
@@ -147,6 +159,9 @@ FAILURES = {
 def test_nothing_is_written(case: str) -> None:
     """The message names the file or the fault."""
     Path("empty").mkdir()
+    Path("several").mkdir()
+    Path("several/bad.json").write_text("{", encoding="utf-8")
+    Path("several/good.json").write_text(file("Shop", LINE), encoding="utf-8")
     Path("grafana.json").write_text('{"panels": []}', encoding="utf-8")
     Path("binary.json").write_bytes(b"\xff")
     path, fault = FAILURES[case]
