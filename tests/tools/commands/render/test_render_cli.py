@@ -384,9 +384,9 @@ def test_stack_is_drawn_from_preview_state_and_live_objects(tmp_path: Path) -> N
         assert "at or above 100, every 5m" in new
         assert "errors: at or above 100, every 5m" not in new
         checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
-        live, words = render("--live", "Shop")
+        done, words = render("--live", "Shop")
         assert "Errors" in words
-        assert "warning" not in live.stderr  # the state knows it, so nothing is imported
+        assert "warning" not in done.stderr  # the state knows it, so nothing is imported
 
         # The program uses a secret without marking it.
         plain = ("--plaintext", "group=Country", "--plaintext", "limit=5")
