@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import ssl
 import time
 from collections.abc import Callable
@@ -26,6 +27,12 @@ UNNAMED_RESET = 10.0
 LIMITED = 429
 MOST_WAITS = 5
 """How often in a row one request waits for the rate limit."""
+
+CONFLICT_MINUTES = 2.0
+"""How long a deletion that is refused with 409 is tried again; the sweep tries it once more."""
+
+STEPS = (0.0, 1.0, 2.0, 5.0, 10.0)
+"""Seconds between the first polls of a wait; the last ones repeat."""
 
 
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -125,6 +132,28 @@ class Account:
                 return response
             self.sleep(reset_of(response))
         return response
+
+    def until(self, read: Callable[[], Any], done: Callable[[Any], object], minutes: float = 30.0) -> Any:
+        """Return what `read` returns once it is `done`, or what it returned last."""
+        steps, waited, found = itertools.chain(STEPS, itertools.repeat(STEPS[-1])), 0.0, read()
+        while not done(found) and waited <= minutes * 60:
+            seconds = next(steps)
+            self.sleep(seconds)
+            waited, found = waited + seconds, read()
+        return found
+
+    def delete(self, path: str, *, who: str = "probe") -> httpx.Response:
+        """Delete an object, again while the server refuses it with 409: it may still work on it.
+
+        Raises:
+            httpx.HTTPError: There was no response.
+        """
+        found: httpx.Response = self.until(
+            lambda: self.raw("DELETE", path, who=who),
+            lambda seen: seen.status_code != httpx.codes.CONFLICT,
+            CONFLICT_MINUTES,
+        )
+        return found
 
     def _send(self, method: str, path: str, json: Any, who: str) -> httpx.Response:
         headers, auth = {WHO: who}, None

@@ -37,9 +37,6 @@ AT_ONCE = 15
 ENDED = ("stopped", "failed", "terminating")
 """States of a service that can be deleted, or that is being deleted."""
 
-STEPS = (0.0, 1.0, 2.0, 5.0, 10.0)
-"""Seconds between the first polls of a wait; the last ones repeat."""
-
 SMALLEST: Values = {
     "provider": "aws",
     "region": "us-east-1",
@@ -89,7 +86,8 @@ class Reply:
     def reason(self) -> str | None:
         """The server's words about a refusal, from the field of its envelope in which the provider reads them."""
         body = self.body if isinstance(self.body, dict) else {}
-        return body.get("message" if f" {SELF_HOSTED_PREFIX}/" in self.request else "error")
+        reason = body.get("message" if f" {SELF_HOSTED_PREFIX}/" in self.request else "error")
+        return reason if isinstance(reason, str) else None
 
     @property
     def words(self) -> str:
@@ -200,13 +198,8 @@ class Bench:
         return self.of_organization(f"/services/{self.service['id']}/stack")
 
     def until(self, read: Callable[[], Any], done: Callable[[Any], object], minutes: float = 30.0) -> Any:
-        """Return what `read` returns once it is `done`, or what it returned last."""
-        steps, waited, found = itertools.chain(STEPS, itertools.repeat(STEPS[-1])), 0.0, read()
-        while not done(found) and waited <= minutes * 60:
-            seconds = next(steps)
-            self.account.sleep(seconds)
-            waited, found = waited + seconds, read()
-        return found
+        """Return what `read` returns once it is `done`; see `Account.until`."""
+        return self.account.until(read, done, minutes)
 
     # -- objects ---------------------------------------------------------------------------------------------------
 
@@ -255,7 +248,7 @@ class Bench:
             with suppress(RefusedError, NotMadeError, httpx.HTTPError, *UNEXPECTED):
                 if path.rsplit("/", 2)[-2] == "services":
                     self.stop(path)
-                self.send("DELETE", path)
+                self.account.delete(path)
 
     def once(self, observe: Callable[[Bench], Any]) -> Any:
         """Return what a function observes; it is called once in a run, for several probes, even if it fails."""

@@ -34,6 +34,9 @@ from .world import UnavailableError, World, names_in
 LONGEST_CALL = 3600.0
 """Timeout of a call in seconds: a service takes minutes, and the rate limit may add as many."""
 
+SHOWN_MINUTES = 5.0
+"""How long a server may take until a change by hand is in the record, and until a deleted object is gone."""
+
 EDITS = 10
 TIMES = ("updatedAt",)
 PLUGIN = "plugin"
@@ -136,7 +139,7 @@ class _Life:
             with suppress(_StoppedError):
                 part()
         for path in [each for each in self._proxy.ledger.made if each not in before]:
-            self._account.raw("DELETE", path, who=self._proxy.who)  # the next life has the same names
+            self._account.delete(path, who=self._proxy.who)  # the next life has the same names
 
     def _grow(self) -> None:
         with self._step(Step.CREATE):
@@ -245,11 +248,14 @@ class _Life:
         by_hand = self._subject.by_hand
         assert by_hand is not None
         self._change(by_hand(self._record() or {}))
-        read = self._read()
-        found = self._driver.diff(self._subject.resource, read.id, read.outputs, self.inputs, read.inputs)
-        if not found.changes:
+        read = self._account.until(self._read, self._differs, SHOWN_MINUTES)
+        if not self._differs(read):
             self._problems.append("a refresh does not find the change that was made by hand")
         self.made = read
+
+    def _differs(self, read: Outputs) -> bool:
+        """Return whether a preview after a refresh shows a change."""
+        return self._driver.diff(self._subject.resource, read.id, read.outputs, self.inputs, read.inputs).changes
 
     def _import(self) -> None:
         """Import the object, and check that an update with the imported inputs changes nothing."""
@@ -279,7 +285,7 @@ class _Life:
         if self._subject.remains:
             self.made = None
             return
-        if self._record() is not None:
+        if self._account.until(self._record, lambda seen: seen is None, SHOWN_MINUTES) is not None:
             self._problems.append("the object still exists")
         elif self._read().id:
             self._problems.append("a refresh still finds the object")
@@ -348,7 +354,10 @@ class _Life:
         if operation.method != "DELETE":
             body = {"privateEndpoints": {"remove": [without(record, "description")]}}
         path = self._path(operation, self._id_of(record))
-        result_of(self._account.raw(operation.method, path, body, who=self._proxy.who))
+        if operation.method == "DELETE":
+            result_of(self._account.delete(path, who=self._proxy.who))
+        else:
+            result_of(self._account.raw(operation.method, path, body, who=self._proxy.who))
 
     # -- ten edits ---------------------------------------------------------------------------------------------------
 

@@ -176,7 +176,7 @@ class Sweep:
 
     def _refused(self, path: str) -> str:
         """Delete an object, and return the server's refusal; an object that is gone already is no refusal."""
-        response = self._account.raw("DELETE", path, who=WHO)
+        response = self._account.delete(path, who=WHO)
         if response.is_success or response.status_code == httpx.codes.NOT_FOUND:
             return ""
         return f"{response.status_code} {response.text}"

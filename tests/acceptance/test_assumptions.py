@@ -141,3 +141,10 @@ def test_assumptions_about_the_interface_hold_in_its_dialect(kind: Kind) -> None
 def test_refusal_is_in_the_own_form_if_the_provider_reads_its_words(path: str, body: object, is_own: bool) -> None:
     """The provider takes no other 404 for the end of an object."""
     assert Reply(f"GET {path}", httpx.Response(404, json=body)).refused(404) is is_own
+
+
+@pytest.mark.parametrize(("error", "reason"), [("no such key", "no such key"), ({"code": 4}, None), (None, None)])
+def test_reason_is_a_text(error: object, reason: str | None) -> None:
+    """The provider reads no other words, nor can it then tell a 404 of the API from that of a gateway."""
+    reply = Reply("GET /v1/organizations", httpx.Response(404, json={"error": error}))
+    assert (reply.reason, reply.refused(404), reply.is_unknown) == (reason, reason is not None, reason is None)

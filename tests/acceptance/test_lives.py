@@ -18,7 +18,7 @@ from acceptance.needs import NOTHING, Needs, read
 from acceptance.run import FRONT_ENDS, Connected, check_owner, clean_up, connected, new_ledger, play
 from acceptance.subject import Step, Subject
 from acceptance.world import World
-from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox import Latency, Sandbox
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.secrets.masking import secrets_of_body
@@ -86,6 +86,24 @@ def test_whole_life_passes(
     assert player.proxy.refused == []
     assert Step.DELETE in played.problems
     assert (Step.LOST in played.problems) is not subject.remains
+
+
+SLOWLY = {"scaling of pipes from databases", "BYOC infrastructure", "reverse private endpoint", "pipe from a broker"}
+"""The lives whose objects the server works on after a write; the provider waits for services."""
+
+
+@pytest.mark.slow
+def test_lives_pass_where_things_take_time(tmp_path: Path) -> None:
+    """A change by hand shows later, a deletion is refused meanwhile, and a deleted object is listed for a while."""
+    with Sandbox(vocabulary="clickhouse", latency=Latency(3, 3, 3, 3)) as sandbox:
+        config, subjects = config_for(sandbox), [each for each in cloud.SUBJECTS if each.name in SLOWLY]
+        needs = with_member(sandbox)
+        ledger = new_ledger(Kind.CLOUD, config, sandbox.organization_id, needs, tmp_path)
+        with connected(Kind.CLOUD, config, ledger) as connection:
+            lives = play(connection, subjects, needs, show=lambda _: None)
+            assert clean_up(connection) == []
+    assert [(each.subject.name, each.problems) for each in lives if not each.passed or each.skipped] == []
+    assert len(lives) == len(SLOWLY) * len(FRONT_ENDS)
 
 
 @pytest.mark.slow
