@@ -29,6 +29,9 @@ PROGRAMS = {
 }
 """The main file of the program by language."""
 
+COMPLETED = {"Alert": {"source"}, "PipeSshKey": {"port"}}
+"""By resource, the inputs that check adds, so that no program has to declare them."""
+
 Key = tuple[str, str]
 """Type and name of a resource, as in the import file."""
 

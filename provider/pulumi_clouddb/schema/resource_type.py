@@ -285,12 +285,16 @@ class ResourceType:
         return with_stamps(self.inputs, {name: value})[name]
 
     def is_server_default(self, name: str, value: object) -> bool:
-        """Return whether a server uses this value for an input that is left out: its default, or nothing."""
+        """Return whether leaving out an input means the same: its default, the value that clears it, or nothing."""
         return (
             value in ([], "")
             or (value == {} and self._names_nothing(name))
-            or any(self.normalized(name, value) == self.normalized(name, each) for each in self.defaults_of(name))
+            or any(self.normalized(name, value) == self.normalized(name, each) for each in self._meant_by_none(name))
         )
+
+    def _meant_by_none(self, name: str) -> list[object]:
+        """Return the values of an input that leaving it out means, too."""
+        return [*self.defaults_of(name), *self.cleared([name]).values()]
 
     def _names_nothing(self, name: str) -> bool:
         """Return whether an empty object means the same as none: servers may add any entries to it."""

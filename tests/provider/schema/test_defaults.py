@@ -13,7 +13,7 @@ from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.schema.base import identity
+from pulumi_clouddb.schema.base import identity, wire_names
 from pulumi_clouddb.schema.defaults import without_defaults
 from support.sessions import ProviderProcess, config_for
 
@@ -77,3 +77,11 @@ def without_times(document: dict[str, Any]) -> Any:
     """Return a record without the times of its changes."""
     model = RESOURCES["Dashboard"].type.inputs
     return {n: identity(without_defaults(model, n, v)) for n, v in document.items() if n not in ("updatedAt",)}
+
+
+@pytest.mark.parametrize("name", RESOURCES)
+def test_value_that_clears_an_input_is_no_input_of_an_import(name: str) -> None:
+    """An update that takes the input out sends that value, so that a program need not."""
+    type_ = RESOURCES[name].type
+    clearing = type_.cleared(wire_names(type_.inputs))
+    assert [each for each, value in clearing.items() if not type_.is_server_default(each, value)] == []

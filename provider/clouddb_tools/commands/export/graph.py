@@ -294,6 +294,8 @@ class _Graph:
         found, secrets = node.found, RESOURCES[node.found.kind].type.secrets
         properties: Json = {}
         for name, value in found.inputs.items():
+            if name in found.completed:
+                continue
             if name in secrets:
                 properties[name] = self._setting(node, name)
             else:

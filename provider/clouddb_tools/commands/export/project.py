@@ -11,6 +11,7 @@ from clouddb_tools.commands.origin import installed_from
 from pulumi_clouddb.engine.plugin.schema import schema_text
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.resource_type import with_article
+from pulumi_clouddb.things.udfs.user_defined_function import USER_DEFINED_FUNCTION
 
 from . import yaml
 from .import_file import dynamic_document, native_document
@@ -45,8 +46,8 @@ class Project:
     def comments(self) -> list[str]:
         """The comments at the top of the program."""
         lines = ["Written by `clouddb export`. Import the objects before the first `pulumi up`, or it creates others."]
-        resources = _schema()["resources"]
-        for kind in dict.fromkeys(each.kind for each in self.objects):
+        resources, kinds = _schema()["resources"], dict.fromkeys(each.kind for each in self.objects)
+        for kind in kinds:
             type_ = RESOURCES[kind].type
             unread = [name for name in type_.unanswered if name in resources[type_.token]["inputProperties"]]
             if unread:
@@ -55,6 +56,11 @@ class Project:
         if len(lines) > 1:
             lines.append(
                 "They stay unchanged. To set one, run `pulumi config set --secret NAME`, and read it from there."
+            )
+        if USER_DEFINED_FUNCTION.name in kinds:
+            lines.append(
+                "No server returns the code of a UserDefinedFunction, so it is not here: files, archive. It stays "
+                "unchanged."
             )
         return lines
 

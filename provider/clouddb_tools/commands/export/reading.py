@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pulumi_clouddb.client.errors import (
     ClientError,
@@ -43,6 +43,7 @@ class Found:
         service_id: The service whose observability server it is on, or None.
         by_hint: Whether its inputs have some that an import by id alone leaves out.
         wish: The preferred name of its resource.
+        completed: The inputs that check adds by itself if a program leaves them out.
     """
 
     kind: str
@@ -53,6 +54,7 @@ class Found:
     service_id: str | None = None
     by_hint: bool = False
     wish: Wish = NO_WISH
+    completed: frozenset[str] = frozenset()
 
     @property
     def inputs(self) -> WireDict:
@@ -99,10 +101,22 @@ def read_all(session: Session, items: Iterable[Item], notes: list[Note]) -> list
             faults = [f"omitted: {first_line(error)}"]
         else:
             if not faults:
-                objects.append((item, found))
+                objects.append((item, replace(found, completed=_completed(session, found))))
         if faults:
             notes.append(Note(item.kind, item.shown, "; ".join(faults)))
     return objects
+
+
+def _completed(session: Session, found: Found) -> frozenset[str]:
+    """Return the names of the inputs that check adds, with the same values, if a program leaves them out."""
+    resource = RESOURCES[found.kind]
+
+    def is_added(name: str) -> bool:
+        others = {other: value for other, value in found.inputs.items() if other != name}
+        added: WireDict = resource.check(session, others).inputs
+        return bool(added.get(name) == found.inputs[name])
+
+    return frozenset(filter(is_added, resource.check(session, {}).inputs.keys() & found.inputs.keys()))
 
 
 def _faults(session: Session, found: Found) -> Iterable[str]:

@@ -21,8 +21,10 @@ from tree_sitter import Language, Parser
 
 from clouddb_tools.commands.export import python, typescript, yaml
 from clouddb_tools.commands.export.graph import statements
+from clouddb_tools.commands.export.language import Language as Written
 from clouddb_tools.commands.export.modules import modules_of
 from clouddb_tools.commands.export.names import RESERVED, Variables, camel, resource_names, slug
+from clouddb_tools.commands.export.project import Project, files
 from clouddb_tools.commands.export.reading import Found
 from clouddb_tools.commands.export.statements import Ref, Step
 from pulumi_clouddb.resource.lifecycle import ReadResult
@@ -32,6 +34,15 @@ from support.schema import SCHEMA
 
 TEXTS = st.one_of(st.sampled_from(NAMES), st.text(max_size=60), st.text("${}\"'`\\\n #:-*&!|>%@[]", max_size=30))
 PARSER = Parser(Language(tree_sitter_typescript.language_typescript()))
+
+
+@pytest.mark.parametrize("language", Written)
+def test_a_function_without_its_code_says_so(language: Written) -> None:
+    """No server returns the code, so a comment of the program names its properties."""
+    function = Found("UserDefinedFunction", "echo", "echo", ReadResult({}, {"name": "echo"}))
+    steps, _ = statements([function])
+    text = "\n".join(files(language, Project("echoes", steps, [function])).values())
+    assert re.search(r"(#|//) No server returns the code of a UserDefinedFunction, .*: files, archive\.", text)
 
 
 @given(TEXTS)
