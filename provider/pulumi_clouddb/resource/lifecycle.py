@@ -25,6 +25,7 @@ from pulumi_clouddb.create.pending import digest_of_state
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.equality import usual_id
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import known_or, view_of
@@ -216,7 +217,7 @@ def read(
     else:
         _refuse_malformed(resource.type, object_id)
         hints = construct(resource.type.inputs, {**inputs, **state})
-        object_id, live = resource.import_(session, object_id, hints)
+        object_id, live = resource.import_(session, usual_id(object_id), hints)
     if live is None:
         return object_id, None
     live = usable(resource.type, live, to_wire(construct(resource.type.inputs, state)) if MANAGED in state else {})

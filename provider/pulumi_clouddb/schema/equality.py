@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from .assumptions import ALL, MEASURED, Assumption
@@ -19,13 +20,22 @@ def as_set(value: object) -> object:
     return frozenset(map(_hashable, value)) if isinstance(value, list) else value
 
 
-def as_ids(value: object) -> object:
-    """Return a list of UUIDs as a set: case does not matter."""
-    return (
-        as_set([each.lower() if isinstance(each, str) else each for each in value])
-        if isinstance(value, list)
-        else value
-    )
+_ID = re.compile(r"[0-9a-f]{24}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+"""The ids that servers assign, and return in lower case: numbers of 24 hexadecimal digits, and UUIDs."""
+
+
+def usual_id(object_id: str) -> str:
+    """Return an id, which may have several parts, as servers return it."""
+    return "/".join(part.lower() if _ID.fullmatch(part) else part for part in object_id.split("/"))
+
+
+def with_usual_ids(name: str, value: object) -> Any:
+    """Return a property whose ids, at any depth, are as servers return them."""
+    if isinstance(value, str):
+        return usual_id(value) if name.endswith(("Id", "Ids")) else value
+    if isinstance(value, dict):
+        return {key: with_usual_ids(key, each) for key, each in value.items()}
+    return [with_usual_ids(name, each) for each in value] if isinstance(value, list) else value
 
 
 def as_access_list(value: object) -> Any:
@@ -56,7 +66,7 @@ def _hashable(value: object) -> object:
 
 
 def in_lower_case(value: object) -> object:
-    """Return a mail address or a UUID in lower case, as servers store it."""
+    """Return a mail address, a region or a UUID in lower case, as servers store it."""
     return value.lower() if isinstance(value, str) else value
 
 

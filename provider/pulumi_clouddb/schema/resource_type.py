@@ -12,6 +12,7 @@ from pydantic.alias_generators import to_snake
 from .base import Answer, Compare, Model, Record, identity, in_metadata, marked, names_marked, wire_name, wire_names
 from .convert import with_stamps
 from .defaults import defaults_of
+from .equality import with_usual_ids
 from .thing import Thing, inputs_of, own_of, record_of, state_of
 from .values import WireDict, WireValues, text_of
 from .vocabulary import VocabularyName
@@ -257,14 +258,14 @@ class ResourceType:
 
     def normalized(self, name: str, value: object) -> Any:
         """Return an equal value for all spellings of the same input."""
-        comparison, value = self._comparisons.get(name), self._stamped(name, value)
+        comparison, value = self._comparisons.get(name), self._spelled(name, value)
         return comparison.normalize(value) if comparison else identity(value)
 
     def evidence(self, name: str, value: object) -> object:
         """Return the part of an input that identifies an object, None if there is none, as for write-only secrets."""
         if name in self.unanswered:
             return None
-        comparison, value = self._comparisons.get(name), self._stamped(name, value)
+        comparison, value = self._comparisons.get(name), self._spelled(name, value)
         return comparison.evidence_of(value) if comparison else identity(value)
 
     def identifies_in_part(self, name: str) -> bool:
@@ -280,9 +281,9 @@ class ResourceType:
         answers = in_metadata(self.inputs, Answer)
         return frozenset(wire_name(self.inputs, each) for each, answer in answers.items() if answer.only)
 
-    def _stamped(self, name: str, value: object) -> object:
-        """Return an input with its times in one spelling."""
-        return with_stamps(self.inputs, {name: value})[name]
+    def _spelled(self, name: str, value: object) -> object:
+        """Return an input with its times and ids in one spelling."""
+        return with_usual_ids(name, with_stamps(self.inputs, {name: value})[name])
 
     def is_server_default(self, name: str, value: object) -> bool:
         """Return whether leaving out an input means the same: its default, the value that clears it, or nothing."""

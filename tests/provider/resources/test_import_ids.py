@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import ApiError, ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.resource_type import with_article
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.scripted import Scripted, error
-from support.sessions import ProviderProcess, config_of
+from support.sessions import ProviderProcess, config_for, config_of
 
 FORMS = [(kind, form) for kind, each in RESOURCES.items() for form in each.type.import_ids]
 
@@ -52,3 +53,13 @@ def test_article_fits_its_noun() -> None:
         *("an alert", "an API key", "a service", "a user-defined function"),
         *("a UDF attachment", "an SSH key", "an IP access list", "an ApiKey", "a UserDefinedFunction"),
     }
+
+
+@pytest.mark.parametrize("vocabulary", ["neutral", "clickhouse"])
+def test_id_in_capitals_is_imported_as_the_server_returns_it(vocabulary: str, tmp_path: Path) -> None:
+    """State and program would otherwise have two ids of one object."""
+    with Sandbox(vocabulary=vocabulary) as sandbox:
+        service = sandbox.add("services", name="Orders")["id"]
+        process = ProviderProcess(config_for(sandbox), tmp_path)
+        object_id, found = lifecycle.read(process, RESOURCES["Service"], service.upper(), {}, {})
+        assert (object_id, found is None) == (service, False)

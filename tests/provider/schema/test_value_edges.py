@@ -78,7 +78,14 @@ SPELLINGS: dict[str, tuple[str, str, Any, Any, Any]] = {
         [{"condition": "Duration > 5"}],
     ),
     "a name is stored without surrounding space": ("SavedSearch", "name", " Errors\ufeff", "Errors", "errors"),
-    "the id of a service is in lower case": ("UdfAttachment", "serviceId", ID.upper(), ID, ID[::-1]),
+    "an id within an object": (
+        "Alert",
+        "channel",
+        {"webhookId": "AB" * 12},
+        {"webhookId": "ab" * 12},
+        {"webhookId": "b"},
+    ),
+    "an id of another form": ("Alert", "tileId", "Tile-1", "Tile-1", "tile-1"),
 }
 """Resource, property, the program's value, the server's form of it, and another value."""
 
@@ -88,6 +95,24 @@ def test_server_form_of_a_value_is_no_difference(kind: str, name: str, value: An
     """Another value is one."""
     assert RESOURCES[kind].same(name, value, returned)
     assert not RESOURCES[kind].same(name, value, other)
+
+
+IDS = [
+    (kind, name)
+    for kind, handler in RESOURCES.items()
+    for name in wire_names(handler.type.inputs)
+    if name.endswith(("Id", "Ids"))
+]
+
+
+@pytest.mark.parametrize(("kind", "name"), IDS)
+def test_ids_in_capitals_are_no_difference(kind: str, name: str) -> None:
+    """Servers return them in lower case."""
+    type_ = RESOURCES[kind].type
+    for upper, lower in ((ID.upper(), ID), ("AB" * 12, "ab" * 12)):
+        given, returned = ([upper], [lower]) if name.endswith("Ids") else (upper, lower)
+        assert RESOURCES[kind].same(name, given, returned)
+        assert type_.evidence(name, given) == type_.evidence(name, returned)
 
 
 def deep(levels: int) -> Any:

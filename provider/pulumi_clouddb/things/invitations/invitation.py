@@ -5,7 +5,7 @@ from __future__ import annotations
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.base import Answer, Compare, Email, Flag, Text, Uuid, prop
 from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, AssignedRole, ids_of
-from pulumi_clouddb.schema.equality import as_ids, in_lower_case
+from pulumi_clouddb.schema.equality import as_set, in_lower_case
 from pulumi_clouddb.schema.invited import Invited
 from pulumi_clouddb.schema.organization import MemberRole
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -32,7 +32,7 @@ class Invitation(Invited):
         "Ids of the roles that the member will have, of the system or the organization, in any order.",
         min_length=1,
         replaces=True,
-        compare=Compare(as_ids),
+        compare=Compare(as_set),
         answer=Answer("Ids of the roles that the member will have."),
     )
     role: MemberRole | None = prop(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pulumi_clouddb.schema.base import Answer, Compare, Flag, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.common import AssignedRole, IpAccessEntry, ids_of
-from pulumi_clouddb.schema.equality import as_access_list, as_ids, as_set
+from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
@@ -62,7 +62,7 @@ class KeyFields(Thing):
     )
     assigned_role_ids: list[Uuid] | None = only_there(
         "Ids of the roles of the key, of the system or the organization, in any order; newer than `roles`.",
-        compare=Compare(as_ids),
+        compare=Compare(as_set),
         answer=Answer("Ids of the roles of the key."),
     )
     state: KeyState | None = prop("Whether the key works.", answer=Answer(type=KeyState))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Answer, Compare, Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, AssignedRole, ids_of
-from pulumi_clouddb.schema.equality import as_ids
+from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.organization import MemberRole
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
@@ -19,7 +19,7 @@ class MemberFields(Thing):
     assigned_role_ids: list[Uuid] | None = prop(
         "Ids of all roles of the member, of the system or the organization, in any order.",
         min_length=1,
-        compare=Compare(as_ids),
+        compare=Compare(as_set),
         answer=Answer("Ids of the roles of the member."),
     )
     role: MemberRole | None = prop(

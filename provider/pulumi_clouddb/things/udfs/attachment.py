@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import Compare, FilledText, Record, Text, Uuid, Whole, prop
-from pulumi_clouddb.schema.equality import in_lower_case
+from pulumi_clouddb.schema.base import FilledText, Record, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
@@ -33,7 +32,6 @@ class UdfAttachment(Provisioned):
         "Service that gets the function. It must run: an idle one is woken.",
         required=True,
         replaces=True,
-        compare=Compare(in_lower_case),
     )
     version: Whole | None = prop(
         "Number of the version, such as the output `version` of the function. If left out, the latest version that "
