@@ -37,6 +37,7 @@ from .words import (
     number_words,
     objects,
     series_facts,
+    table_heads,
     text,
     texts,
 )
@@ -321,7 +322,7 @@ def _config_content(config: TileConfig, sources: Mapping[str, str]) -> TileConte
         display=text(raw_of(config, "display_type")) or NOT_YET,
         source=source,
         facts=_filled(facts),
-        columns=tuple(names) or (*_texts_of(_filled(facts), "group by"), *_texts_of(facts, "value", "formula")),
+        columns=tuple(names or table_heads(config)),
         number=number_words(raw_of(config, "number_format")),
         markdown=text(raw_of(config, "markdown")),
     )
@@ -344,7 +345,7 @@ def _series_content(tile: Tile, sources: Mapping[str, str]) -> TileContent:
         display=display or NOT_YET,
         source=", ".join(dict.fromkeys(name for name in names if name)),
         facts=_filled(dict.fromkeys(facts)),
-        columns=texts(raw_of(first, "fields")) or (*texts(raw_of(first, "group_by")), *_texts_of(facts, "value")),
+        columns=texts(raw_of(first, "fields")) or (*_texts_of(facts, "value"), *texts(raw_of(first, "group_by"))),
         number=number_words(raw_of(first, "number_format")),
         markdown=text(raw_of(first, "content")),
     )

@@ -127,6 +127,21 @@ def config_facts(config: TileConfig) -> Iterator[Fact]:
     yield from _display_facts(config)
 
 
+def table_heads(config: TileConfig) -> Iterator[str]:
+    """Yield the heads of a table as the page shows them: each value by its alias, and groups last unless told."""
+    groups = filter(None, [text(raw_of(config, "group_by"))])
+    first = raw_of(config, "group_by_columns_on_left") is True
+    if first:
+        yield from groups
+    if raw_of(config, "show_operand_series") is not False:
+        for item in (view_of(SelectItem, each) for each in objects(raw_of(config, "select"))):
+            yield text(raw_of(item, "alias")) or _value(item, raw_of(item, "value_expression"), _where(item))
+    for formula in (view_of(Formula, each) for each in objects(raw_of(config, "formulas"))):
+        yield text(raw_of(formula, "alias")) or text(raw_of(formula, "expression"))
+    if not first:
+        yield from groups
+
+
 def _display_facts(config: TileConfig) -> Iterator[Fact]:
     yield "limit", text(raw_of(config, "limit") or raw_of(config, "series_limit") or None)
     if isinstance(number_format := raw_of(config, "number_format"), Mapping):

@@ -118,6 +118,31 @@ def test_tile_shows_its_query(config: dict[str, Any], words: str) -> None:
     assert words in texts(root)
 
 
+HEADS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "values before groups": ({}, ["errors", "sum(Size)", "Region"]),
+    "groups on the left": ({"groupByColumnsOnLeft": True}, ["Region", "errors", "sum(Size)"]),
+    "a formula alone": ({"formulas": [{"expression": "A / B"}], "showOperandSeries": False}, ["A / B", "Region"]),
+}
+
+
+@pytest.mark.parametrize(("config", "heads"), HEADS.values(), ids=HEADS)
+def test_table_has_the_heads_of_the_page(config: dict[str, Any], heads: list[str]) -> None:
+    """A value with an alias has that alone as its head."""
+    values = [{"aggFn": "count", "where": "a:1", "alias": "errors"}, {"aggFn": "sum", "valueExpression": "Size"}]
+    table = {"displayType": "table", "sourceId": "s", "select": values, "groupBy": "Region", **config}
+    (picture,) = pictures([dashboard(tile("a", config=table))]).values()
+    assert [*picture.tiles[0].columns] == heads
+
+
+def test_bars_stand() -> None:
+    """All have the same lower edge."""
+    root = drawn(dashboard(tile("a", config={"displayType": "bar", "sourceId": "s"})))
+    (shape,) = groups(root, "bar")
+    bars = [each for each in shape.iter() if each.tag.endswith("rect")]
+    assert len(bars) > 1
+    assert len({round(float(each.attrib["y"]) + float(each.attrib["height"])) for each in bars}) == 1
+
+
 def test_tile_shows_the_name_of_a_known_source() -> None:
     """Otherwise its id is shown, as in the program."""
     source = Item("Source", "logs", "65f5e4a3b9e77c001a567801", {"name": "Logs"})
