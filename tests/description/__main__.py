@@ -18,7 +18,7 @@ from rich.console import Console
 
 from .changes import REMOVED, Change, changes
 from .facts import CLOUD, OBSERVABILITY, Facts, kept, read
-from .here import MISSING, Coverage, Owner, coverage_of, limits_at, owner_of_all, plain, used
+from .here import MISSING, Coverage, Owner, coverage_of, file_of_values, limits_at, owner_of_all, plain, used
 from .limits import COMPARED
 from .overlay import OVERLAY, Entry
 from .places import Place
@@ -58,6 +58,8 @@ def advice(change: Change, owner: Owner) -> str:
     if change.what in COMPARED and any(each.part == "request" for each in change.places):
         return _limit(change, owner)
     found = {each for place in change.places for each in _coverage(change, place)}
+    if Coverage.READ in found:
+        found.discard(Coverage.NOT_READ)  # of another operation, whose response has it, too
     return _declaration(change, found, owner) if found else f"compare with {owner.file}"
 
 
@@ -66,7 +68,10 @@ def _declaration(change: Change, found: set[Coverage | str], owner: Owner) -> st
     if change.kind == REMOVED:
         declared = not found.isdisjoint({Coverage.SENT, Coverage.READ})
         return f"{_words(found)}: see {owner.file}" if declared else "nothing here declares it"
-    return _words(found) if found.isdisjoint(MISSING) else f"{_words(found)}: declare it in {owner.file}"
+    if found.isdisjoint(MISSING):
+        return _words(found)
+    lists = [file_of_values(each) for each in change.places if each.part == "request" and change.what == "member"]
+    return f"{_words(found)}: declare it in {next(filter(None, lists), owner.file)}"
 
 
 def _limit(change: Change, owner: Owner) -> str:
@@ -74,7 +79,7 @@ def _limit(change: Change, owner: Owner) -> str:
     here = {limit for place in change.places if place.part == "request" for limit in limits_at(place, change.what)}
     if here == ({float(change.after)} if change.after else set()):
         return "it is declared so" if here else "nothing here declares it"
-    return f"declared here: {', '.join(f'{each:g}' for each in sorted(here)) or 'none'}; compare with {owner.file}"
+    return f"declared here: {', '.join(f'{each:.15g}' for each in sorted(here)) or 'none'}; compare with {owner.file}"
 
 
 def _coverage(change: Change, place: Place) -> set[Coverage | str]:
@@ -112,8 +117,14 @@ def show(found: list[Change], console: Console) -> None:
 
 
 def covered(file: Path, facts: Facts) -> list[Entry]:
-    """Return the entries of the overlay that the facts have, or have no place for any more."""
-    return [each for each in OVERLAY if each.file == file and not each.is_needed(facts)]
+    """Return the entries of the overlay that the facts have."""
+    return [each for each in OVERLAY if each.file == file and each.is_described(facts)]
+
+
+def moved(file: Path, facts: Facts) -> dict[str, list[str]]:
+    """Return the entries of the overlay whose place is gone, each with the places that have its name now."""
+    gone = [each for each in OVERLAY if each.file == file and not each.has_place(facts)]
+    return {each.name: [*each.like_it(facts)] for each in gone}
 
 
 def _where(change: Change) -> str:
@@ -144,13 +155,16 @@ def main(
     file = file_of(new)
     before = kept(file) if file.exists() else Facts("", {}, {})
     found = changes(before, new)
-    needless = [each.name for each in covered(file, new)]
+    needless, gone = [each.name for each in covered(file, new)], moved(file, new)
     if machine:
-        print(json.dumps({"changes": [as_json(each) for each in found], "overlay": needless}, indent=1))
+        print(json.dumps({"changes": [as_json(each) for each in found], "overlay": needless, "moved": gone}, indent=1))
     else:
         show(found, console)
         for name in needless:
             console.print(f"\noverlay.py: {name} is described now: delete the entry", highlight=False)
+        for name, now in gone.items():
+            places = f"move it to {' or '.join(now)}" if now else "look for what it is now"
+            console.print(f"\noverlay.py: the place of {name} is gone: {places}", highlight=False)
         count = f"{len(found)} changes" if found else "no change"
         console.print(f"\n{file.name}: {count}, {before.version} -> {new.version}", highlight=False)
     if write:

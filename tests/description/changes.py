@@ -59,14 +59,27 @@ def _changes(before: Mapping[Place, Said], after: Mapping[Place, Said]) -> Itera
     for kind, here, there in ((REMOVED, before, after), (ADDED, after, before)):
         for place in here.keys() - there.keys():
             if place.part == "operation" or place.around in there:
-                yield place, here[place].origin, (kind, _WHAT.get(place.part, place.part), "", "")
+                yield place, here[place].origin, (kind, _what(place), "", "")
+            elif place.around.is_variant and place.around.around in there:  # its fields, and its word
+                yield place, here[place].origin, (kind, _what(place), "", "")
+                yield from ((place, here[place].origin, each) for each in _word(kind, here[place].facts))
     for place in before.keys() & after.keys():
         origin = after[place].origin
         for change in _of_place(before[place].facts, after[place].facts):
             yield place, origin, change
 
 
-_WHAT = dict.fromkeys(("request", "response"), "property")
+def _word(kind: str, facts: frozenset[Fact]) -> Iterator[Difference]:
+    """Yield the change of the only value of a field, by which a variant is known."""
+    words = [value for word, value in facts if word == "member"]
+    if len(words) == 1:
+        yield (kind, "member", words[0], "") if kind == REMOVED else (kind, "member", "", words[0])
+
+
+def _what(place: Place) -> str:
+    if place.part not in ("request", "response"):
+        return place.part
+    return "variant" if place.is_variant else "property"
 
 
 def _of_place(before: frozenset[Fact], after: frozenset[Fact]) -> Iterator[Difference]:

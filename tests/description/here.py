@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -22,6 +22,7 @@ from .limits import MEMBER, at, declared_limits
 from .places import ENTRY, Place
 
 PACKAGE = "provider/"
+THINGS = PACKAGE + "pulumi_clouddb/things/"
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,10 @@ class Owner:
     name: str
     file: str
     api: str
+
+
+NEW_THING = Owner("a new resource", f"{THINGS}NAMES/NAME.py", f"{THINGS}NAMES/api.py")
+"""What has operations under paths that nothing here has, in the placeholders of CONTRIBUTING.md."""
 
 
 def plain(operation: str) -> str:
@@ -79,6 +84,9 @@ def owner_of(operation: str) -> Owner:
     name = plain(operation)
     path = name.partition(" ")[2]
     nearest = max(known, key=lambda each: (each == name, len(commonpath([path, each.partition(" ")[2]])), -len(each)))
+    shared = commonpath([path, nearest.partition(" ")[2]])
+    if name not in known and shared not in {each.partition(" ")[2] for each in known}:
+        return NEW_THING  # only the root of an API is the same
     return _owners()[known[nearest][0].name]
 
 
@@ -111,6 +119,31 @@ def coverage_of(place: Place, value: str | None = None) -> set[Coverage | str]:
     """
     coverage = _of_request if place.part == "request" else _of_response
     return {coverage(each, names_of(place), value) for each in used().get(plain(place.operation), ())}
+
+
+def file_of_values(place: Place) -> str | None:
+    """Return the file with the enum of a place in a request; None if it has none."""
+    lists = [
+        _within(_to_server(each, SENT.get(each.name.removeprefix("self_hosted_"))), names_of(place))
+        for each in used().get(plain(place.operation), ())
+    ]
+    values = {str(each) for found in lists if isinstance(found, frozenset) for each in found}
+    enums = [each for each in _enums(Enum) if values and values <= {str(member.value) for member in each}]
+    return _file(min(enums, key=len)) if enums else None
+
+
+def _enums(base: type[Enum]) -> Iterator[type[Enum]]:
+    """Yield the enums of the package."""
+    for each in base.__subclasses__():
+        if len(each) and each.__module__.startswith("pulumi_clouddb."):
+            yield each
+        yield from _enums(each)
+
+
+def _within(tree: Tree, names: Names) -> Tree:
+    for name in names:
+        tree = tree.get(name) if isinstance(tree, dict) else None
+    return tree
 
 
 def names_of(place: Place) -> Names:

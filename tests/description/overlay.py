@@ -6,6 +6,7 @@ facts already have.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -44,10 +45,36 @@ class Entry:
 
     def is_needed(self, facts: Facts) -> bool:
         """Return whether a description does not have the fact, but a place for it."""
+        return self.has_place(facts) and not self.is_described(facts)
+
+    def is_described(self, facts: Facts) -> bool:
+        """Return whether a description has the fact, or has what the entry adds."""
         found = found_at(facts, self.at)
-        if self.adds:
-            return not found and found_at(facts, self.at[:-1]) is not None
-        return found is not None and found != self.fact
+        return bool(found) if self.adds else found is not None and found == self.fact
+
+    def has_place(self, facts: Facts) -> bool:
+        """Return whether a description has the place of the entry."""
+        return found_at(facts, self.at[:-1] if self.adds else self.at) is not None
+
+    def like_it(self, facts: Facts) -> Iterator[str]:
+        """Yield the places in schemas whose way ends as that of the entry, such as in a variant of its schema."""
+        for way in _ways(facts.schemas) if self.at[0] == "schemas" else ():
+            if way[-2:] == self.at[-2:] and (
+                way[0] == self.at[1] or _refers(facts.schemas.get(str(self.at[1])), way[0])
+            ):
+                yield ".".join(map(str, way))
+
+
+def _ways(value: Any, way: Way = ()) -> Iterator[Way]:
+    """Yield the way to everything within a value."""
+    for key, each in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield (*way, key)
+        yield from _ways(each, (*way, key))
+
+
+def _refers(schema: Any, name: str | int) -> bool:
+    """Return whether a schema has another one in it."""
+    return f'"#/schemas/{name}"' in json.dumps(schema)
 
 
 _AUTUMN = "the description of autumn 2026"

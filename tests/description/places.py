@@ -40,6 +40,11 @@ class Place:
         return "".join(self.steps).lstrip(".")
 
     @property
+    def is_variant(self) -> bool:
+        """Whether it is one of several types of a value."""
+        return bool(self.steps) and self.steps[-1].startswith("<")
+
+    @property
     def around(self) -> Place:
         """What the place is in: the body is in the operation."""
         if self.steps and self.part in ("request", "response"):

@@ -11,10 +11,12 @@ import pytest
 import typer
 
 from description.__main__ import BODIES, NEW, main
+from description.__main__ import advice as advice_of
 from description.bodies import facts_of
+from description.changes import CHANGED, Change
 from description.declared import NOT_READ, NOT_SENT, PAGES_NOT_READ
 from description.facts import CLOUD, OBSERVABILITY, kept
-from description.here import MISSING, Coverage, coverage_of, plain, used
+from description.here import MISSING, NEW_THING, Coverage, coverage_of, owner_of, plain, used
 from description.overlay import OVERLAY
 from description.places import Place, places
 from description.test_changes import described
@@ -47,8 +49,10 @@ def test_everything_described_is_sent_or_read_or_has_a_reason() -> None:
     assert {reason for row in rows for reason in row.values()} == reasons
 
 
-DASHBOARD = "provider/pulumi_clouddb/things/dashboards/dashboard.py"
+DASHBOARDS = "provider/pulumi_clouddb/things/dashboards"
+DASHBOARD = f"{DASHBOARDS}/dashboard.py"
 ALERT = "provider/pulumi_clouddb/things/alerts/alert.py"
+ALERT_FIELDS = "provider/pulumi_clouddb/things/alerts/fields.py"
 
 REPORTED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
     "a property of requests and responses": (
@@ -65,12 +69,17 @@ REPORTED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
     "a value of an open list": (
         "NumberFormatOutput",
         {"enum": ["planted"]},
-        f"it is read; programs can set it, with a warning: declare it in {DASHBOARD}",
+        f"it is read; programs can set it, with a warning: declare it in {DASHBOARDS}/number_format.py",
     ),
     "a value of a closed list": (
         "AlertSource",
         {"enum": ["planted"]},
-        f"check rejects it, because the list is closed; it is read: declare it in {ALERT}",
+        f"check rejects it, because the list is closed; it is read: declare it in {ALERT_FIELDS}",
+    ),
+    "an interval": (
+        "AlertInterval",
+        {"enum": ["2m"]},
+        f"it is read; programs can set it, with a warning: declare it in {ALERT_FIELDS}",
     ),
     "another limit": (
         "DashboardContainer",
@@ -122,3 +131,60 @@ def test_report_for_machines_has_the_entries_of_the_overlay_that_are_described(
         main(str(file), machine=True)
     names = [each.name for each in OVERLAY if each.file == OBSERVABILITY]
     assert json.loads(capsys.readouterr().out)["overlay"] == names
+
+
+VARIANTS = {"tile": ("TileConfig", "displayType"), "source": ("Source", "kind")}
+"""A schema with several types, and the property whose value says which one it is."""
+
+
+def report(document: dict[str, Any], folder: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    """Return the report for machines of a description."""
+    (file := folder / "openapi.json").write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(typer.Exit):
+        main(str(file), machine=True)
+    return dict(json.loads(capsys.readouterr().out))
+
+
+@pytest.mark.parametrize(("name", "word"), VARIANTS.values(), ids=VARIANTS)
+def test_new_variant_is_named_with_its_word_and_its_fields(
+    name: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Programs that can set its neighbours cannot set it."""
+    document = described(kept(OBSERVABILITY))
+    fields = {word: {"type": "string", "enum": ["planted"]}, "petals": {"type": "integer"}}
+    document["components"]["schemas"]["Planted"] = {"type": "object", "properties": fields}
+    document["components"]["schemas"][name]["oneOf"].append({"$ref": "#/components/schemas/Planted"})
+    found = report(document, tmp_path, capsys)["changes"]
+    advice = {(each["what"], each["places"][0]["path"]): each["advice"] for each in found}
+    declared = {path.rpartition(".")[2]: what for (what, path), text in advice.items() if "declare it in" in text}
+    assert declared == {"petals": "property", word: "member"}
+    assert any(what == "variant" and path.endswith("<Planted>") for what, path in advice)
+
+
+def test_path_that_nothing_here_has_is_a_new_resource() -> None:
+    """It is not of the thing whose address happens to begin like it."""
+    assert owner_of("POST /api/v2/planted") == owner_of("GET /api/v2/planted/{id}") == NEW_THING
+    assert owner_of("POST /api/v2/alerts/{id}/planted").file == ALERT
+
+
+def test_limit_is_written_as_in_the_description() -> None:
+    """All digits of a large number."""
+    limit = ("maximum", "53687091200")
+    place = next(each for each, said in places(kept(CLOUD)).items() if limit in said.facts and each.part == "request")
+    change = Change(CHANGED, limit[0], limit[1], "7", (place,))
+    assert limit[1] in advice_of(change, owner_of(place.operation))
+
+
+def test_entry_of_the_overlay_whose_place_moved_is_not_to_be_deleted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is named with the place that has its name now, in a variant of the schema."""
+    of_schemas = [each for each in OVERLAY if each.file == OBSERVABILITY and each.at[0] == "schemas" and not each.adds]
+    entry = next(each for each in of_schemas if each.at[2] == "properties")
+    document = described(kept(OBSERVABILITY))
+    schemas = document["components"]["schemas"]
+    schemas["Planted"] = schemas[str(entry.at[1])]
+    schemas[str(entry.at[1])] = {"oneOf": [{"$ref": "#/components/schemas/Planted"}, {"type": "string"}]}
+    found = report(document, tmp_path, capsys)
+    assert entry.name not in found["overlay"]
+    assert [each.partition(".")[0] for each in found["moved"][entry.name]] == ["Planted"]
