@@ -167,9 +167,9 @@ class Served:
 
     def is_taken(self, state: SandboxState, call: Call, body: Document, *unique: str) -> bool:
         """Return whether another object of the same parent has the values of a body in all of these fields."""
-        own = self.get(state, call)["id"] if call.operation.method == "PUT" else None
+        own = None if call.operation.method == "POST" else self.get(state, call)["id"]
         others = (each for each in state.store.all(self.kind, self.parent(state, call)) if each["id"] != own)
-        return any(all(each[name] == body[name] for name in unique) for each in others)
+        return any(all(name in body and each[name] == body[name] for name in unique) for each in others)
 
     def checked(
         self,

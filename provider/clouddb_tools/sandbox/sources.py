@@ -78,7 +78,16 @@ class ServedSources(ServedWithPredefined):
             raise bad_request("connection must be a valid connection id")
         if CONNECTIONS.find(state, stack, body["connection"]) is None:
             raise bad_request("connection must be an existing connection id")
-        return {"disabled": False, "querySettings": [], **_ADDED.get(kind, {}), **body}
+        return with_defaults(body)
+
+    def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
+        """Add a source with the defaults of its kind."""
+        return super().add(state, parent, with_defaults(fields))
+
+
+def with_defaults(source: Document) -> Document:
+    """Return a source with the defaults of its kind."""
+    return {"disabled": False, "querySettings": [], **_ADDED.get(str(source.get("kind")), {}), **source}
 
 
 def _known_tables(name: str, value: Any) -> Any:
