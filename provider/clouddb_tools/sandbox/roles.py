@@ -1,8 +1,9 @@
 """Roles of the organization: the system roles, of which only the actors can change, and custom roles.
 
 A role's actors include the keys to which it is assigned. Actors that a request adds are only stored. As the vendor's
-backend, it adds a permission to some policies, and with each update it reorders the policies and gives them new ids
-(the acceptance tests of the vendor's Terraform provider ignore all three).
+backend, it adds a permission to some policies, returns the policies of a create in the order of the request, and with
+each update reorders them and gives them new ids (the vendor's Terraform provider relies on the order of a create, and
+its acceptance tests ignore the rest).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.things.keys.api_key import KeyRole
 from pulumi_clouddb.things.roles.api import Roles
+from pulumi_clouddb.things.roles.policies import completed
 
 from .responses import bad_request
 from .served import Served
@@ -20,9 +22,6 @@ from .state import Call, SandboxState
 from .store import Document
 
 SYSTEM, CUSTOM = "system", "custom"
-
-ADDED = {"control-plane:service:manage": "control-plane:service:delete"}
-"""The permissions with which a policy gets another one."""
 
 TITLES = {
     KeyRole.ADMIN.value: "Admin",
@@ -59,7 +58,8 @@ class ServedRoles(Served):
         if (call.body or {}).keys() != {"actors"}:
             self._refuse_system(state, call, "updated")
         role = super().update(state, call)
-        role = {**role, "policies": _stored(state, role["policies"])}
+        policies = _stored(state, role["policies"])
+        role = {**role, "policies": policies[::-1] if state.settings.quirks else policies}
         state.store.put(self.kind, role["id"], role)
         return role
 
@@ -87,16 +87,11 @@ SERVED = ServedRoles(Roles, name="Role")
 
 
 def _stored(state: SandboxState, policies: Iterable[Document] | None) -> list[Document]:
-    """Return policies with new ids, in another order, and with the permissions that the backend adds."""
-    stored = [
-        {**policy, "id": state.ids.uuid(), "permissions": _with_added(policy.get("permissions", []))}
+    """Return policies with new ids, and with the permissions that the backend adds."""
+    return [
+        {**policy, "id": state.ids.uuid(), "permissions": completed(policy.get("permissions", []))}
         for policy in policies or ()
     ]
-    return stored[::-1] if state.settings.quirks else stored
-
-
-def _with_added(permissions: list[str]) -> list[str]:
-    return list(dict.fromkeys([*permissions, *(ADDED[each] for each in permissions if each in ADDED)]))
 
 
 def add_system_roles(state: SandboxState) -> None:

@@ -12,6 +12,7 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.schema.additions import UNRECORDED
 from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of, findings_of
 from pulumi_clouddb.schema.convert import construct, to_body, to_wire
@@ -329,15 +330,17 @@ class Resource(ABC, Generic[ThingT]):
 
     # -- reading -------------------------------------------------------------------------------------------------
 
-    def reconciled(self, wanted: ThingT, served: Record) -> ThingT:
+    def reconciled(self, state: State[ThingT], served: Record) -> ThingT:
         """Return the inputs that describe the object on the server.
 
-        An input keeps its spelling if the server's value means the same, or if the server returns none.
+        An input keeps its spelling if the server's value means the same, or if the server returns none. What the server
+        has added in response to a write, as state records it, is the server's; everything else is drift.
         """
         server_values = to_wire(served)
-        inputs = to_wire(wanted)
+        inputs = to_wire(state.wanted)
         for name in (inputs.keys() & server_values.keys()).difference(self.type.provider_only, self.unsent(inputs)):
-            server_value = self.type.without_additions(name, inputs[name], server_values[name])
+            added = state.added.get(name, UNRECORDED)
+            server_value = self.type.without_additions(name, inputs[name], server_values[name], added)
             if inputs[name] == [] and server_value is None:
                 continue  # servers written in Go return null for an empty list; test_odd_answers.py
             if not self.same(name, inputs[name], server_value):

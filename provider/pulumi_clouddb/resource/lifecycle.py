@@ -32,7 +32,7 @@ from pulumi_clouddb.schema.view import known_or, view_of
 
 from .base import AnyResource, CheckResult, DiffResult
 from .deletion import Deletion, DeletionFacts, decide
-from .state import MANAGED, refuse_misfits, state_from_wire, state_to_wire, usable
+from .state import MANAGED, recorded, refuse_misfits, state_from_wire, state_to_wire, usable
 
 
 def refuse_new(session: Session, resource: AnyResource, inputs: WireValues) -> ResourceError | None:
@@ -194,7 +194,7 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
     # The object that it replaces is deleted next, perhaps under its URN before an alias.
     session.claim(resource.type.name, object_id, new=True)
     session.planned.created.add((session.urn, object_id))
-    return object_id, state_to_wire(resource.type, state)
+    return object_id, state_to_wire(resource.type, recorded(resource.type, state))
 
 
 def read(
@@ -211,16 +211,19 @@ def read(
     if MANAGED in state:
         refuse_misfits(resource.type, object_id, state)
         _held(session, object_id)
-        live = resource.read(session, object_id, state_from_wire(resource.type, state))
+        stored = state_from_wire(resource.type, state)
+        before, live = stored.added, resource.read(session, object_id, stored)
         if live is None:
             session.planned.in_state.discard(session.urn)
     else:
         _refuse_malformed(resource.type, object_id)
         hints = construct(resource.type.inputs, {**inputs, **state})
+        before = {}
         object_id, live = resource.import_(session, usual_id(object_id), hints)
     if live is None:
         return object_id, None
     live = usable(resource.type, live, to_wire(construct(resource.type.inputs, state)) if MANAGED in state else {})
+    live = recorded(resource.type, live, before=before)
     resource.warn_of_object(session, live, stored=False)
     if live.left_out:
         reasons = "; ".join(" ".join(str(each).split()) for each in live.left_out)
@@ -261,7 +264,8 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
         repeating = session.repeating(resource.busy_retry(session, object_id, wanted))
         updated = resource.update(repeating, object_id, before, wanted)
         resource.warn_of_object(session, updated, stored=False)
-        return state_to_wire(resource.type, updated)
+        changed = resource.changed(old, new)
+        return state_to_wire(resource.type, recorded(resource.type, updated, changed, before.added))
     except NotFoundError as error:
         raise ResourceError(
             first_line(error), "If somebody has deleted it, run `pulumi refresh`, then run again."

@@ -166,7 +166,7 @@ class OverrideResource(Resource[ThingT]):
         record = self.objects(session, object_id).find(object_id)
         if record is None:
             return None
-        return self._state(self.reconciled(state.wanted, self.values_in(record)), record, self._original(state))
+        return self._state(self.reconciled(state, self.values_in(record)), record, self._original(state))
 
     def update(self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT) -> State[ThingT]:
         """Send the changes; a field that the program no longer sets gets its original value."""

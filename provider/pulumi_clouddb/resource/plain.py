@@ -89,7 +89,7 @@ class PlainResource(Resource[ThingT]):
         """
         new, answer = to_wire(wanted), record.answer
         answered = {name: answer[name] for name in self.type.immutable if answer.get(name) is not None}
-        actual = {**to_wire(self.reconciled(wanted, record), self.type.immutable), **answered}
+        actual = {**to_wire(self.reconciled(State(wanted, record), record), self.type.immutable), **answered}
         fixed = [name for name in actual if name in new and not self.same(name, actual[name], new[name])]
         shown = {name: f"{name} {actual[name]!r}" for name in fixed if name not in self.type.secrets}
         if different := [*fixed, *sorted(created.fixed.difference(fixed))]:
@@ -202,7 +202,7 @@ class PlainResource(Resource[ThingT]):
 
     def refreshed(self, state: State[ThingT], record: ThingT, object_id: str) -> State[ThingT]:
         """Return the state after a read."""
-        return State(self.reconciled(state.wanted, record), record)
+        return State(self.reconciled(state, record), record)
 
     def is_as_wanted(self, found: State[ThingT], wanted: ThingT) -> bool:
         """Return whether an object that was found after a lost response matches the inputs."""

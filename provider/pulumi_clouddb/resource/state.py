@@ -7,11 +7,12 @@ adds. `__managed` has the names of the inputs. Only this module knows the map; a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic
 
 from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.schema.additions import ADDED, NONE, UNRECORDED
 from pulumi_clouddb.schema.base import Model, Record, marked, wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import ModelT, RecordT, construct, fields_of, to_wire
@@ -34,11 +35,14 @@ class State(Generic[ThingT]):
         actual: The last response with the outputs that this provider adds. From stored state, the response has only
             the properties that the program does not set.
         left_out: After an import, why the inputs lack some properties of the object.
+        added: What the server has added to inputs in its responses, by wire name; see schema/additions.py. State of
+            versions that recorded nothing lacks it.
     """
 
     wanted: ThingT
     actual: ThingT
     left_out: tuple[Failure, ...] = ()
+    added: WireValues = field(default_factory=dict)
 
 
 def state_from_wire(
@@ -46,7 +50,8 @@ def state_from_wire(
 ) -> State[Any]:
     """Return the state in a flat map, as models or as views."""
     inputs, outputs = unpacked(resource, flat)
-    return State(make(resource.inputs, inputs), make(resource.thing, _former_flags(resource, flat) | outputs))
+    actual = make(resource.thing, _former_flags(resource, flat) | outputs)
+    return State(make(resource.inputs, inputs), actual, added=flat.get(ADDED) or {})
 
 
 def _former_flags(resource: ResourceType, flat: WireValues) -> WireDict:
@@ -76,6 +81,8 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
     managed = flat.get(MANAGED, [])
     if not isinstance(managed, list) or not all(isinstance(name, str) for name in managed):
         problem = f"{MANAGED} must be a list of names"
+    elif not isinstance(flat.get(ADDED, {}), Mapping):
+        problem = f"{ADDED} must be an object"
     else:
         inputs = {name: flat[name] for name in managed if name in flat}
         outputs = {name: value for name, value in flat.items() if name not in inputs}
@@ -103,7 +110,32 @@ def state_to_wire(resource: ResourceType, state: State[Any]) -> WireDict:
     answered = {name: value for name, value in to_wire(state.actual).items() if value is not None and name != ID}
     actual = resource.packing.pack(wanted, answered)
     own = {name: actual[name] for name in wire_names(resource.own) if name in actual}
-    return {**actual, **wanted, **own, MANAGED: sorted(wanted)}
+    added = {ADDED: dict(state.added)} if state.added else {}
+    return {**actual, **wanted, **own, MANAGED: sorted(wanted), **added}
+
+
+def recorded(
+    resource: ResourceType, state: State[ThingT], names: Collection[str] | None = None, before: WireValues = NONE
+) -> State[ThingT]:
+    """Return the state with what its response has beyond the inputs: it is the server's.
+
+    Args:
+        resource: The type.
+        state: The state after a write, or after a read that has found what is drift.
+        names: The inputs that the request contained; all by default.
+        before: What was recorded before, for inputs that the request or the response did not contain.
+    """
+    wanted, actual = to_wire(state.wanted), to_wire(state.actual)
+    shown = {name for name in resource.containers if name in wanted and actual.get(name) is not None}
+    shown = shown if names is None else shown.intersection(names)
+    found = {name: resource.additions(name, wanted[name], actual[name]) for name in shown}
+    known = {name: each for name, each in before.items() if name in wanted and name not in {*found, *(names or ())}}
+    new = {
+        name: each
+        for name, each in found.items()
+        if each is not UNRECORDED and (each != NONE or resource.can_gain(name, wanted[name]))
+    }
+    return replace(state, added={**known, **new})
 
 
 def usable(resource: ResourceType, state: State[ThingT], before: WireValues) -> State[ThingT]:

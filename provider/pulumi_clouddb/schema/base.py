@@ -97,15 +97,13 @@ class Compare:
         normalize: Returns an equal value for all spellings of the same value.
         evidence: Returns the part of a value that identifies an object, None if there is none; by default as
             `normalize`.
-        open_objects: Whether servers add entries to the objects in it: these are not a difference.
-        without_added: Given the value of the program and the server's, returns the server's in the order of the
-            program, and without what servers add; None if they add nothing else.
+        open_objects: Whether servers add fields to the objects in it: these identify no object, and if an update keeps
+            what it omits of such an object, the fields that the program leaves out are never a difference.
     """
 
     normalize: Callable[[object], object] = identity
     evidence: Callable[[object], object] | None = None
     open_objects: bool = False
-    without_added: Callable[[object, object], object] | None = None
 
     def evidence_of(self, value: object) -> object:
         """Return the part of a value that identifies an object."""

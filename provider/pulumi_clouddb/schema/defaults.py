@@ -47,13 +47,14 @@ def _pruned(model: type[BaseModel], value: object) -> object:
     if not isinstance(value, Mapping):
         return value
     shown: WireDict = {name: without_defaults(model, name, item) for name, item in value.items()}
-    kept = {name for name, item in shown.items() if not _is_default(model, name, item)}
+    kept = {name for name, item in shown.items() if not is_default(model, name, item)}
     kept |= {name for name, text in _languages(model).items() if text in kept}
     pruned: WireValues = {name: item for name, item in shown.items() if name in kept}
     return pruned if pruned else value
 
 
-def _is_default(model: type[BaseModel], name: str, value: Any) -> bool:
+def is_default(model: type[BaseModel], name: str, value: Any) -> bool:
+    """Return whether a field has the same meaning if it is left out: it is empty, or has the server's default."""
     if name not in _optional(model):
         return False
     return any(value == each for each in (*_EMPTY, *map(identity, defaults_of(model, name))))

@@ -9,10 +9,12 @@ from typing import Any, Generic, TypeVar
 
 from pydantic.alias_generators import to_snake
 
+from .additions import ADDED, UNRECORDED, Shape, additions, can_gain, matches, without_additions
+from .annotations import shape_of
 from .base import Answer, Compare, Model, Record, identity, in_metadata, marked, names_marked, wire_name, wire_names
 from .convert import with_stamps
-from .defaults import defaults_of
-from .equality import with_usual_ids
+from .defaults import defaults_of, models_in
+from .equality import AtLeast, with_usual_ids
 from .thing import Thing, inputs_of, own_of, record_of, state_of
 from .values import WireDict, WireValues, text_of
 from .vocabulary import VocabularyName
@@ -193,7 +195,15 @@ class ResourceType:
     def copies(self) -> dict[str, tuple[str, ...]]:
         """The inputs that each output repeats or is derived from."""
         stated = {name: tuple(inputs) for name, inputs in marked(self.state, "copies").items()}
-        return {**stated, **self.packing.copies}
+        return {**stated, **self.packing.copies, ADDED: self.containers}
+
+    @functools.cached_property
+    def containers(self) -> tuple[str, ...]:
+        """The inputs that are lists or objects, and that responses contain in their form."""
+        without = {*self.provider_only, *self.unanswered, *wire_names(self.own)}
+        fields = {wire_name(self.inputs, each): info.annotation for each, info in self.inputs.model_fields.items()}
+        kinds = {name: shape_of(annotation).kind for name, annotation in fields.items() if name not in without}
+        return tuple(name for name, kind in kinds.items() if kind in (list, dict) or name in models_in(self.inputs))
 
     def copies_of(self, inputs: Collection[str]) -> frozenset[str]:
         """Return the outputs that repeat one of these inputs or are derived from it."""
@@ -271,9 +281,10 @@ class ResourceType:
     def identifies_in_part(self, name: str) -> bool:
         """Return whether only a part of an input identifies an object: servers return the rest in another form."""
         comparison = self._comparisons.get(name)
-        if comparison is None or comparison.without_added is not None:  # its evidence is all that was sent
+        if comparison is None:
             return False
-        return comparison.open_objects or comparison.evidence not in (None, comparison.normalize)
+        in_part = comparison.evidence not in (None, comparison.normalize)
+        return comparison.open_objects or (in_part and not isinstance(comparison.evidence_of([]), AtLeast))
 
     @functools.cached_property
     def undocumented(self) -> frozenset[str]:
@@ -306,23 +317,36 @@ class ResourceType:
         """Return the server's default of an input, if it is stated as a value."""
         return defaults_of(self.inputs, name)
 
-    def without_additions(self, name: str, wanted: object, served: object) -> object:
-        """Return a server's value of an input without what servers add to it."""
+    # -- what servers add ----------------------------------------------------------------------------------------
+
+    def additions(self, name: str, wanted: object, served: object) -> Any:
+        """Return what a server has beyond an input; `UNRECORDED` if the rest does not mean the same as the input."""
+        added = additions(wanted, identity(served), self._shape(name))
+        rest = self.without_additions(name, wanted, served, added)
+        return added if self.normalized(name, rest) == self.normalized(name, wanted) else UNRECORDED
+
+    def can_gain(self, name: str, wanted: object) -> bool:
+        """Return whether a read without recorded additions would accept further entries of an input."""
+        return can_gain(wanted, self._shape(name))
+
+    def without_additions(self, name: str, wanted: object, served: object, added: Any = UNRECORDED) -> object:
+        """Return a server's value of an input without the recorded additions, in the program's order if none counts."""
+        if self.normalized(name, wanted) == self.normalized(name, served):
+            return wanted
+        shape = self._shape(name)
+        rest = without_additions(wanted, identity(served), added, shape)
+        if not isinstance(wanted, list) or not isinstance(rest, list) or len(rest) < 2:
+            return rest
+        if self.normalized(name, rest) != self.normalized(name, rest[::-1]):
+            return rest
+        pairs = matches(wanted, rest, shape.meaning)
+        others = [each for place, each in enumerate(rest) if place not in pairs.values()]
+        return [*(rest[pairs[index]] for index in sorted(pairs)), *others]
+
+    def _shape(self, name: str) -> Shape:
         comparison = self._comparisons.get(name)
-        if comparison is None:
-            return served
-        if comparison.without_added is not None:
-            return comparison.without_added(wanted, served)
-        return _common(wanted, served) if comparison.open_objects else served
-
-
-def _common(wanted: object, served: object) -> object:
-    """Return a server's value with the entries of objects that the program sets, too."""
-    if isinstance(wanted, Mapping) and isinstance(served, Mapping):
-        return {name: _common(wanted[name], value) for name, value in served.items() if wanted.get(name) is not None}
-    if isinstance(wanted, list) and isinstance(served, list) and len(wanted) == len(served):
-        return [_common(*pair) for pair in zip(wanted, served, strict=True)]
-    return served
+        whole = comparison is None or not comparison.open_objects
+        return Shape(models_in(self.inputs).get(name), whole, lambda each: self.normalized(name, [each]))
 
 
 ArgumentsT = TypeVar("ArgumentsT", bound=Model)

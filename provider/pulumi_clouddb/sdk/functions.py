@@ -2907,7 +2907,8 @@ class GetRoleResult(dict[str, Any]):
     policies: Sequence[outputs.RolePolicyResponse] | None = pulumi.property("policies", default=None)
     """Policies: what it allows and denies, in any order.
 
-    Permissions that the server adds to them are in `addedPermissions`, and are not drift. API field: `policies`.
+    Permissions that the server adds to them in response to a create or update are in `addedPermissions`, and are
+    not drift; those that appear later are. API field: `policies`.
     """
 
     actors: Sequence[str] | None = pulumi.property("actors", default=None)

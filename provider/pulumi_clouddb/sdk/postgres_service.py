@@ -86,13 +86,14 @@ class PostgresServiceArgs(Args):
             tags: Tags of the Postgres service. The order is not significant; keys that begin with `chc_` are reserved.
                 If removed, they are removed. Must have at most 50 elements. API field: `tags`.
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. Settings
-                that the program does not name are kept. Some settings need a restart: the server reports it, and this
-                provider does not restart the service. If removed, a setting has the server's default. Must have at
-                least 1 character. Must contain settings within their limits. Must contain known settings. API field:
-                `pgConfig`.
+                that the server has besides after a write are kept; one that appears later is drift. Some settings need
+                a restart: the server reports it, and this provider does not restart the service. If removed, a setting
+                has the server's default. Must have at least 1 character. Must contain settings within their limits.
+                Must contain known settings. API field: `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
-                such. Settings that the program does not name are kept. If removed, a setting has the server's default.
-                Must have at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
+                such. Settings that the server has besides after a write are kept; one that appears later is drift. If
+                removed, a setting has the server's default. Must have at least 1 character and at most 64 characters.
+                API field: `pgBouncerConfig`.
             password: Password of the superuser; without it, the server generates one, which is the output of this name.
                 If removed, it stays. A change by somebody else is detected only if the server returns the password.
                 Must have a lowercase letter, an uppercase letter and a digit. Must have at least 12 characters and at
@@ -257,13 +258,14 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
             tags: Tags of the Postgres service. The order is not significant; keys that begin with `chc_` are reserved.
                 If removed, they are removed. Must have at most 50 elements. API field: `tags`.
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. Settings
-                that the program does not name are kept. Some settings need a restart: the server reports it, and this
-                provider does not restart the service. If removed, a setting has the server's default. Must have at
-                least 1 character. Must contain settings within their limits. Must contain known settings. API field:
-                `pgConfig`.
+                that the server has besides after a write are kept; one that appears later is drift. Some settings need
+                a restart: the server reports it, and this provider does not restart the service. If removed, a setting
+                has the server's default. Must have at least 1 character. Must contain settings within their limits.
+                Must contain known settings. API field: `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
-                such. Settings that the program does not name are kept. If removed, a setting has the server's default.
-                Must have at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
+                such. Settings that the server has besides after a write are kept; one that appears later is drift. If
+                removed, a setting has the server's default. Must have at least 1 character and at most 64 characters.
+                API field: `pgBouncerConfig`.
             password: Password of the superuser; without it, the server generates one, which is the output of this name.
                 If removed, it stays. A change by somebody else is detected only if the server returns the password.
                 Must have a lowercase letter, an uppercase letter and a digit. Must have at least 12 characters and at
@@ -376,9 +378,10 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def pg_config(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Settings of Postgres by name, such as `max_connections`; numbers may be written as such.
 
-        Settings that the program does not name are kept. Some settings need a restart: the server reports it, and this
-        provider does not restart the service. If removed, a setting has the server's default. Must have at least 1
-        character. Must contain settings within their limits. Must contain known settings. API field: `pgConfig`.
+        Settings that the server has besides after a write are kept; one that appears later is drift. Some settings need
+        a restart: the server reports it, and this provider does not restart the service. If removed, a setting has the
+        server's default. Must have at least 1 character. Must contain settings within their limits. Must contain known
+        settings. API field: `pgConfig`.
         """
         return pulumi.get(self, "pg_config")
 
@@ -387,8 +390,9 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def pg_bouncer_config(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as such.
 
-        Settings that the program does not name are kept. If removed, a setting has the server's default. Must have at
-        least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
+        Settings that the server has besides after a write are kept; one that appears later is drift. If removed, a
+        setting has the server's default. Must have at least 1 character and at most 64 characters. API field:
+        `pgBouncerConfig`.
         """
         return pulumi.get(self, "pg_bouncer_config")
 

@@ -32,8 +32,9 @@ class RoleArgs(Args):
 
         Args:
             name: Name of the role. Must not be empty. API field: `name`.
-            policies: Policies: what it allows and denies, in any order. Permissions that the server adds to them are in
-                `addedPermissions`, and are not drift. API field: `policies`.
+            policies: Policies: what it allows and denies, in any order. Permissions that the server adds to them in
+                response to a create or update are in `addedPermissions`, and are not drift; those that appear later
+                are. API field: `policies`.
             actors: Members and keys that have the role, such as `user/ID` and `apiKey/ID`, in any order. If left out, a
                 new role is assigned to nobody: keys, members and invitations refer to it by its id. Each must not be
                 empty. API field: `actors`.
@@ -103,8 +104,9 @@ class Role(DynamicResource, module="clouddb", name="Role"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             name: Name of the role. Must not be empty. API field: `name`.
-            policies: Policies: what it allows and denies, in any order. Permissions that the server adds to them are in
-                `addedPermissions`, and are not drift. API field: `policies`.
+            policies: Policies: what it allows and denies, in any order. Permissions that the server adds to them in
+                response to a create or update are in `addedPermissions`, and are not drift; those that appear later
+                are. API field: `policies`.
             actors: Members and keys that have the role, such as `user/ID` and `apiKey/ID`, in any order. If left out, a
                 new role is assigned to nobody: keys, members and invitations refer to it by its id. Each must not be
                 empty. API field: `actors`.
@@ -137,7 +139,8 @@ class Role(DynamicResource, module="clouddb", name="Role"):
     def policies(self) -> pulumi.Output[Sequence[outputs.RolePolicy]]:
         """Policies: what it allows and denies, in any order.
 
-        Permissions that the server adds to them are in `addedPermissions`, and are not drift. API field: `policies`.
+        Permissions that the server adds to them in response to a create or update are in `addedPermissions`, and are
+        not drift; those that appear later are. API field: `policies`.
         """
         return pulumi.get(self, "policies")
 
@@ -184,9 +187,8 @@ class Role(DynamicResource, module="clouddb", name="Role"):
     @property
     @pulumi.getter(name="addedPermissions")
     def added_permissions(self) -> pulumi.Output[Sequence[str] | None]:
-        """Permissions that the server.
+        """Permissions that the server has added to those of the policies, such as `control-plane:service:delete`.
 
-        Or another client, has added to those of the policies, such as `control-plane:service:delete`. Kept in state by
-        this provider.
+        Kept in state by this provider.
         """
         return pulumi.get(self, "added_permissions")

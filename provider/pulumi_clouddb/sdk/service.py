@@ -261,9 +261,9 @@ class ServiceArgs(Args):
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
                 others, too. If removed, the window is deleted. API field: `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
-                Settings that the program does not name are kept. Names and values are checked against the server's own
-                schema before they are sent; some settings restart the engine. If removed, a setting has the server's
-                default. API field: `settings`.
+                Settings that the server has besides after a write are kept; one that appears later is drift. Names and
+                values are checked against the server's own schema before they are sent; some settings restart the
+                engine. If removed, a setting has the server's default. API field: `settings`.
             backup_bucket: A bucket of your own that backups are copied to. A change of it needs an API key with the
                 role admin. If removed, the bucket is no longer used. API field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
@@ -592,9 +592,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
                 others, too. If removed, the window is deleted. API field: `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
-                Settings that the program does not name are kept. Names and values are checked against the server's own
-                schema before they are sent; some settings restart the engine. If removed, a setting has the server's
-                default. API field: `settings`.
+                Settings that the server has besides after a write are kept; one that appears later is drift. Names and
+                values are checked against the server's own schema before they are sent; some settings restart the
+                engine. If removed, a setting has the server's default. API field: `settings`.
             backup_bucket: A bucket of your own that backups are copied to. A change of it needs an API key with the
                 role admin. If removed, the bucket is no longer used. API field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
@@ -940,9 +940,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def settings(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
 
-        Settings that the program does not name are kept. Names and values are checked against the server's own schema
-        before they are sent; some settings restart the engine. If removed, a setting has the server's default. API
-        field: `settings`.
+        Settings that the server has besides after a write are kept; one that appears later is drift. Names and values
+        are checked against the server's own schema before they are sent; some settings restart the engine. If removed,
+        a setting has the server's default. API field: `settings`.
         """
         return pulumi.get(self, "settings")
 

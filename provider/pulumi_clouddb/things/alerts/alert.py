@@ -33,7 +33,7 @@ from pulumi_clouddb.schema.vendor import only_there, within
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 from pulumi_clouddb.schema.within import Typed
 
-from .chart import AlertChart, with_defaults, without_added
+from .chart import AlertChart, with_defaults
 from .fields import (
     INTERVAL_MINUTES,
     LONGEST_AGO,
@@ -305,7 +305,7 @@ class Alert(OnStack):
         "The chart that the alert watches, for source `inline`: its values, from a source or with raw SQL. Of several "
         "values, the last one is compared. Properties that this package does not know are sent unchanged. Only "
         "self-hosted servers newer than 2.36 have such alerts.",
-        compare=Compare(with_defaults, without_added=without_added),
+        compare=Compare(with_defaults),
         answer=Answer("The watched chart of an alert with source `inline`; lists leave it out."),
     )
     threshold: Number | None = prop("Value to compare with; the lower bound of a range.", required=True)

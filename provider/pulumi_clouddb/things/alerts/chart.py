@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from itertools import zip_longest
 from typing import Any, ClassVar, cast
 
-from pydantic import BaseModel
-
 from pulumi_clouddb.schema.base import Text, identity, prop
-from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.vendor import alternatives, rule
 from pulumi_clouddb.things.dashboards.chart_rules import RULES, ChartKinds, each_object
@@ -116,25 +112,3 @@ def with_defaults(chart: object) -> object:
             for index, item in enumerate(select)
         ]
     return identity(filled)
-
-
-def without_added(wanted: object, served: object) -> object:
-    """Return a server's chart without what newer servers add: properties that no program sets and no model has."""
-    return _known(AlertChart, wanted, served)
-
-
-def _known(model: type[BaseModel] | None, wanted: object, served: object) -> object:
-    if model is None:
-        return served
-    if isinstance(served, list):
-        ours = wanted if isinstance(wanted, list) else []
-        return [_known(model, *pair) for pair in zip_longest(ours[: len(served)], served)]
-    if not isinstance(served, Mapping):
-        return served
-    nested = {name: each for name, _, each in fields_of(model)}
-    given = wanted if isinstance(wanted, Mapping) else {}
-    return {
-        name: _known(nested.get(name), given.get(name), value)
-        for name, value in served.items()
-        if name in nested or name in given
-    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult
@@ -10,6 +11,8 @@ from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.replaced import Update
 from pulumi_clouddb.resource.state import State
+from pulumi_clouddb.schema.additions import NONE
+from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.defaults import without_defaults
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues
@@ -104,7 +107,8 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         """Return the state with the changes since the last write, tile by tile."""
         form = form_of(record)
         changed = drift(state, form)
-        wanted = self.reconciled(state.wanted, changed)
+        known = replace(state, added=dict.fromkeys(to_wire(changed), NONE))  # the server's form shows what is new
+        wanted = self.reconciled(known, changed)
         actual = actual_of(wanted, form, changed)
         actual.imported, actual.languages_sent = state.actual.imported, state.actual.languages_sent
         return State(wanted, actual)

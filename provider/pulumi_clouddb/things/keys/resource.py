@@ -117,7 +117,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
             return self.keep_unread(session, state, "a key")
         if key is None:
             return None
-        return State(self.reconciled(state.wanted, key), with_ours(key, state.actual))
+        return State(self.reconciled(state, key), with_ours(key, state.actual))
 
     def update(self, session: Session, object_id: str, old: State[ApiKey], wanted: ApiKey) -> State[ApiKey]:
         """Send the changes; a field that the program no longer sets gets its original value, an expiry `never`."""
@@ -192,7 +192,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
         """Update the key of an interrupted run to the arguments, which may have changed since."""
         if created.result is not None:
             return state
-        found = self.as_created(self.reconciled(state.wanted, state.actual), created, state.actual)
+        found = self.as_created(self.reconciled(state, state.actual), created, state.actual)
         current = State(found, state.actual)
         return self.update(session, created.id, current, state.wanted) if self.changes(current, state.wanted) else state
 

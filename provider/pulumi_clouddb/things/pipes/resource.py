@@ -122,7 +122,7 @@ class PipeResource(PlainResource[Pipe]):
             waited.problem = waited.problem or ignored_by_server(wanted, waited.record)
         state = _state(session, wanted, waited)
         if created.result is None:
-            found = self.reconciled(wanted, state.actual)
+            found = self.reconciled(State(wanted, state.actual), state.actual)
             sent = self.as_created(found, created, state.actual)  # the program may have changed meanwhile
             state = replace(state, wanted=without(sent, (CREDENTIALS,) if created.adopted else ()))
             if waited.problem is None:
@@ -142,7 +142,7 @@ class PipeResource(PlainResource[Pipe]):
             shown.last_error = shown.last_error or _INTERRUPTED
         else:
             session.pending.remove(_unfinished(session, object_id))  # somebody else has started it
-        return State(self.reconciled(state.wanted, shown), shown)
+        return State(self.reconciled(state, shown), shown)
 
     def update(self, session: Session, object_id: str, old: State[Pipe], wanted: Pipe) -> State[Pipe]:
         """Send the changes, and start the pipe again if it has failed.
@@ -196,9 +196,9 @@ class PipeResource(PlainResource[Pipe]):
         wanted, left_out = self.importable(session, given, reported)
         return pipe_id, State(wanted, shown, left_out)
 
-    def reconciled(self, wanted: Pipe, served: Record) -> Pipe:
+    def reconciled(self, state: State[Pipe], served: Record) -> Pipe:
         """Return the inputs that describe the pipe on the server; no server returns the roles of a destination."""
-        found = super().reconciled(wanted, served)
+        found, wanted = super().reconciled(state, served), state.wanted
         if wanted.destination is not None and wanted.destination.roles and found.destination is not None:
             found.destination.roles = wanted.destination.roles
         return found
@@ -230,7 +230,8 @@ class _Steps:
         """Return a test for the changes of an update; it fails for credentials, which no pipe shows."""
 
         def has(record: Pipe) -> bool:
-            shown = to_wire(self.resource.reconciled(self.wanted, _shown(record)))
+            seen = _shown(record)
+            shown = to_wire(self.resource.reconciled(State(self.wanted, seen), seen))
             different = self.resource.changed(shown, to_wire(self.wanted))
             as_wanted = CREDENTIALS not in changed and not {*different} & {*changed}
             return as_wanted and not _still_has(to_wire(record), body)

@@ -84,13 +84,17 @@ def as_texts(settings: object) -> object:
     return {name: str(whole_number(value)) for name, value in settings.items() if value is not None}
 
 
-def after(current: WireDict, before: Mapping[str, str], wanted: Mapping[str, str]) -> WireDict:
-    """Return the settings after a change: settings removed from the program are dropped, those of others are kept.
+def after(
+    current: WireDict, before: Mapping[str, str], wanted: Mapping[str, str], added: Mapping[str, str] | None
+) -> WireDict:
+    """Return the settings after a change: those removed from the program, or added by somebody since, are dropped.
 
     Args:
         current: The settings on the server.
         before: The settings of the program before.
-        wanted: The settings of the program now.
+        wanted: The settings of the program now; without any, those of others are kept.
+        added: The settings that the server had besides after the last write; None if that is unknown.
     """
-    kept = {name: value for name, value in current.items() if name in wanted or name not in before}
+    others = current if added is None or not wanted else added
+    kept = {name: value for name, value in current.items() if name in others and name not in before}
     return {**kept, **wanted}

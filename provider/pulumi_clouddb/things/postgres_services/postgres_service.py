@@ -122,8 +122,8 @@ class PostgresService(Database):
     )
     pg_config: dict[str, Text] | None = prop(
         "Settings of Postgres by name, such as `max_connections`; numbers may be written as such. Settings that the "
-        "program does not name are kept. Some settings need a restart: the server reports it, and this provider "
-        "does not restart the service.",
+        "server has besides after a write are kept; one that appears later is drift. Some settings need a restart: the "
+        "server reports it, and this provider does not restart the service.",
         taken_out="a setting has the server's default",
         digits=True,
         groups=(CONFIG,),
@@ -133,7 +133,7 @@ class PostgresService(Database):
     )
     pg_bouncer_config: dict[str, Text] | None = prop(
         "Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as such. Settings that "
-        "the program does not name are kept.",
+        "the server has besides after a write are kept; one that appears later is drift.",
         taken_out="a setting has the server's default",
         digits=True,
         groups=(CONFIG,),

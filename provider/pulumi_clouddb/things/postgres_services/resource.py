@@ -143,7 +143,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         wanted, actual = state.wanted, with_password(state.actual, record, None)
         if wanted.pg_config is not None or wanted.pg_bouncer_config is not None:
             actual = merged(actual, construct(PostgresService, services.configuration(object_id)))
-        wanted = self.reconciled(wanted, actual)
+        wanted = self.reconciled(state, actual)
         if wanted.read_replica_of is not None and record.is_primary:
             wanted = without(wanted, (READ_REPLICA_OF,))  # somebody has promoted it
         lacks_password = actual.password is None and has_own_password(wanted, record)
@@ -239,7 +239,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
     ) -> PostgresState:
         """Return the state of a service whose response was lost, as the server has it."""
         self.refuse_another(created, wanted, record)
-        found = self.reconciled(without(wanted, (PASSWORD, *CONFIGURATION)), record)
+        found = self.reconciled(State(without(wanted, (PASSWORD, *CONFIGURATION)), record), record)
         before = State(self.as_created(found, created, record), record)
         try:
             return self._with_existing_settings(session, created.id, before)
@@ -282,6 +282,8 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         waited.record, whole = record, None
         try:
             whole = session.api.of(PostgresServices).whole(object_id)
+            if not {*CONFIGURATION}.isdisjoint(to_wire(wanted)):
+                record = waited.record = merged(record, self._configuration(session, object_id))
         except ApiError as error:
             unread = unread or waited.problem is None
             waited.problem = waited.problem or f"not brought up to date: {first_line(error)}"
@@ -352,7 +354,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         """Configure and update the service as far as it changes, and wait until it runs with the changes."""
         services, changed, record = session.api.of(PostgresServices), self.changes(before, wanted), before.actual
         if not {*CONFIGURATION}.isdisjoint(changed):
-            self._configure(session, object_id, before.wanted, wanted)
+            record = merged(record, self._configure(session, object_id, before, wanted))
         details = to_body(wanted, among(changed, OF_UPDATE))
         if details or TAGS in changed:
             current = services.current(object_id, {}) or record
@@ -364,13 +366,18 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         sizes = {name: details[name] for name in among(details, OF_BACKUP)}
         return self._wait_until_shown(session, object_id, wanted, record, sizes)
 
-    def _configure(self, session: Session, object_id: str, before: PostgresService, wanted: PostgresService) -> None:
-        """Send the settings that change; if one is taken out, replace the whole configuration."""
+    def _configure(
+        self, session: Session, object_id: str, before: PostgresState, wanted: PostgresService
+    ) -> PostgresService:
+        """Send the settings that change, and return those of the server; if one is dropped, replace all of them."""
         services = session.api.of(PostgresServices)
-        current, old, new = services.configuration(object_id), to_wire(before), to_wire(wanted)
-        result = {name: after(current[name], old.get(name) or {}, new.get(name) or {}) for name in CONFIGURATION}
+        current, old, new = services.configuration(object_id), to_wire(before.wanted), to_wire(wanted)
+        result = {
+            name: after(current[name], old.get(name) or {}, new.get(name) or {}, before.added.get(name))
+            for name in CONFIGURATION
+        }
         if result == current:
-            return
+            return construct(PostgresService, current)
         whole = any(current[name].keys() - result[name].keys() for name in CONFIGURATION)
         body = result if whole else {name: new.get(name) or current[name] for name in CONFIGURATION}
         message = settled(
@@ -381,6 +388,12 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         )
         if message:
             session.warn(f"{self.what(wanted)} ({object_id}): {message}")
+        return self._configuration(session, object_id)
+
+    def _configuration(self, session: Session, object_id: str) -> PostgresService:
+        """Return the settings of the server, which no response to a write has; nothing if they cannot be read."""
+        services = session.api.of(PostgresServices)
+        return construct(PostgresService, session.try_reading(lambda: services.configuration(object_id)) or {})
 
     def _wait_until_shown(
         self,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.plain import PlainResource
@@ -12,7 +14,7 @@ from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict
 
 from .api import Roles
-from .policies import added_permissions, without_empty_tags
+from .policies import named_additions, permissions_in, without_empty_tags
 from .role import ROLE, Role
 
 ACTORS = property_name(Role, lambda role: role.actors)
@@ -41,6 +43,10 @@ class RoleResource(PlainResource[Role]):
 
     def refreshed(self, state: State[Role], record: Role, object_id: str) -> State[Role]:
         """Return the state after a read, with the permissions that the server adds."""
+        former = state.actual.added_permissions
+        if former and POLICIES not in state.added:  # state of versions that recorded only the names
+            added = ROLE.additions(POLICIES, to_wire(state.wanted).get(POLICIES), to_wire(record).get(POLICIES))
+            state = replace(state, added={**state.added, POLICIES: named_additions(added, former)})
         return _with_added(super().refreshed(state, record, object_id))
 
     def body_of_create(self, session: Session, wanted: Role) -> WireDict:
@@ -56,6 +62,6 @@ class RoleResource(PlainResource[Role]):
 
 
 def _with_added(state: State[Role]) -> State[Role]:
-    record = state.actual
-    added = added_permissions(to_wire(state.wanted).get(POLICIES), to_wire(record).get(POLICIES))
-    return State(state.wanted, record.model_copy(update={"added_permissions": added or None}))
+    wanted, shown = to_wire(state.wanted).get(POLICIES), to_wire(state.actual).get(POLICIES)
+    added = sorted({*permissions_in(ROLE.additions(POLICIES, wanted, shown))})
+    return State(state.wanted, state.actual.model_copy(update={"added_permissions": added or None}))

@@ -10,7 +10,7 @@ from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import Part, Thing, answered, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .policies import as_evidence, as_policies, without_added
+from .policies import as_evidence, as_policies
 
 
 class RoleEffect(OpenChoice):
@@ -65,10 +65,10 @@ class Role(Thing):
 
     name: FilledText | None = prop("Name of the role.", required=True)
     policies: list[RolePolicy] | None = prop(
-        "Policies: what it allows and denies, in any order. Permissions that the server adds to them are in "
-        "`addedPermissions`, and are not drift.",
+        "Policies: what it allows and denies, in any order. Permissions that the server adds to them in response to a "
+        "create or update are in `addedPermissions`, and are not drift; those that appear later are.",
         required=True,
-        compare=Compare(as_policies, evidence=as_evidence, without_added=without_added),
+        compare=Compare(as_policies, evidence=as_evidence),
     )
     actors: list[FilledText] | None = prop(
         "Members and keys that have the role, such as `user/ID` and `apiKey/ID`, in any order. If left out, a new "
@@ -77,8 +77,7 @@ class Role(Thing):
         answer=Answer("Who has it."),
     )
     added_permissions: list[Text] | None = ours(
-        "Permissions that the server, or another client, has added to those of the policies, such as "
-        "`control-plane:service:delete`.",
+        "Permissions that the server has added to those of the policies, such as `control-plane:service:delete`.",
         copies=("policies",),
     )
     id: Text | None = answered("Id of the role, for `assignedRoleIds` of keys, members and invitations.")

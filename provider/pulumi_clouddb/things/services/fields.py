@@ -260,9 +260,8 @@ class ServiceFields(Thing):
     )
     settings: dict[str, Text] | None = only_there(
         "Settings of the database engine by name, such as `max_query_size`; numbers may be written as such. "
-        "Settings that the program does not name are kept. Names and values are checked against the server's own "
-        "schema before "
-        "they are sent; some settings restart the engine.",
+        "Settings that the server has besides after a write are kept; one that appears later is drift. Names and "
+        "values are checked against the server's own schema before they are sent; some settings restart the engine.",
         taken_out="a setting has the server's default",
         digits=True,
         groups=("update_settings",),

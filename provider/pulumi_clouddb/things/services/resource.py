@@ -158,9 +158,9 @@ class ServiceResource(DatabaseResource[Service]):
         """Return whether a service has all values that were sent; further private endpoints do not matter."""
         return super().took(_without_further_endpoints(record, sent), sent)
 
-    def reconciled(self, wanted: Service, served: Record) -> Service:
+    def reconciled(self, state: State[Service], served: Record) -> Service:
         """Return the inputs that describe the service; private endpoints that others have attached are not drift."""
-        return super().reconciled(wanted, _without_further_endpoints(served, wanted))
+        return super().reconciled(state, _without_further_endpoints(served, state.wanted))
 
     def removed_warnings(self, session: Session, old: WireValues, new: WireValues) -> Iterable[str]:
         """Yield a warning for each input that stays; a change of the mode changes the rest of the scaling."""
@@ -471,7 +471,7 @@ class ServiceResource(DatabaseResource[Service]):
         if state.wanted.stopped is not None:
             record = record.model_copy(update={"stopped": stopped_in(record.state)})
         endpoints = merged_endpoints(record.endpoints, managed_endpoints(state.actual.endpoints))
-        wanted = self.reconciled(state.wanted, record)
+        wanted = self.reconciled(state, record)
         if wanted.endpoints is not None:
             wanted.endpoints = managed_endpoints(endpoints)
         actual = with_ours(record, state.actual)

@@ -18,7 +18,7 @@ from pulumi_clouddb.client.errors import (
 )
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.settled import repeated
-from pulumi_clouddb.resource.state import among
+from pulumi_clouddb.resource.state import State, among
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import marks_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
@@ -206,9 +206,11 @@ ENGINE_SETTINGS_HAVE_A_SCHEMA = Assumption(
 
 
 def send_engine_settings(
-    session: Session, service_id: str, old: Service, wanted: Service, changed: Collection[str]
+    session: Session, service_id: str, old: State[Service], wanted: Service, changed: Collection[str]
 ) -> None:
     """Send the settings of the engine that change, if the server's schema has them; reset those that were taken out.
+
+    Settings that somebody has added since the last write are reset, too: a refresh would show them as drift.
 
     Raises:
         ResourceError: The server has no such setting, or does not accept the value; nothing has been sent.
@@ -216,7 +218,11 @@ def send_engine_settings(
     """
     if VALUES not in changed:
         return
-    services, before, after = session.api.of(Services), old.settings or {}, wanted.settings or {}
+    services, before, after = session.api.of(Services), old.wanted.settings or {}, wanted.settings or {}
+    gone = before.keys() - after.keys()
+    if after and VALUES in old.added:
+        held = session.try_reading(lambda: services.settings(service_id)) or {}
+        gone |= held.keys() - after.keys() - old.added[VALUES].keys()
     new = {name: value for name, value in after.items() if before.get(name) != value}
     if new:
         schema = services.settings_schema(service_id)
@@ -226,7 +232,7 @@ def send_engine_settings(
         warnings |= {name: notice for name in new if (notice := (schema or {}).get(name, {}).get("deprecationNotice"))}
         for name, message in warnings.items():
             session.warn(f"Setting {name} of service {wanted.name!r}: {message}")
-    for name in before.keys() - after.keys():
+    for name in sorted(gone):
         repeated(partial(services.call, services.DELETE_SETTING, service_id, setting_name=name))
 
 

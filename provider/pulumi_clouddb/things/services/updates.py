@@ -9,7 +9,7 @@ from typing import Any
 from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.settled import settled
-from pulumi_clouddb.resource.state import State, among, merged, only, without
+from pulumi_clouddb.resource.state import State, among, merged, only, unmanaged, without
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.convert import construct, plain, to_wire
 from pulumi_clouddb.schema.equality import as_access_list, as_set
@@ -22,7 +22,7 @@ from .enums import AutoscalingMode
 from .lifecycle import find_if_offered, find_if_readable
 from .parts import EndpointSetting
 from .service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_MEMORY, Service
-from .settings import SCHEDULE, send_engine_settings, send_settings
+from .settings import SCHEDULE, VALUES, send_engine_settings, send_settings
 
 IP_ACCESS_LIST = property_name(Service, lambda args: args.ip_access_list)
 PRIVATE_ENDPOINT_IDS = property_name(Service, lambda args: args.private_endpoint_ids)
@@ -104,7 +104,7 @@ class ServiceUpdate:
         session, service_id, before, changed = self.session, self.service_id, self.old.wanted, self.changed
         services = session.api.of(Services)
         try:
-            send_engine_settings(session, service_id, before, self.wanted, changed)  # first: it refuses unknown names
+            send_engine_settings(session, service_id, self.old, self.wanted, changed)  # first: it refuses unknown names
             record = self._send_details()
             record = self._send_scaling() or record
             send_settings(session, service_id, before, self.wanted, changed)
@@ -112,6 +112,10 @@ class ServiceUpdate:
                 services.invalidate()
                 current = find_if_readable(session, service_id)
                 record = current or (record and without(record, {SCHEDULE, *FOLLOWS_SCALING}))
+            if VALUES in changed and self.wanted.settings:
+                record = record or find_if_readable(session, service_id) or unmanaged(self.old)
+                held = session.try_reading(lambda: services.settings(service_id))  # no response to an update has them
+                record = record.model_copy(update={"settings": held})
         finally:
             if changed:
                 services.invalidate()  # also after a failure: the requests before may have been carried out

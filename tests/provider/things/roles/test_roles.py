@@ -9,6 +9,7 @@ from clouddb_tools.sandbox.roles import system_role
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.schema.additions import ADDED
 from pulumi_clouddb.schema.values import WireDict
 from support.sessions import ProviderProcess
 
@@ -69,8 +70,8 @@ def test_permissions_that_the_server_adds_are_no_drift(policies: list[WireDict],
         state = process.update("Role", role, live.state, {**inputs, "name": name})
 
 
-def test_only_declared_permissions_are_repaired(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """An added permission is kept, a removed one is drift, and so is an added policy."""
+def test_permissions_changed_by_hand_are_drift(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """An added one, a removed one, and an added policy; the permission that the server has added is not."""
     inputs = {"name": "Keeper", "policies": [KEEPER, POLICY]}
     role, state = process.create("Role", inputs)
     kept = sandbox.objects("roles")[role]["policies"]
@@ -78,11 +79,70 @@ def test_only_declared_permissions_are_repaired(process: ProviderProcess, sandbo
     (other,) = (each for each in kept if each is not keeper)
     sandbox.change("roles", role, policies=[{**keeper, "permissions": [MANAGE, "x"]}, {**other, "permissions": ["a"]}])
     live = process.read("Role", role, state)
-    assert live.inputs["policies"] == [KEEPER, {**POLICY, "permissions": ["a"]}]
-    assert live.state["addedPermissions"] == ["x"]
+    assert live.inputs["policies"] == [{**KEEPER, "permissions": [MANAGE, "x"]}, {**POLICY, "permissions": ["a"]}]
+    repaired = process.update("Role", role, live.state, inputs)
+    assert repaired["addedPermissions"] == [DELETE]
+    assert {MANAGE, DELETE, "a", "b"} == granted(sandbox, role)
     sandbox.change("roles", role, policies=[*kept, {**other, "resources": ["instance/*"]}])
     process.api.of(RESOURCES["Role"].collection).invalidate()
     assert process.changes("Role", process.read("Role", role, state).state, inputs) == ("policies",)
+
+
+def granted(sandbox: Sandbox, role: str) -> set[str]:
+    """Return all permissions that a role has on the server."""
+    return {each for policy in sandbox.objects("roles")[role]["policies"] for each in policy["permissions"]}
+
+
+def test_policies_of_a_create_keep_their_order(sandbox: Sandbox) -> None:
+    """The vendor's Terraform provider relies on it; an update reorders them."""
+    policies = [{**POLICY, "resources": [f"instance/{number}"]} for number in range(3)]
+    with sandbox.management() as http:
+        made = http.post("/roles", json={"name": "Reader", "actors": [], "policies": policies}).json()["result"]
+        updated = http.patch(f"/roles/{made['id']}", json={"name": "Writer"}).json()["result"]
+    assert [each["resources"] for each in made["policies"]] == [each["resources"] for each in policies]
+    assert [each["resources"] for each in updated["policies"]] == [each["resources"] for each in policies[::-1]]
+
+
+def test_permissions_that_the_vendor_is_known_to_add_are_never_drift(
+    process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """Not even if they appear long after the create; the same permission without the other one is."""
+    role, state = process.create("Role", {"name": "Keeper", "policies": [KEEPER, POLICY]})
+    policies = sandbox.objects("roles")[role]["policies"]
+    sandbox.change("roles", role, policies=[{**each, "permissions": each["permissions"][:1]} for each in policies])
+    state = process.read("Role", role, state).state
+    sandbox.change("roles", role, policies=policies)
+    process.api.of(RESOURCES["Role"].collection).invalidate()
+    assert process.read("Role", role, state).inputs["policies"] == [KEEPER, POLICY]
+    for each in policies:
+        each["permissions"] = [*each["permissions"], DELETE]
+    sandbox.change("roles", role, policies=policies)
+    process.api.of(RESOURCES["Role"].collection).invalidate()
+    live = process.read("Role", role, state)
+    assert live.inputs["policies"] == [KEEPER, {**POLICY, "permissions": ["a", "b", DELETE]}]
+
+
+@pytest.mark.parametrize(("by_hand", "drift"), [([], []), (["y"], ["y"])], ids=["as recorded", "changed since"])
+def test_permissions_in_earlier_state_stay_until_they_change(
+    by_hand: list[str], drift: list[str], process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """Earlier versions recorded as the server's what somebody else had added."""
+    inputs = {"name": "Reader", "policies": [POLICY]}
+    role, state = process.create("Role", inputs)
+    (policy,) = sandbox.objects("roles")[role]["policies"]
+    sandbox.change("roles", role, policies=[{**policy, "permissions": ["a", "b", "x", *by_hand]}])
+    earlier = {name: value for name, value in state.items() if name != ADDED}
+    live = process.read("Role", role, {**earlier, "addedPermissions": ["x"]})
+    assert live.inputs["policies"] == [{**POLICY, "permissions": ["a", "b", *drift]}]
+    assert live.state["addedPermissions"] == ["x"]
+
+
+def test_lost_removal_of_a_permission_is_sent_again(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A role that still has the permission does not show that the update arrived."""
+    role, state = process.create("Role", ROLE)
+    sandbox.fault("update_role", "refuse")
+    process.update("Role", role, state, {**ROLE, "policies": [{**POLICY, "permissions": ["a"]}]})
+    assert granted(sandbox, role) == {"a"}
 
 
 def test_lost_create_is_adopted_by_its_policies(process: ProviderProcess, sandbox: Sandbox) -> None:
