@@ -32,6 +32,7 @@ from pulumi_clouddb.schema.view import known_or, view_of
 
 from .base import AnyResource, CheckResult, DiffResult
 from .deletion import Deletion, DeletionFacts, decide
+from .overrides import OverrideResource
 from .state import MANAGED, recorded, refuse_misfits, state_from_wire, state_to_wire, usable
 
 
@@ -279,7 +280,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
         ResourceError: The program has the resource, so that its object is to be replaced, and that is not allowed.
     """
     _refuse_in_preview_only(session)
-    case = decide(_facts(session, resource, object_id))
+    case = decide(_facts(session, resource, object_id, state))
     if case.decision is Deletion.REFUSED:
         raise session.planned.kept[session.urn]
     refuse_misfits(resource.type, object_id, state)
@@ -296,14 +297,24 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     resource.delete(repeating, object_id, stored)
 
 
-def _facts(session: Session, resource: AnyResource, object_id: str) -> DeletionFacts:
+def _facts(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> DeletionFacts:
     """Return what this run knows about an object that is to be deleted."""
+    other = session.other_claim(resource.type.name, object_id)
+    if other is not None and _set_other_properties(session.planned.states.get(other), resource, state):
+        other = None
     return DeletionFacts(
         is_adopted=object_id in session.adopted_ids,
-        other=session.other_claim(resource.type.name, object_id),
+        other=other,
         is_replaced_by_itself=bool(session.urn) and (session.urn, object_id) in session.planned.created,
         must_not_be_replaced=session.urn in session.planned.kept,
     )
+
+
+def _set_other_properties(other: WireValues | None, resource: AnyResource, state: WireValues) -> bool:
+    """Return whether two overrides of one object set different properties of it, so that each restores its own."""
+    if other is None or not isinstance(resource, OverrideResource):
+        return False
+    return to_wire(resource.found(state_from_wire(resource.type, state))).keys().isdisjoint(other.get(MANAGED, ()))
 
 
 def _refuse_in_preview_only(session: Session) -> None:

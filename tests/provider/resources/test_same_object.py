@@ -13,6 +13,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.base import DiffResult
 from pulumi_clouddb.schema.values import WireDict
+from support.ids import LOGS
 from support.sessions import ProviderProcess, config_for
 
 SERVICE: WireDict = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
@@ -87,6 +88,31 @@ def test_override_under_another_name_is_kept(machine: Machine) -> None:
     delete(run, "PipeScaling", object_id, state, OLD)
     assert machine.sandbox.pipes[pipe["id"]]["scaling"]["replicas"] == 5
     assert f'State no longer has its original values: {{"replicas": {before}}}.' in run.warnings[0]
+
+
+TWO_LINKS = {"other links": ("metricSourceId", ""), "the same link": ("traceSourceId", "5" * 24)}
+
+
+@pytest.mark.parametrize(("name", "left"), TWO_LINKS.values(), ids=TWO_LINKS)
+def test_overrides_of_other_properties_are_separate(tmp_path: Path, name: str, left: str) -> None:
+    """The last one that sets a link restores it, also while another one sets other links of the source."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        remove_one_of_two_links(Machine(sandbox, tmp_path), name, left)
+
+
+def remove_one_of_two_links(machine: Machine, name: str, left: str) -> None:
+    """Play the removal, and check the links that are left."""
+    source = LOGS
+    removed: WireDict = {"sourceId": source, "traceSourceId": "5" * 24}
+    kept: WireDict = {"sourceId": source, name: "5" * 24}
+    object_id, state = machine.run().create("SourceLinks", removed, urn=OLD)
+    _, other = machine.run().create("SourceLinks", kept, urn=NEW)
+    run = machine.run()
+    diff(run, "SourceLinks", object_id, other, kept, NEW)
+    delete(run, "SourceLinks", object_id, state, OLD)
+    document = machine.sandbox.objects("sources")[source]
+    assert (document.get("traceSourceId") or "", document[name]) == (left, "5" * 24)
+    assert bool(run.warnings) is bool(left)
 
 
 def test_adopted_key_under_another_name_is_kept(machine: Machine) -> None:
