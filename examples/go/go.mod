@@ -3,7 +3,7 @@ module clouddb-go
 go 1.25.11
 
 require (
-	github.com/clouddb/pulumi-clouddb/sdk/go v0.0.0-00010101000000-000000000000
+	example.com/pulumi-clouddb/sdk/go v0.0.0-00010101000000-000000000000
 	github.com/pulumi/pulumi/sdk/v3 v3.256.0
 )
 
@@ -115,4 +115,4 @@ require (
 	lukechampine.com/frand v1.4.2 // indirect
 )
 
-replace github.com/clouddb/pulumi-clouddb/sdk/go => ./sdks/clouddb
+replace example.com/pulumi-clouddb/sdk/go => ./sdks/clouddb

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/clouddb/pulumi-clouddb/sdk/go/clouddb"
+	"example.com/pulumi-clouddb/sdk/go/clouddb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 

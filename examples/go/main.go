@@ -12,7 +12,7 @@
 package main
 
 import (
-	"github.com/clouddb/pulumi-clouddb/sdk/go/clouddb"
+	"example.com/pulumi-clouddb/sdk/go/clouddb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 

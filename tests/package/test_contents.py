@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -118,4 +119,21 @@ def test_sdks_of_a_release_name_the_download_url(url: str, plugin: str | None) -
     schema = released(SCHEMA, url)
     assert schema.get("repository") == (url or None)
     assert schema.get("pluginDownloadURL") == plugin
-    assert schema["resources"] == SCHEMA["resources"]
+    assert schema["resources"].keys() == SCHEMA["resources"].keys()
+
+
+@pytest.mark.parametrize(
+    ("url", "npm", "go"),
+    [
+        ("", "@clouddb/pulumi", "example.com/pulumi-clouddb/sdk/go/clouddb"),
+        ("https://github.com/Acme/databases", "@acme/databases", "github.com/Acme/databases/sdk/go/clouddb"),
+        ("https://git.acme.com/a/b/databases", "@a/databases", "git.acme.com/a/b/databases/sdk/go/clouddb"),
+    ],
+)
+def test_sdks_of_a_release_have_names_of_its_owner(url: str, npm: str, go: str) -> None:
+    """The names of a checkout belong to nobody: `example.com` is reserved, and the npm scope is not registered."""
+    schema = released(SCHEMA, url)
+    assert schema["language"]["nodejs"]["packageName"] == npm
+    text = json.dumps(schema)
+    assert set(re.findall(r'"([\w./-]+/sdk/go/clouddb)\\"', text)) == {go}
+    assert set(re.findall(r"@[\w-]+/[\w-]+", text)) == {npm, "@pulumi/pulumi"}

@@ -19,6 +19,9 @@ from .names import Json, base_name
 
 WIDTH = 96
 TAB = "\t"
+SDK_IMPORT = "example.com/pulumi-clouddb/sdk/go/clouddb"
+"""The import path that Pulumi derives if a schema has no repository (pkg/codegen/go/gen.go, ExtractModulePath)."""
+
 _SETTINGS = "settings"
 _SCALARS = {"string": "String", "integer": "Int", "number": "Float64", "boolean": "Bool"}
 
@@ -55,7 +58,7 @@ def go_program(example: Example, schema: Json) -> str:
             *lines,
         ]
     sdk = "github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-    imports = [f"{schema['language']['go']['importBasePath']}", sdk, *([f"{sdk}/config"] if settings else [])]
+    imports = [SDK_IMPORT, sdk, *([f"{sdk}/config"] if settings else [])]
     return "\n".join(
         [
             "package main",

@@ -36,7 +36,7 @@ _LANGUAGES: Json = {
         "respectSchemaVersion": True,
     },
     "nodejs": {"packageName": "@clouddb/pulumi", "respectSchemaVersion": True},
-    "go": {"importBasePath": "github.com/clouddb/pulumi-clouddb/sdk/go/clouddb", "respectSchemaVersion": True},
+    "go": {"respectSchemaVersion": True},
     "csharp": {"namespaces": {"clouddb": "CloudDb"}, "respectSchemaVersion": True},
     "java": {"basePackage": "com.clouddb", "packages": {"clouddb": "pulumi"}},  # not com.clouddb.clouddb
 }

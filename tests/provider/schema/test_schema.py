@@ -298,7 +298,7 @@ def test_names_of_packages() -> None:
     assert languages["python"]["packageName"] == "pulumi_clouddb_native"
     assert f"import {languages['python']['packageName']} as clouddb" == NATIVE_IMPORT
     assert re.fullmatch(r"@[a-z]+/[a-z]+", languages["nodejs"]["packageName"])
-    assert languages["go"]["importBasePath"].endswith("/sdk/go/clouddb")
+    assert "importBasePath" not in languages["go"]  # the CLI prints the one that follows from the repository
     assert languages["csharp"]["namespaces"] == {"clouddb": "CloudDb"}
     assert languages["java"] == {"basePackage": "com.clouddb", "packages": {"clouddb": "pulumi"}}
 
