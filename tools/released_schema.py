@@ -1,8 +1,8 @@
 """Writes schema.json as a release has it: `python tools/released_schema.py URL FILE`, URL that of the repository.
 
 Go module and npm package get names of the repository's owner; those of schema.json belong to nobody, so they must not
-be published or fetched. SDKs know where the plugin is: the engine downloads it from the releases of a repository on GitHub
-(https://www.pulumi.com/docs/iac/guides/building-extending/packages/schema/#plugindownloadurl).
+be published or fetched. SDKs know where the plugin is: the engine downloads it from the releases of a repository on
+GitHub (https://www.pulumi.com/docs/iac/guides/building-extending/packages/schema/#plugindownloadurl).
 """
 
 from __future__ import annotations

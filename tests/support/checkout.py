@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,7 @@ class Checkout:
         for each in (self.folder, self.store, folder / "backend", folder / "home", folder / "bin"):
             each.mkdir(parents=True)
         self.env = self._environment()
-        self._gh()
+        self._programs()
         (self.folder / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
         (self.folder / "requirements.txt").write_text("pulumi-clouddb[policy]\n", encoding="utf-8")
         compiled = shutil.ignore_patterns("__pycache__")
@@ -73,7 +74,7 @@ class Checkout:
 
     def commit(self, message: str) -> None:
         """Commit all files except those that runs write."""
-        ignored = "plan/\npreview/\n*.gz\n*.md\n*.json\n__pycache__/\n"
+        ignored = ".venv/\nplan/\npreview/\n*.gz\n*.md\n*.json\n__pycache__/\n"
         (self.root / ".gitignore").write_text(ignored, encoding="utf-8")
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", message)
@@ -121,10 +122,17 @@ class Checkout:
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
         return done
 
-    def _gh(self) -> None:
-        file = self.base / "bin" / "gh"
-        file.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKE_GH}" "$@"\n', encoding="utf-8")
-        file.chmod(0o755)
+    def _programs(self) -> None:
+        """Write the fake `gh`, and a `python` whose new environments have the packages of this one."""
+        packages = sysconfig.get_path("purelib")
+        own = sysconfig.get_path("purelib", vars={"base": ".venv"})
+        new = f"""if [ "$*" = "-m venv .venv" ]; then
+            "{sys.executable}" -m venv --without-pip .venv && echo "{packages}" > "{own}/packages.pth" && exit
+        fi"""
+        for name, script in {"gh": f'exec "{sys.executable}" "{FAKE_GH}" "$@"', "python": new}.items():
+            file = self.base / "bin" / name
+            file.write_text(f'#!/bin/sh\n{script}\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
+            file.chmod(0o755)
 
     def _environment(self) -> Mapping[str, str]:
         path = [str(self.base / "bin"), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -120,10 +121,13 @@ class GitHub:
         self.ran.add((file, name))
         step = self._steps[file, name]
         output = scratch / "output.txt"
-        output.write_text("", encoding="utf-8")
+        path = scratch / "path.txt"
+        for file_of_step in (output, path):
+            file_of_step.write_text("", encoding="utf-8")
         env = {key: self._filled(str(value)) for key, value in step.env.items()}
         special = {
             "GITHUB_OUTPUT": str(output),
+            "GITHUB_PATH": str(path),
             "GITHUB_STEP_SUMMARY": str(scratch / "summary.md"),
             "RUNNER_TEMP": str(scratch / "temp"),
         }
@@ -131,6 +135,8 @@ class GitHub:
         done = run_script(self._filled(step.script), folder, {**self.env, **env, **special}, "-e")
         outputs = dict(line.split("=", 1) for line in output.read_text(encoding="utf-8").splitlines())
         self.contexts |= {f"steps.{step.id}.outputs.{name}": value for name, value in outputs.items()}
+        added = path.read_text(encoding="utf-8").splitlines()
+        self.env["PATH"] = os.pathsep.join([*reversed(added), self.env["PATH"]])
         return Done(done.code, done.printed, outputs)
 
     def arguments(self, file: str, action: str) -> dict[str, str]:

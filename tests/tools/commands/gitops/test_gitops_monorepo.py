@@ -42,8 +42,10 @@ class Monorepo:
             (fake,) = (Path(each) / f"fake_{name}.py" for each in support.__path__)
             (bin_ / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" "{fake}" "$@"\n', encoding="utf-8")
         # tests/package/test_requirements.py tests the installation.
+        (bin_ / "pulumi").write_text('#!/bin/sh\n[ "$*" = "install --no-plugins" ]\n', encoding="utf-8")
         (bin_ / "python").write_text(
             f'#!/bin/sh\n[ "$*" = "-m pip install --requirement requirements.txt" ] && exec test -f requirements.txt\n'
+            '[ "$*" = "-m venv .venv" ] && mkdir -p .venv/bin && echo VIRTUAL_ENV=.venv > .venv/bin/activate && exit\n'
             f'exec "{sys.executable}" "$@"\n',
             encoding="utf-8",
         )
@@ -61,7 +63,7 @@ class Monorepo:
             self.write(f"{folder}/Pulumi.yaml", f"name: {name}\n")
             self.write(f"{folder}/requirements.txt", "")
             self.write(f"{folder}/policies/PulumiPolicy.yaml", "runtime: python\n")
-        self.write(".gitignore", "plan/\npreview/\n*.gz\n*.md\n*.json\n*.drifted\n")
+        self.write(".gitignore", ".venv/\nplan/\npreview/\n*.gz\n*.md\n*.json\n*.drifted\n")
         self.git("init", "--quiet", "--initial-branch", "main")
         self.commit("Add the projects")
 
