@@ -66,8 +66,10 @@ COMMANDS = (
         "export CLOUDDB_",
         "export PULUMI_BACKEND_URL=",
         "export SELF_SERVICE_TOKENS=",
+        "go mod init ",
         "kubectl apply ",
         "make ",
+        "npm pkg set ",
     ),
     *("pip install ", "pulumi ", "python3 -m venv ", "PYTHONPATH=", "source ", "terraform ", "uvicorn app:app "),
 )
@@ -79,7 +81,9 @@ PULUMI: dict[str, set[str]] = {
     "destroy": {"--skip-preview", "--target", "--yes"},
     "import": {"--file", "--generate-code"},
     "login": {"--local"},
+    "install": {"--no-plugins"},
     "package add": set(),
+    "package get-schema": set(),
     "plugin install": {"--file", "--server"},
     "preview": {
         "--diff",

@@ -77,7 +77,7 @@ def export(
     gone = [each for each in managed if each.address in leaving]
     report.lost(gone)
     kept = {done.setting_of(each.kind, each.object_id, each.secret): each for each in gone if each.secret}
-    report.wrote(output, language, written)
+    report.wrote(output, written)
     created = init is not None and report.create_stack(
         output, init, language, session.config, {**done.secrets, **{key: each.value for key, each in kept.items()}}
     )

@@ -88,11 +88,11 @@ class Report:
                 what += f"; it is kept as the secret {key} of stack {stack}"
             self._console.print(f"warning: {what}")
 
-    def wrote(self, folder: Path, language: Language, files: Sequence[str]) -> None:
+    def wrote(self, folder: Path, files: Sequence[str]) -> None:
         """Show the written files, and what other machines need to install the requirements."""
         self._console.print(f"Wrote {', '.join(files)} to {folder}.")
         package = installed_from()
-        if language is Language.PYTHON and package.file is None and package.advice:
+        if package.file is None and package.advice:
             self._console.print(f"For other machines, such as those of CI: {package.advice}")
 
     def create_stack(

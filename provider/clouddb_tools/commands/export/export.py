@@ -129,7 +129,7 @@ def write(folder: Path, language: Language, project: Project, *, force: bool) ->
     texts = files(language, project)
     for name, text in texts.items():
         disk.write(folder / name, disk.extended(folder / name, text) if name == GITIGNORE else text)
-    package = installed_from().file if language is Language.PYTHON else None
+    package = installed_from().file
     if package is not None:
         disk.copy(package, folder / package.name)
     disk.write(folder / IMPORT_FILE, import_file(language, project), secret=True)

@@ -20,8 +20,11 @@ from .inventory import Progress
 from .language import Language
 from .project import IMPORT_FILE
 
-SDK = 'pulumi package add "$(command -v pulumi-resource-clouddb)"'
-"""Generates the SDK of the plugin; Pulumi searches its registry for a bare name."""
+SDK = (
+    'pulumi package get-schema "$(command -v pulumi-resource-clouddb)" > clouddb.json',
+    "pulumi package add clouddb.json",
+)
+"""Generates the SDK; given the plugin, Pulumi adds its name to Pulumi.yaml, and then searches its registry for it."""
 
 MOST_LINES = 8
 """Maximum number of commands that set secrets."""
@@ -79,7 +82,7 @@ def commands(
     """
     lines = [shlex.join(["cd", str(folder)])]
     if language in (Language.PYTHON_PLUGIN, Language.TYPESCRIPT):
-        lines.append(SDK)
+        lines += SDK
     if stack is None:
         lines.append("pulumi stack init dev")
         lines.append(shlex.join(["pulumi", *_set_all(settings.plain)]))

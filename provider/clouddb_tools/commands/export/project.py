@@ -26,6 +26,8 @@ from .typescript import typescript_program
 IMPORT_FILE = "import.json"
 PULUMI_YAML = "Pulumi.yaml"
 GITIGNORE = ".gitignore"
+REQUIREMENTS = "requirements.txt"
+"""Installs this package, and so the plugin."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,8 @@ def files(language: Language, project: Project) -> Mapping[str, str]:
     """Return the text of each file except the import file, by name."""
     # The import file may contain secrets, and a temporary file beside it has a similar name.
     ignored = [f"/{IMPORT_FILE}", f"/.{IMPORT_FILE}.*", *_GENERATED[language]]
-    return {**_WRITERS[language](project), GITIGNORE: "".join(f"{line}\n" for line in ignored)}
+    package = {REQUIREMENTS: installed_from().text}
+    return {**package, **_WRITERS[language](project), GITIGNORE: "".join(f"{line}\n" for line in ignored)}
 
 
 def import_file(language: Language, project: Project) -> str:
@@ -99,14 +102,15 @@ def _pulumi_yaml(project: Project, runtime: str) -> str:
 
 
 def _python(project: Project) -> Mapping[str, str]:
-    return _python_files(project, installed_from().text, IMPORT, native=False)
+    return _python_files(project, IMPORT, native=False)
 
 
 def _python_plugin(project: Project) -> Mapping[str, str]:
-    return _python_files(project, "pulumi>=3,<4\nsdks/clouddb\n", NATIVE_IMPORT, native=True)
+    requirements = f"{installed_from().text}pulumi>=3,<4\nsdks/clouddb\n"
+    return {**_python_files(project, NATIVE_IMPORT, native=True), REQUIREMENTS: requirements}
 
 
-def _python_files(project: Project, requirements: str, head: str, *, native: bool) -> Mapping[str, str]:
+def _python_files(project: Project, head: str, *, native: bool) -> Mapping[str, str]:
     comments = "\n".join(f"# {line}" for line in project.comments)
     schema = _schema()
     modules = modules_of(
@@ -118,7 +122,6 @@ def _python_files(project: Project, requirements: str, head: str, *, native: boo
         PULUMI_YAML: _pulumi_yaml(project, "python"),
         **{f"{name}.py": f"{text}\n" for name, text in modules.items()},
         "__main__.py": f"{comments}\n\n{main}\n",
-        "requirements.txt": requirements,
     }
 
 
@@ -163,8 +166,8 @@ _WRITERS: Mapping[Language, Callable[[Project], Mapping[str, str]]] = {
 
 _GENERATED: Mapping[Language, Sequence[str]] = {
     Language.PYTHON: ("__pycache__/", ".venv/", "venv/"),
-    Language.PYTHON_PLUGIN: ("__pycache__/", ".venv/", "venv/", "sdks/"),
-    Language.YAML: (),
-    Language.TYPESCRIPT: ("node_modules/", "bin/", "sdks/"),
+    Language.PYTHON_PLUGIN: ("__pycache__/", ".venv/", "venv/", "build/", "*.egg-info/"),
+    Language.YAML: (".venv/",),
+    Language.TYPESCRIPT: ("node_modules/", "bin/", ".venv/"),
 }
-"""Generated files of each language and of `pulumi package add`."""
+"""Generated files of each language; the SDK in sdks/ belongs to the project, so that no other machine generates it."""

@@ -57,9 +57,9 @@ QUICK = "yaml"
 Resources = dict[tuple[str, str], dict[str, Any]]
 GENERATED = {
     "python": ("__pycache__/__main__.cpython-311.pyc", "venv/bin/python", ".venv/bin/python"),
-    "python-plugin": ("__pycache__/__main__.cpython-311.pyc", "venv/bin/python", "sdks/clouddb/setup.py"),
-    "yaml": (),
-    "typescript": ("node_modules/typescript/package.json", "bin/index.js", "sdks/clouddb/package.json"),
+    "python-plugin": ("__pycache__/__main__.cpython-311.pyc", "venv/bin/python", "sdks/clouddb/build/lib.py"),
+    "yaml": (".venv/bin/python",),
+    "typescript": ("node_modules/typescript/package.json", "bin/index.js", "sdks/clouddb/bin/index.js"),
 }
 """Files that are generated in the folder of a project later."""
 EVERY_KIND = tuple(word for kind in RESOURCES for word in ("--kind", kind))
@@ -266,7 +266,7 @@ def test_exported_gitignore_excludes_secrets_and_generated_files(language: str, 
     """Git would commit everything except the import file and the files that the language generates."""
     folder = shutil.copytree(world.exported("clickhouse", language).folder, tmp_path / "out")
     generated = GENERATED[language]
-    for name in (*generated, ".import.json.unfinished"):
+    for name in (*generated, ".import.json.unfinished", "sdks/clouddb/sdk"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).touch()
     written = {file.name for file in folder.iterdir() if file.is_file()}
@@ -274,7 +274,7 @@ def test_exported_gitignore_excludes_secrets_and_generated_files(language: str, 
     subprocess.run([*git, "init", "--quiet"], check=True)
     listing = [*git, "ls-files", "--others", "--exclude-standard"]
     listed = subprocess.run(listing, capture_output=True, text=True, check=True)
-    assert set(listed.stdout.split()) == written - {"import.json", ".import.json.unfinished"}
+    assert set(listed.stdout.split()) == written - {"import.json", ".import.json.unfinished"} | {"sdks/clouddb/sdk"}
     assert ".gitignore" in listed.stdout
 
 
@@ -358,7 +358,8 @@ def test_export_prints_the_next_commands(world: World, tmp_path: Path) -> None:
     assert "\nThen delete import.json.\n" in stderr
     few = export(world.sandbox("clickhouse"), tmp_path / "my folder", "typescript", "--kind", "service").stderr
     assert f"  cd '{tmp_path}/my folder'\n" in few
-    assert 'pulumi package add "$(command -v pulumi-resource-clouddb)"' in few
+    assert 'pulumi package get-schema "$(command -v pulumi-resource-clouddb)" > clouddb.json' in few
+    assert "pulumi package add clouddb.json" in few
     dynamic = export(world.sandbox("clickhouse"), tmp_path / "dynamic", "python", "--kind", "service").stderr
     assert "Then delete import.json; it may contain secrets, so only you can read it." in dynamic
     assert "--init" not in few

@@ -84,8 +84,8 @@ class Monorepo:
         return done.stdout.strip()
 
     def changes(self) -> set[str]:
-        """Return the files that differ from the commit, also those that git ignores."""
-        status = self.git("status", "--porcelain", "--ignored", "--untracked-files=all")
+        """Return the files that differ from the commit, also those that git ignores, but for the environment."""
+        status = self.git("status", "--porcelain", "--ignored", "--untracked-files=all", "--", ".", ":!**/.venv")
         return {line.split(maxsplit=1)[1] for line in status.splitlines()}
 
     def stored(self, kind: str) -> dict[str, str]:
