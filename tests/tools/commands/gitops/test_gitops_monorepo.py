@@ -85,8 +85,8 @@ class Monorepo:
 
     def changes(self) -> set[str]:
         """Return the files that differ from the commit, also those that git ignores, but for the environment."""
-        status = self.git("status", "--porcelain", "--ignored", "--untracked-files=all", "--", ".", ":!**/.venv")
-        return {line.split(maxsplit=1)[1] for line in status.splitlines()}
+        status = self.git("status", "--porcelain", "--ignored", "--untracked-files=all")
+        return {line.split(maxsplit=1)[1] for line in status.splitlines() if ".venv/" not in line}
 
     def stored(self, kind: str) -> dict[str, str]:
         """Return the data of the fake `gh`."""
