@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -393,7 +394,9 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
     def _configuration(self, session: Session, object_id: str) -> PostgresService:
         """Return the settings of the server, which no response to a write has; nothing if they cannot be read."""
         services = session.api.of(PostgresServices)
-        return construct(PostgresService, session.try_reading(lambda: services.configuration(object_id)) or {})
+        with suppress(ApiError):
+            return construct(PostgresService, services.configuration(object_id))
+        return construct(PostgresService, {})
 
     def _wait_until_shown(
         self,

@@ -205,6 +205,13 @@ ENGINE_SETTINGS_HAVE_A_SCHEMA = Assumption(
 )
 
 
+def held_settings(services: Services, service_id: str) -> dict[str, str] | None:
+    """Return the settings that the engine has now; None if they cannot be read."""
+    with suppress(ApiError):
+        return services.settings(service_id)
+    return None
+
+
 def send_engine_settings(
     session: Session, service_id: str, old: State[Service], wanted: Service, changed: Collection[str]
 ) -> None:
@@ -221,8 +228,7 @@ def send_engine_settings(
     services, before, after = session.api.of(Services), old.wanted.settings or {}, wanted.settings or {}
     gone = before.keys() - after.keys()
     if after and VALUES in old.added:
-        held = session.try_reading(lambda: services.settings(service_id)) or {}
-        gone |= held.keys() - after.keys() - old.added[VALUES].keys()
+        gone |= (held_settings(services, service_id) or {}).keys() - after.keys() - old.added[VALUES].keys()
     new = {name: value for name, value in after.items() if before.get(name) != value}
     if new:
         schema = services.settings_schema(service_id)

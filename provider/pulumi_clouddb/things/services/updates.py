@@ -22,7 +22,7 @@ from .enums import AutoscalingMode
 from .lifecycle import find_if_offered, find_if_readable
 from .parts import EndpointSetting
 from .service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_MEMORY, Service
-from .settings import SCHEDULE, VALUES, send_engine_settings, send_settings
+from .settings import SCHEDULE, VALUES, held_settings, send_engine_settings, send_settings
 
 IP_ACCESS_LIST = property_name(Service, lambda args: args.ip_access_list)
 PRIVATE_ENDPOINT_IDS = property_name(Service, lambda args: args.private_endpoint_ids)
@@ -114,7 +114,7 @@ class ServiceUpdate:
                 record = current or (record and without(record, {SCHEDULE, *FOLLOWS_SCALING}))
             if VALUES in changed and self.wanted.settings:
                 record = record or find_if_readable(session, service_id) or unmanaged(self.old)
-                held = session.try_reading(lambda: services.settings(service_id))  # no response to an update has them
+                held = held_settings(services, service_id)  # no response to an update has them
                 record = record.model_copy(update={"settings": held})
         finally:
             if changed:
