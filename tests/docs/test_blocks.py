@@ -271,7 +271,8 @@ def test_yaml(block: Block) -> None:
             sandbox.seed(content)
             assert len(sandbox.services) == len(content["services"])
     elif steps := content.get("steps", content.get("preview")):  # of a pipeline: GitHub's jobs, GitLab's job
-        commands = steps["script"] if "script" in steps else [each["run"] for each in steps if "run" in each]
+        runs = steps["script"] if "script" in steps else [each["run"] for each in steps if "run" in each]
+        commands = [line for run in runs for line in run.splitlines()]
         assert commands
         assert all(command.startswith(COMMANDS) for command in commands)
     else:
