@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.client.list_cache import ListKey
 from pulumi_clouddb.client.marks import Mark
 from pulumi_clouddb.schema.base import Record
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -30,6 +29,7 @@ class CreateRequest(Generic[RecordT]):
         collection: The collection in which it is created.
         body: The body of the request, with the field names of the interface.
         unique: Whether a second object of the name is refused.
+        single: Whether a second object of the resource is refused, which would replace the first.
         allowed_by: The option of the resource that allows a second one of the same name; empty without one.
         locks_out: Whether adopting the wrong object would lock its owner out: its password is reset, or it is deleted.
         second_is_harmless: Whether a second one does no harm, so that one is created where nothing proves the first.
@@ -45,6 +45,7 @@ class CreateRequest(Generic[RecordT]):
     collection: Collection[RecordT]
     body: WireValues
     unique: bool = False
+    single: bool = False
     allowed_by: str = ""
     locks_out: bool = False
     second_is_harmless: bool = False
@@ -92,38 +93,6 @@ RENAMED = (
 )
 
 
-@dataclass
-class Planned:
-    """The new resources of a run that were checked so far: Pulumi's engine checks one after the other.
-
-    Attributes:
-        in_state: URNs that are in state: a new resource under one of them is a replacement.
-        states: The state that the last comparison or deletion of a resource has brought, by URN: a create after it is
-            that of a replacement.
-        released: Ids of the objects that this run renames.
-        checked: URNs of the resources in state that were checked, each with its old inputs. Another check without old
-            inputs is that of a replacement, whoever asks for it (pkg/resource/deploy/step_generator.go).
-        created: The URN and the id of each object that this run has created or overridden.
-        kept: URNs of the resources of the program whose objects must not be replaced, each with the error.
-        new: The resources to create, by URN, each with the request and the id of the object that has its name already.
-        lists: The objects that the server listed; None if it did not respond in time.
-    """
-
-    in_state: set[str] = field(default_factory=set)
-    states: dict[str, WireValues] = field(default_factory=dict)
-    released: set[str] = field(default_factory=set)
-    checked: dict[str, WireValues] = field(default_factory=dict)
-    created: set[tuple[str, str]] = field(default_factory=set)
-    kept: dict[str, ResourceError] = field(default_factory=dict)
-    new: dict[str, tuple[CreateRequest[Any], str] | None] = field(default_factory=dict)
-    lists: dict[ListKey, Mapping[str, Any] | None] = field(default_factory=dict)
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the new resources in the program."""
-        return [urn.split("::", 3)[-1] for urn in self.new]
-
-
 def taken_by(request: CreateRequest[RecordT], listed: Mapping[str, RecordT] | None) -> str | None:
     """Return the id of the listed object that has the name of the one to create, if only one may have it."""
     if not request.unique:
@@ -135,16 +104,18 @@ def taken_by(request: CreateRequest[RecordT], listed: Mapping[str, RecordT] | No
     return None
 
 
-def refuse_taken(planned: Planned, request: CreateRequest[Any], object_id: str, to_replace: str = "") -> ResourceError:
+def refuse_taken(
+    new_names: Sequence[str], request: CreateRequest[Any], object_id: str, to_replace: str = ""
+) -> ResourceError:
     """Return the refusal of a second object of a name.
 
     Args:
-        planned: The new resources of the run.
+        new_names: The names of the new resources of the run.
         request: The request that is refused.
         object_id: The object that has the name.
         to_replace: How to replace that object; by default the request's text.
     """
-    new = f". New resources of this run so far: {', '.join(planned.names)}" if len(planned.names) > 1 else ""
+    new = f". New resources of this run so far: {', '.join(new_names)}" if len(new_names) > 1 else ""
     both = f", or set {request.allowed_by}" if request.allowed_by else ""
     return ResourceError(
         f"{request.what} exists already, with the id {object_id}; a second one of the same name is not created{new}",
@@ -152,6 +123,18 @@ def refuse_taken(planned: Planned, request: CreateRequest[Any], object_id: str, 
         f"If it is yours, import it (`pulumi import`, or `clouddb import-file`, with the id {object_id}), "
         f"or delete it. Else choose another name{both}. "
         "`CLOUDDB_PREVIEW_ONLY=true pulumi preview` lists all of a program that exist already.",
+    )
+
+
+def refuse_replacement(request: CreateRequest[RecordT], urn: str, object_id: str, record: RecordT) -> ResourceError:
+    """Return the refusal of a second object of a resource, which `--replace` or a taint of the first one asks for."""
+    words, name = request.resource.words, request.collection.name_of(record)
+    return ResourceError(
+        f"{request.what} is not created: it would replace {words} {name!r} ({object_id}), which this resource "
+        "has already, and the program does not allow that",
+        f"After a taint, run `pulumi state untaint {urn!r}`; otherwise leave out --replace. To replace it, set "
+        "allowReplacement to true. If it was removed from state on purpose, import it, or declare the new one under "
+        "another resource name.",
     )
 
 

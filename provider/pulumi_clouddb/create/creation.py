@@ -26,7 +26,15 @@ from pulumi_clouddb.client.rate_limiter import calling
 from pulumi_clouddb.schema.secrets.redaction import redact
 from pulumi_clouddb.schema.values import WireValues
 
-from .create_request import CreateRequest, CreateResult, RecordT, refuse_second, refuse_taken, taken_by
+from .create_request import (
+    CreateRequest,
+    CreateResult,
+    RecordT,
+    refuse_replacement,
+    refuse_second,
+    refuse_taken,
+    taken_by,
+)
 from .evidence import (
     MIN_LISTS,
     digests,
@@ -37,6 +45,7 @@ from .evidence import (
     fixed_names,
     latest_commit_seconds,
     nonce_for,
+    object_in_state,
     sent_names,
     unproven_names,
 )
@@ -93,7 +102,7 @@ class _Creation(Generic[RecordT]):
         if marked is not None:
             record, self.entry.record.nonce = marked
             return self._adopted(record, "an interrupted run on another machine")
-        self._refuse_taken_name(listed)
+        self._refuse_second(listed)
         while True:
             self._prepare(listed)
             try:
@@ -115,7 +124,7 @@ class _Creation(Generic[RecordT]):
             try:
                 # After the wait, somebody else may have created an object of the name.
                 listed = self._list_existing()
-                self._refuse_taken_name(listed)
+                self._refuse_second(listed)
             except CloudDBError:
                 self.entry.forget()
                 raise
@@ -141,14 +150,16 @@ class _Creation(Generic[RecordT]):
             )
         return listed
 
-    def _refuse_taken_name(self, listed: Mapping[str, RecordT] | None) -> None:
-        """Refuse a second object with a unique name.
+    def _refuse_second(self, listed: Mapping[str, RecordT] | None) -> None:
+        """Refuse a second object with a unique name, or of one resource.
 
         Raises:
-            ResourceError: The name is taken.
+            ResourceError: The name is taken, or the object would replace one that must not be replaced.
         """
         if object_id := taken_by(self.request, listed):
-            raise refuse_taken(self.session.planned, self.request, object_id)
+            raise refuse_taken(self.session.run.new_names, self.request, object_id)
+        if self.request.single and (first := object_in_state(self.session, self.request, listed or {})):
+            raise refuse_replacement(self.request, self.session.urn, *first)
 
     def _prepare(self, listed: Mapping[str, RecordT] | None) -> None:
         """Collect the data that the next run needs to find the object."""
@@ -181,14 +192,14 @@ class _Creation(Generic[RecordT]):
             InvalidResponseError: It existed before, or belongs to another resource.
         """
         collection, object_id = self.request.collection, self.request.collection.id_of(record)
-        if object_id in {*self.entry.record.known, *self.session.created_ids} - {self.request.own_id}:
+        if object_id in {*self.entry.record.known, *self.session.run.created_ids()} - {self.request.own_id}:
             operation = collection.CREATE.managed
             problem = f"returned an object that existed before, {object_id}, for {self.request.what}"
             raise InvalidResponseError(operation, operation.path, problem)
 
     def _adopted(self, record: RecordT, creator: str) -> CreateResult[RecordT]:
         object_id = self.request.collection.id_of(record)
-        self.session.adopted_ids.add(object_id)
+        self.session.run.adopted(object_id)
         self.session.warn(f"Adopted {self.request.what} (id {object_id}): {creator} had created it.")
         pending = self.entry.record
         unproven, dropped = unproven_names(pending, self.request, record), dropped_names(pending, self.request)
@@ -201,7 +212,7 @@ class _Creation(Generic[RecordT]):
     def _created(self, record: RecordT, result: WireValues | None = None) -> CreateResult[RecordT]:
         """Record the id, which alone identifies the object from now on; the digests show an edit of the program."""
         object_id = self.request.collection.id_of(record)
-        self.session.created_ids.add(object_id)
+        self.session.run.created(object_id)
         pending = self.entry.record
         pending.id, pending.known, pending.doubtful = object_id, [], []
         self.entry.write()

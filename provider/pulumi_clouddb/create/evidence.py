@@ -164,7 +164,7 @@ def _facts_of_objects(
 
 def owned_ids(session: Session, others: Sequence[PendingCreate]) -> set[str | None]:
     """Return the ids of the objects in state, and of those that this machine has created."""
-    return {*session.created_ids, *session.stored_ids, *session.pending.made_here(), *(each.id for each in others)}
+    return {*session.run.owned_ids(), *session.pending.made_here(), *(each.id for each in others)}
 
 
 def _facts_of_create(
@@ -282,7 +282,8 @@ def find_marked(
         for object_id, record in (listed or {}).items()
         if collection.exists(record)
         and collection.may_be_lost(record)
-        and (nonce := _nonce_on(session, request, record, now))
+        and session.held.is_as(session.urn, object_id) is None
+        and (nonce := _young_nonce_on(session, request, record, now))
     }
     if not marked:  # do not read all pending creates without need
         return None
@@ -299,13 +300,37 @@ def find_marked(
 def is_marked(session: Session, request: CreateRequest[RecordT], record: RecordT) -> bool:
     """Return whether an object carries a mark of this resource, so that its create adopts it."""
     now = request.collection.server_time()
-    return now is not None and _nonce_on(session, request, record, now) is not None
+    return now is not None and _young_nonce_on(session, request, record, now) is not None
 
 
-def _nonce_on(session: Session, request: CreateRequest[RecordT], record: RecordT, now: float) -> str | None:
+def object_in_state(
+    session: Session, request: CreateRequest[RecordT], records: Mapping[str, RecordT]
+) -> tuple[str, RecordT] | None:
+    """Return the object that state has for the resource of a session, with its id, as far as anything shows it.
+
+    A refresh of this run or an earlier run on this machine has seen it there, or it carries a mark of this resource and
+    no create adopts it. One that is in state as another resource is left out: that resource had this URN before.
+    """
+    made_here = session.pending.made_here()
+    for object_id, record in records.items():
+        held = session.run.has_stored(session.urn, object_id) or session.held.is_as(session.urn, object_id)
+        if held is None and _nonce_on(session, request, record) is not None:
+            held = object_id in made_here or not is_marked(session, request, record)
+        if held and request.collection.exists(record):
+            return object_id, record
+    return None
+
+
+def _young_nonce_on(session: Session, request: CreateRequest[RecordT], record: RecordT, now: float) -> str | None:
+    """Return the nonce of the mark on an object, if it is a mark of this resource, and young enough to be adopted."""
+    created = created_at(record.answer)
+    return None if created is None or now - created > MADE_SECONDS else _nonce_on(session, request, record)
+
+
+def _nonce_on(session: Session, request: CreateRequest[RecordT], record: RecordT) -> str | None:
     """Return the nonce of the mark on an object, if it is a mark of this resource."""
     created = created_at(record.answer)
-    if session.stack is None or created is None or now - created > MADE_SECONDS:
+    if session.stack is None or created is None:
         return None
     longest = latest_commit_seconds(session.config) + NONCE_SECONDS + CLOCK_SECONDS
     window = range(ceil(created + CLOCK_SECONDS), floor(created - longest) - 1, -1)

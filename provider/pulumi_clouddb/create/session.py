@@ -20,8 +20,9 @@ from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.provisioned import WAIT_MINUTES
 from pulumi_clouddb.schema.rules import RuleContext
 
-from .create_request import Planned
+from .held import HeldObjects
 from .pending import Entry, PendingCreates
+from .run import Run
 
 ResultT = TypeVar("ResultT")
 
@@ -71,11 +72,8 @@ class Session:
         provider: Name of the explicit provider that has the configuration; empty if it is that of the stack.
 
     Attributes:
-        created_ids: Ids of the objects that this process has created.
-        stored_ids: Ids of the objects that are known to be in state.
-        adopted_ids: Ids of the objects that an interrupted run created and this one has found.
-        claims: The resources that this run keeps or has created: the type and id of their objects, by URN.
-        planned: The resources that this run is going to create, as far as known.
+        run: What this run knows of resources and their objects.
+        held: What earlier runs on this machine know of the databases in state.
         waits: The successful waits of this process, by what they waited for.
         unique_names: The creates under way by their names, where only one object may have the name.
         urn: The resource of the operation; see `for_resource`.
@@ -110,11 +108,8 @@ class Session:
             config, runtime=self.runtime, transport=transport, folder=self.pending.local, provider=provider
         )
         self.api = Api(self.client)
-        self.created_ids: set[str] = set()
-        self.stored_ids: set[str] = set()
-        self.adopted_ids: set[str] = set()
-        self.claims: dict[str, set[tuple[str, str]]] = {}
-        self.planned = Planned()
+        self.run = Run()
+        self.held = HeldObjects(self.pending.local, scope)
         self.waits: dict[str, list[Wait]] = {}
         self.unique_names: dict[str, Entry] = {}
         self.engine_is_connected = engine_is_connected
@@ -204,19 +199,6 @@ class Session:
         """Record that the new object is returned to the engine; its create is pending until it is in state."""
         if self.engine_is_connected():
             self.pending.returned(self.entry.path, object_id)
-
-    def claim(self, kind: str, object_id: str, stored_urn: str = "", *, new: bool = False) -> None:
-        """Record that this run keeps the resource, also under its old URN; a new object replaces that of before."""
-        with self._lock:
-            for urn in filter(None, (self.urn, stored_urn)):
-                others = set() if new else self.claims.get(urn, set())
-                self.claims[urn] = {*others, (kind, object_id)}
-
-    def other_claim(self, kind: str, object_id: str) -> str | None:
-        """Return the URN of another resource that this run keeps and that has the same object, or None."""
-        with self._lock:
-            urns = {urn for urn, objects in self.claims.items() if (kind, object_id) in objects}
-            return min(urns) if self.urn and urns and self.urn not in urns else None
 
     def try_reading(self, read: Callable[[], ResultT]) -> ResultT | None:
         """Return the result of a read that a preview can do without; None if it fails or takes too long."""

@@ -157,7 +157,7 @@ class Resource(ABC, Generic[ThingT]):
         return kept, {name: old[name] for name in old if name not in changed}
 
     def unique_request(self, session: Session, wanted: ThingT) -> CreateRequest[Any] | None:
-        """Return the request of a create, without its body, if the name must be unique; `wanted` may be a view."""
+        """Return the request of a create, without its body, if other objects may forbid it; `wanted` may be a view."""
         return None
 
     @abstractmethod

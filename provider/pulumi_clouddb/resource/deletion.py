@@ -26,13 +26,17 @@ class DeletionFacts:
         is_adopted: Whether this run has adopted the object.
         other: The URN of another resource of the program that has the object; None if there is none.
         is_replaced_by_itself: Whether this run has created the resource again, with the same object.
+        is_leftover: Whether a replacement has left it: the resource has another object by now.
         must_not_be_replaced: Whether the program still has the resource, which must not be replaced.
+        was_allowed: Of a leftover, whether the inputs in state of the object that has replaced it allow that.
     """
 
     is_adopted: bool = False
     other: str | None = None
     is_replaced_by_itself: bool = False
+    is_leftover: bool = False
     must_not_be_replaced: bool = False
+    was_allowed: bool = True
 
 
 @dataclass(frozen=True)
@@ -79,8 +83,10 @@ DELETION_CASES: Sequence[DeletionCase] = (
         "is kept: its replacement is the same object.{lost}\n"
         "To restore it first, set Pulumi's option deleteBeforeReplace on the resource.",
     ),
+    # What the program says today is about the object that replaced it.
+    DeletionCase("a replacement that was allowed has left it", DELETED, lambda it: it.is_leftover and it.was_allowed),
     DeletionCase(
-        "the program has the resource, and its object must not be replaced", REFUSED, lambda it: it.must_not_be_replaced
+        "the program has the resource, and it must not be replaced", REFUSED, lambda it: it.must_not_be_replaced
     ),
     DeletionCase("nobody else needs it", DELETED, lambda _: True),
 )

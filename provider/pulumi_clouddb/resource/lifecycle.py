@@ -16,16 +16,18 @@ from pulumi_clouddb.create.create_request import (
     RENAMED,
     CreateRequest,
     RecordT,
+    refuse_replacement,
     refuse_taken,
     taken_by,
     warning_of_taken,
 )
-from pulumi_clouddb.create.evidence import is_marked
+from pulumi_clouddb.create.evidence import is_marked, object_in_state
 from pulumi_clouddb.create.pending import digest_of_state
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.equality import usual_id
+from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import known_or, view_of
@@ -33,25 +35,32 @@ from pulumi_clouddb.schema.view import known_or, view_of
 from .base import AnyResource, CheckResult, DiffResult
 from .deletion import Deletion, DeletionFacts, decide
 from .overrides import OverrideResource
-from .state import MANAGED, recorded, refuse_misfits, state_from_wire, state_to_wire, usable
+from .state import MANAGED, State, recorded, refuse_misfits, state_from_wire, state_to_wire, usable
 
 
 def refuse_new(session: Session, resource: AnyResource, inputs: WireValues) -> ResourceError | None:
     """Return why a resource without old inputs must not be created; None if it may."""
-    planned = session.planned
-    if not session.urn or session.urn in planned.in_state:
+    run, urn = session.run, session.urn
+    request = _new_request(session, resource, inputs) if urn else None
+    is_single = request is not None and request.single and not session.config.preview_only
+    if not urn or (run.is_in_state(urn) and not is_single):
         return None
-    planned.new[session.urn] = _taken(session, resource, inputs)
-    taken = [each for each in planned.new.values() if each is not None]
+    listed = _listed(session, request) if request else None
+    own = _taken(session, request, listed)
+    if request and is_single and not own and (first := object_in_state(session, request, listed or {})):
+        return refuse_replacement(request, urn, *first)
+    run.new[urn] = own
+    taken = [each for each in run.new.values() if each is not None]
     if not taken:
         return None
     if session.config.preview_only:
-        if own := planned.new[session.urn]:
+        if own:
             session.warn(warning_of_taken(*own))
         return None
-    if len(taken) < len(planned.new):
-        request, object_id = planned.new[session.urn] or taken[-1]
-        return refuse_taken(planned, request, object_id, to_replace="do that in a run without other new resources")
+    if len(taken) < len(run.new):
+        request, object_id = own or taken[-1]
+        to_replace = "do that in a run without other new resources"
+        return refuse_taken(run.new_names, request, object_id, to_replace)
     session.warn(
         f"{taken[-1][0].what} exists already, with the id {taken[-1][1]}: it is only created if this run deletes that "
         f"one first.\n{RENAMED}"
@@ -59,21 +68,27 @@ def refuse_new(session: Session, resource: AnyResource, inputs: WireValues) -> R
     return None
 
 
-def _taken(session: Session, resource: AnyResource, inputs: WireValues) -> tuple[CreateRequest[Any], str] | None:
-    """Return the request of a new resource and the id of the object with its name, if there is one."""
+def _new_request(session: Session, resource: AnyResource, inputs: WireValues) -> CreateRequest[Any] | None:
+    """Return the request of a new resource, if other objects may forbid it, and no run was interrupted in it."""
     request = known_or(None, lambda: resource.unique_request(session, view_of(resource.type.inputs, inputs)))
     if request is None or session.is_pending(request.collection.list_key[0].server_kind):
         return None  # an interrupted run may have created it; the create will know
-    listed = _listed(session, request)
-    if any(is_marked(session, request, record) for record in (listed or {}).values()):
+    return request
+
+
+def _taken(
+    session: Session, request: CreateRequest[Any] | None, listed: Mapping[str, Any] | None
+) -> tuple[CreateRequest[Any], str] | None:
+    """Return the request of a new resource and the id of the object with its name, if there is one."""
+    if request is None or any(is_marked(session, request, record) for record in (listed or {}).values()):
         return None  # an interrupted run on another machine has created it
     object_id = taken_by(request, listed)
-    return (request, object_id) if object_id and object_id not in session.planned.released else None
+    return (request, object_id) if object_id and not session.run.is_renamed(object_id) else None
 
 
 def _listed(session: Session, request: CreateRequest[RecordT]) -> Mapping[str, RecordT] | None:
     """Return the existing objects by id, listed once in a run; None if the list fails."""
-    key, lists = request.collection.list_key, session.planned.lists
+    key, lists = request.collection.list_key, session.run.lists
     if key not in lists:
         lists[key] = session.try_reading(request.collection.records)
     return lists[key]
@@ -82,22 +97,23 @@ def _listed(session: Session, request: CreateRequest[RecordT]) -> Mapping[str, R
 def _refuse_replacement(
     session: Session, resource: AnyResource, inputs: WireValues, old: WireValues | None
 ) -> ResourceError | None:
-    """Return why the object of a resource must not be replaced, if this check is that of a replacement.
-
-    Options of Pulumi replace what the diff does not (`replaceOnChanges`, `replacementTrigger`, `replaceWith`). Then the
-    engine checks the resource twice, the second time without old inputs, before it deletes or creates anything. After
-    `--replace` it does not; `delete` refuses then what is about to be replaced.
-    """
-    planned, urn = session.planned, session.urn
-    if not urn:
+    """Return why an object must not be replaced, if the check is that of a replacement; see `create.run`."""
+    run, urn = session.run, session.urn
+    before = old or run.old_inputs(urn)
+    refusal = resource.replacement_refusal(before or {}, inputs)
+    run.checked(urn, inputs, old, refusal)
+    if old or not urn or not refusal:
         return None
-    if old:
-        planned.checked[urn] = old
-    refusal = resource.replacement_refusal(planned.checked.get(urn, {}), inputs)
-    planned.kept.pop(urn, None)
-    if refusal:
-        planned.kept[urn] = refusal
-    return refusal if not old and urn in planned.checked else None
+    return None if before is None or _is_gone(session, resource) else refusal
+
+
+def _is_gone(session: Session, resource: AnyResource) -> bool:
+    """Return whether the object of a resource certainly no longer exists, so that a replacement deletes nothing."""
+    state, object_id = session.run.state(session.urn), session.run.current(session.urn)
+    if state is None:
+        return False
+    stored = state_from_wire(resource.type, state)
+    return session.try_reading(lambda: [resource.read(session, object_id, stored)]) == [None]
 
 
 @dataclass(frozen=True)
@@ -143,21 +159,21 @@ def diff(
         ResourceError: State was edited by hand, and a value has the wrong type.
     """
     refuse_misfits(resource.type, object_id, old)
-    session.planned.states[session.urn] = old
-    if session.pending.is_replaced(session.urn, old):
-        session.planned.in_state.add(session.urn)  # the old object: the interrupted run has deleted it
-    else:
-        _held(session, object_id, stored_urn)
+    session.run.compared(session.urn, object_id, old)
+    if not session.pending.is_replaced(session.urn, old):  # otherwise the interrupted run has deleted it
+        _stored(session, object_id, stored_urn)
     if _is_for_early_deletion(session, new) and resource.replacement_refusal({}, new):
         return DiffResult()
+    _hold(session, resource, object_id)
     result = resource.diff(old, new)
     resource.warn_of_object(session, state_from_wire(resource.type, old, view_of), stored=True)
     for warning in resource.removed_warnings(session, old, new):
         session.warn(warning)
     if result.renames:
-        session.planned.released.add(object_id)
+        session.run.renames(object_id)
     if not result.replaces:
-        session.claim(resource.type.name, object_id, stored_urn)
+        for urn in filter(None, (session.urn, stored_urn)):
+            session.run.keeps(urn, resource.type.name, object_id)
     return result
 
 
@@ -168,7 +184,7 @@ def _is_for_early_deletion(session: Session, new: WireValues) -> bool:
     once if it is replaced (calculateDependentReplacements in pkg/resource/deploy/step_generator.go). With no change, no
     option of the resource replaces it.
     """
-    return bool(session.urn) and session.urn not in session.planned.checked and contains_unknown(new)
+    return bool(session.urn) and session.run.old_inputs(session.urn) is None and contains_unknown(new)
 
 
 def preview(resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> WireDict:
@@ -187,14 +203,15 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
     # Without a URN, no later run can recognize this create.
     known = session if session.urn else session.for_resource(f"unknown:{uuid.uuid4()}")
     with known.creating(resource.server_kind(inputs)) as creating:
-        if before := session.planned.states.get(session.urn):
+        if before := session.run.state(session.urn):
             creating.entry.record.replaces = digest_of_state(session.urn, before)
         wanted = construct(resource.type.inputs, inputs)
         object_id, state = resource.create(creating.repeating(resource.busy_retry(session, "", wanted)), wanted)
         creating.hand_over(object_id)
     # The object that it replaces is deleted next, perhaps under its URN before an alias.
-    session.claim(resource.type.name, object_id, new=True)
-    session.planned.created.add((session.urn, object_id))
+    session.run.keeps(session.urn, resource.type.name, object_id, new=True)
+    session.run.made(session.urn, object_id)
+    _hold(session, resource, object_id)
     return object_id, state_to_wire(resource.type, recorded(resource.type, state))
 
 
@@ -211,11 +228,11 @@ def read(
     """
     if MANAGED in state:
         refuse_misfits(resource.type, object_id, state)
-        _held(session, object_id)
+        _stored(session, object_id)
         stored = state_from_wire(resource.type, state)
         before, live = stored.added, resource.read(session, object_id, stored)
         if live is None:
-            session.planned.in_state.discard(session.urn)
+            session.run.gone(session.urn)
     else:
         _refuse_malformed(resource.type, object_id)
         hints = construct(resource.type.inputs, {**inputs, **state})
@@ -258,7 +275,7 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
     """
     _refuse_in_preview_only(session)
     refuse_misfits(resource.type, object_id, old)
-    _held(session, object_id)
+    _stored(session, object_id)
     wanted = construct(resource.type.inputs, new)
     try:
         before = state_from_wire(resource.type, old)
@@ -280,33 +297,60 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
         ResourceError: The program has the resource, so that its object is to be replaced, and that is not allowed.
     """
     _refuse_in_preview_only(session)
-    case = decide(_facts(session, resource, object_id, state))
-    if case.decision is Deletion.REFUSED:
-        raise session.planned.kept[session.urn]
     refuse_misfits(resource.type, object_id, state)
     stored = state_from_wire(resource.type, state)
+    facts = _facts(session, resource, object_id, state)
+    case = decide(facts)
+    if case.decision is Deletion.REFUSED:
+        refusal = None if facts.is_leftover else session.run.refusal(session.urn)
+        raise refusal or _leftover_refusal(session, resource, object_id, stored)
     if case.decision is Deletion.KEPT:
-        other, found = session.other_claim(resource.type.name, object_id), to_wire(resource.found(stored))
+        other, found = session.run.holder(resource.type.name, object_id, session.urn), to_wire(resource.found(stored))
         values = json.dumps(found, ensure_ascii=False)
         lost = f" State no longer has its original values: {values}." if found else ""
         session.warn(f"{resource.type.name} {object_id} {case.warning.format(other=other, lost=lost)}")
         return
-    _held(session, object_id)
-    session.planned.states[session.urn] = state
+    if facts.is_leftover:
+        stays = session.run.current(session.urn)
+        session.warn(f"{resource.type.name} {object_id} is deleted: a replacement has left it, and {stays} stays.")
+    _stored(session, object_id)
+    session.run.deletes(session.urn, object_id, state)
     repeating = session.repeating(resource.busy_retry(session, object_id, stored.wanted, deleting=True))
     resource.delete(repeating, object_id, stored)
+    session.held.forget(object_id)
+
+
+def _leftover_refusal(session: Session, resource: AnyResource, object_id: str, stored: State[Any]) -> ResourceError:
+    """Return the refusal to delete what a replacement has left that the program did not allow."""
+    current, words = session.run.current(session.urn), resource.type.words
+    older, newer = (
+        f"{words} {values[NAME]!r} ({each})" if NAME in values else f"{words} {each}"
+        for each, values in ((object_id, to_wire(stored.wanted)), (current, session.run.state(session.urn) or {}))
+    )
+    return ResourceError(
+        f"{older} is not deleted: a replacement that the program did not allow (`--replace`, a taint) has made a newer "
+        f"one, {newer}, in its place",
+        "To keep the older one, run `pulumi stack export --file state.json`, remove the resource with the id "
+        f'{current} and `"delete": true` of the one with the id {object_id}, run `pulumi stack import --file '
+        "state.json`, declare the older one as it was, and delete the newer one by hand. To delete the older one with "
+        "its data, set allowReplacement to true, and deletionProtection to false.",
+    )
 
 
 def _facts(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> DeletionFacts:
     """Return what this run knows about an object that is to be deleted."""
-    other = session.other_claim(resource.type.name, object_id)
-    if other is not None and _set_other_properties(session.planned.states.get(other), resource, state):
+    run, urn = session.run, session.urn
+    is_leftover = run.is_leftover(urn, object_id)
+    other = run.holder(resource.type.name, object_id, urn)
+    if other is not None and _set_other_properties(run.state(other), resource, state):
         other = None
     return DeletionFacts(
-        is_adopted=object_id in session.adopted_ids,
+        is_adopted=run.is_adopted(object_id),
         other=other,
-        is_replaced_by_itself=bool(session.urn) and (session.urn, object_id) in session.planned.created,
-        must_not_be_replaced=session.urn in session.planned.kept,
+        is_replaced_by_itself=run.has_made(urn, object_id),
+        is_leftover=is_leftover,
+        must_not_be_replaced=bool(run.refusal(urn)),
+        was_allowed=not resource.replacement_refusal(state, run.state(urn) or {}),
     )
 
 
@@ -332,8 +376,13 @@ def _refuse_in_preview_only(session: Session) -> None:
         )
 
 
-def _held(session: Session, object_id: str, stored_urn: str = "") -> None:
-    session.stored_ids.add(object_id)
-    session.planned.in_state.add(session.urn)
-    session.adopted_ids.discard(object_id)
+def _hold(session: Session, resource: AnyResource, object_id: str) -> None:
+    """Record for later runs that state has the object, if nothing may replace it by accident."""
+    if resource.replacement_refusal({}, {}):
+        session.held.remember(session.urn, object_id)
+
+
+def _stored(session: Session, object_id: str, stored_urn: str = "") -> None:
+    """Record that state has the object, so that its create is no longer pending."""
+    session.run.stored(session.urn, object_id)
     session.pending.holds(object_id, session.urn, stored_urn)

@@ -21,10 +21,11 @@ CASES = {
         "kept",
     ),
     "it was replaced by itself": (DeletionFacts(is_replaced_by_itself=True, must_not_be_replaced=True), "kept"),
-    "the program has the resource, and its object must not be replaced": (
-        DeletionFacts(must_not_be_replaced=True),
-        "refused",
+    "a replacement that was allowed has left it": (
+        DeletionFacts(is_leftover=True, must_not_be_replaced=True),
+        "deleted",
     ),
+    "the program has the resource, and it must not be replaced": (DeletionFacts(must_not_be_replaced=True), "refused"),
     "nobody else needs it": (DeletionFacts(), "deleted"),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +190,148 @@ def test_second_check_of_a_replacement_rejects_a_database(
         with pytest.raises(ResourceError, match=refused):
             lifecycle.delete(session, resource, object_id, state)
         assert object_id in sandbox.objects(resource.collection.plural())
+
+
+class ByHand:
+    """A database E1 in state, and another run that checks and creates E2 under its URN, as after `--replace`.
+
+    The engine makes no other call then (`isTargetedReplace` in pkg/resource/deploy/step_generator.go).
+    """
+
+    URN = "urn:pulumi:dev::shop::clouddb:index:Service::orders"
+
+    def __init__(self, kind: str, sandbox: Sandbox, folder: Path) -> None:
+        self.kind, self.sandbox, self.folder = kind, sandbox, folder
+        self.resource = RESOURCES[kind]
+        first = self.process()
+        self.id, self.state = first.create(kind, {**DATABASES[kind], "name": "E1"}, urn=self.URN)
+        first.pending.run_ended()
+
+    def process(self, folder: str = "here", **config: Any) -> ProviderProcess:
+        """Return the provider process of another run, on the machine with this folder."""
+        quick = {"retryTimeoutSeconds": 1, "pollIntervalSeconds": 0.05}
+        return ProviderProcess(config_for(self.sandbox, **quick, **config), self.folder / folder)
+
+    def replace(self, process: ProviderProcess, urn: str = URN, **more: Any) -> list[str]:
+        """Return why the check refuses E2, and then the create; none if both accept it."""
+        session, wanted = process.for_resource(urn), {**DATABASES[self.kind], "name": "E2", **more}
+        refusals = [str(each) for each in lifecycle.check(session, self.resource, wanted).failures]
+        try:
+            lifecycle.create(process.for_resource(urn), self.resource, wanted)
+        except ResourceError as error:
+            refusals.append(str(error))
+        return refusals
+
+    def names(self) -> list[str]:
+        """Return the names of the databases on the server."""
+        return [str(each["name"]) for each in self.sandbox.objects(self.resource.collection.plural()).values()]
+
+
+def seen_here(case: ByHand) -> ProviderProcess:
+    """Return the next run on the machine that created E1."""
+    return case.process()
+
+
+def imported_here(case: ByHand) -> ProviderProcess:
+    """Return the next run on a machine that has only compared E1 with a program."""
+    wanted = {**DATABASES[case.kind], "name": "E1"}
+    other = case.process("other").for_resource(case.URN)
+    lifecycle.diff(other, case.resource, case.id, case.state, wanted)
+    return case.process("other")
+
+
+def refreshed(case: ByHand) -> ProviderProcess:
+    """Return a run on a new machine that refreshes first."""
+    process = case.process("new")
+    lifecycle.read(process.for_resource(case.URN), case.resource, case.id, case.state, {})
+    return process
+
+
+def marked(case: ByHand) -> ProviderProcess:
+    """Return a run on a new machine, a week later; it finds the tag of E1 in the vendor's dialect."""
+    case.sandbox.advance(7 * 86_400)
+    return case.process("new")
+
+
+BY_HAND = [
+    pytest.param(kind, dialect, run, id=f"{kind}-{dialect}-{run.__name__}")
+    for kind, dialects in (("Service", ("neutral", "clickhouse")), ("PostgresService", ("clickhouse",)))
+    for dialect in dialects
+    for run in (seen_here, imported_here, refreshed, marked)
+    if dialect == "clickhouse" or run is not marked
+]
+
+
+@pytest.mark.parametrize(("kind", "dialect", "run"), BY_HAND)
+def test_replacement_by_hand_makes_no_second_database(
+    kind: str, dialect: str, run: Callable[[ByHand], ProviderProcess], tmp_path: Path
+) -> None:
+    """Neither another name nor a name that may repeat is leave; `allowReplacement` is."""
+    with Sandbox(vocabulary=dialect) as sandbox:
+        case = ByHand(kind, sandbox, tmp_path)
+        for more in ({}, {"allowDuplicateName": True}, {"name": "E1", "allowDuplicateName": True}):
+            process = run(case)
+            refusals = case.replace(process, **more)
+            assert len(refusals) == 2, more
+            assert all(f"'E1' ({case.id})" in each and "pulumi state untaint" in each for each in refusals)
+            assert case.names() == ["E1"]
+        assert case.replace(run(case), allowReplacement=True) == []
+        assert case.names() == ["E1", "E2"]
+
+
+@pytest.mark.parametrize("then", ["allowed", "allowed again", "by hand, in an earlier version"])
+def test_leftover_of_a_replacement(then: str, neutral_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The engine deletes what a replacement has left by its own id, under the URN of what the program keeps.
+
+    State has the inputs of the new database, which tell whether its program allowed to replace the old one.
+    """
+    case = ByHand("Service", neutral_sandbox, tmp_path)
+    wanted = {**SERVICE, "name": "E2"}
+    leave = {} if then == "by hand, in an earlier version" else {"allowReplacement": True}
+    new_id, new_state = case.process("older").create("Service", {**wanted, **leave}, urn=case.URN)
+    if then == "allowed again":
+        session = case.process().for_resource(case.URN)
+        new_state = lifecycle.update(session, case.resource, new_id, new_state, wanted)
+    process = case.process()
+    session, now = process.for_resource(case.URN), wanted if then != "allowed again" else {**wanted, **leave}
+    assert not lifecycle.check(session, case.resource, now, old=wanted).failures
+    lifecycle.diff(session, case.resource, new_id, new_state, now)
+    if leave:
+        lifecycle.delete(session, case.resource, case.id, case.state)
+        assert case.names() == ["E2"]
+        assert process.warnings[-1] == f"Service {case.id} is deleted: a replacement has left it, and {new_id} stays."
+        return
+    with pytest.raises(ResourceError) as refused:
+        lifecycle.delete(session, case.resource, case.id, case.state)
+    assert f"service 'E1' ({case.id}) is not deleted" in str(refused.value)
+    assert f"a newer one, service 'E2' ({new_id})" in str(refused.value)
+    assert case.names() == ["E1", "E2"]
+
+
+def test_database_that_is_gone_is_replaced_without_leave(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A run with leave has deleted it and was interrupted; the engine replaces it whatever the program says by now."""
+    case = ByHand("Service", sandbox, tmp_path)
+    wanted = {**SERVICE, "name": "E1"}
+    for gone in (False, True):
+        session = case.process().for_resource(case.URN)
+        if gone:
+            lifecycle.delete(case.process().for_resource("urn:other"), case.resource, case.id, case.state)
+        lifecycle.check(session, case.resource, wanted, old=wanted)
+        lifecycle.diff(session, case.resource, case.id, case.state, wanted)
+        assert bool(lifecycle.check(session, case.resource, wanted).failures) is not gone
+
+
+@pytest.mark.parametrize("change", ["renamed in the program", "deleted", "another resource"])
+def test_new_database_is_no_replacement(change: str, sandbox: Sandbox, tmp_path: Path) -> None:
+    """The resource of E1 has another URN by now, or E1 no longer exists."""
+    case = ByHand("Service", sandbox, tmp_path)
+    other = f"{case.URN}-2"
+    if change == "renamed in the program":
+        renamed = case.process().for_resource(other)
+        lifecycle.diff(renamed, case.resource, case.id, case.state, {**SERVICE, "name": "E1"}, stored_urn=case.URN)
+    elif change == "deleted":
+        lifecycle.delete(case.process().for_resource(case.URN), case.resource, case.id, case.state)
+    assert case.replace(case.process(), other if change == "another resource" else case.URN) == []
 
 
 def test_diff_with_unknown_values_does_not_replace_a_database(sandbox: Sandbox, tmp_path: Path) -> None:

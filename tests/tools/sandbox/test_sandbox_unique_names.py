@@ -17,7 +17,7 @@ from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
-from pulumi_clouddb.resource.provisioned import DatabaseResource
+from pulumi_clouddb.resource.databases import DatabaseResource
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.things.saved_queries.api import SavedQueries
 from support.sessions import ProviderProcess, config_for

@@ -14,8 +14,8 @@ from pulumi_clouddb.client.errors import (
 )
 from pulumi_clouddb.create.create_request import CreateResult
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.databases import DatabaseResource
 from pulumi_clouddb.resource.functions import Function, get_one, list_all
-from pulumi_clouddb.resource.provisioned import DatabaseResource
 from pulumi_clouddb.resource.state import State, among, merged, unmanaged, without
 from pulumi_clouddb.resource.waits import WaitResult
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption

@@ -1,0 +1,215 @@
+"""The memory of a run: what the engine's calls have told of resources and their objects so far.
+
+The calls tell it, and whoever decides about an object asks it. The engine comes in one of these ways
+(pkg/resource/deploy/step_generator.go), each played in tests/provider/resources/test_replacements.py:
+
+| way | calls, in this order |
+|---|---|
+| new | check without old inputs, create |
+| update | check with old inputs, diff, update |
+| replacement by the diff | check, diff, check without old inputs, then create and delete, or delete and create |
+| replacement by an option (`replaceOnChanges`, `replacementTrigger`, `replaceWith`) | the same, without a reason |
+| replacement by hand (`--replace`, `--target-replace`, a tainted resource) | check without old inputs, create, delete |
+| early deletion with an object that it depends on | diff with unknown values before the check, then delete |
+| leftover of a replacement that stopped half way | delete, with another id than that of the diff |
+| interrupted replacement that deletes first | check, diff of the deleted object, check without old inputs, create |
+| renamed without an alias, or adopted twice | delete under one URN, after create, read or diff under another |
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.client.list_cache import ListKey
+from pulumi_clouddb.schema.values import WireValues
+
+from .create_request import CreateRequest
+
+Taken = tuple[CreateRequest[Any], str]
+"""The request of a new resource, and the id of the object that has its name already."""
+
+
+@dataclass
+class _Object:
+    """What this run knows of one object.
+
+    Attributes:
+        is_created: Whether this run has created it, or found it as that of an interrupted create.
+        is_stored: Whether a call has shown that it is in state.
+        is_adopted: Whether this run has found it as that of an interrupted create, and state does not have it yet.
+        is_renamed: Whether this run gives it another name.
+    """
+
+    is_created: bool = False
+    is_stored: bool = False
+    is_adopted: bool = False
+    is_renamed: bool = False
+
+
+@dataclass
+class _Resource:
+    """What the calls for one URN have told.
+
+    Attributes:
+        inputs: The inputs of its check.
+        old_inputs: The old inputs of its check; None before a check that had some.
+        refusal: Why its object must not be replaced.
+        state: What its last comparison or deletion has brought: a create after it is that of a replacement.
+        current: The id in its last comparison, which is that of its object; a leftover has another one.
+        is_in_state: Whether state has its object, so that a new resource of this URN is a replacement.
+        stored: The ids that calls have shown to be in state as this resource.
+        made: The ids of the objects that creates of this run have returned for it.
+        kept: The kinds and ids of the objects that the program keeps as this resource.
+    """
+
+    inputs: WireValues = field(default_factory=dict)
+    old_inputs: WireValues | None = None
+    refusal: ResourceError | None = None
+    state: WireValues | None = None
+    current: str = ""
+    is_in_state: bool = False
+    stored: set[str] = field(default_factory=set)
+    made: set[str] = field(default_factory=set)
+    kept: set[tuple[str, str]] = field(default_factory=set)
+
+
+class Run:
+    """What this run knows of the resources of a stack and of their objects; without a URN, of objects only.
+
+    Attributes:
+        new: The new resources that were checked so far, by URN, each with the object that has its name already.
+        lists: The objects that a server listed before any create; None if it did not respond in time.
+    """
+
+    def __init__(self) -> None:
+        self.new: dict[str, Taken | None] = {}
+        self.lists: dict[ListKey, Mapping[str, Any] | None] = {}
+        self._objects: dict[str, _Object] = defaultdict(_Object)
+        self._resources: dict[str, _Resource] = {}
+        self._lock = threading.Lock()
+
+    def _of(self, urn: str) -> _Resource:
+        """Return what is known of a resource; what is told of one without a URN is not kept."""
+        return self._resources.setdefault(urn, _Resource()) if urn else _Resource()
+
+    # -- told by the engine's calls --------------------------------------------------------------------------------
+
+    def checked(self, urn: str, inputs: WireValues, old: WireValues | None, refusal: ResourceError | None) -> None:
+        """Record a check: its inputs, the old ones if it has some, and why the object must not be replaced."""
+        resource = self._of(urn)
+        resource.inputs, resource.old_inputs, resource.refusal = inputs, old or resource.old_inputs, refusal
+
+    def compared(self, urn: str, object_id: str, state: WireValues) -> None:
+        """Record a comparison with the state of an object."""
+        resource = self._of(urn)
+        resource.current, resource.state, resource.is_in_state = object_id, state, True
+
+    def stored(self, urn: str, object_id: str) -> None:
+        """Record that state has an object."""
+        stored = self._objects[object_id]
+        stored.is_stored, stored.is_adopted = True, False
+        self._of(urn).is_in_state = True
+        self._of(urn).stored.add(object_id)
+
+    def gone(self, urn: str) -> None:
+        """Record that an object no longer exists: the engine removes it from state."""
+        self._of(urn).is_in_state = False
+
+    def deletes(self, urn: str, object_id: str, state: WireValues) -> None:
+        """Record that an object is deleted: its own state is that of a replacement, a leftover's is not."""
+        if not self.is_leftover(urn, object_id):
+            self._of(urn).state = state
+
+    def keeps(self, urn: str, kind: str, object_id: str, *, new: bool = False) -> None:
+        """Record that the program keeps an object as a resource; a new one replaces that of before."""
+        with self._lock:
+            resource = self._of(urn)
+            resource.kept = {*(() if new else resource.kept), (kind, object_id)}
+
+    def made(self, urn: str, object_id: str) -> None:
+        """Record that a create has returned an object."""
+        self._of(urn).made.add(object_id)
+
+    def renames(self, object_id: str) -> None:
+        """Record that this run gives an object another name."""
+        self._objects[object_id].is_renamed = True
+
+    # -- told by creates -------------------------------------------------------------------------------------------
+
+    def created(self, object_id: str) -> None:
+        """Record that a create has an object: a new one, or that of an interrupted create."""
+        self._objects[object_id].is_created = True
+
+    def adopted(self, object_id: str) -> None:
+        """Record that a create has found the object of an interrupted create."""
+        self._objects[object_id].is_adopted = True
+
+    # -- asked -----------------------------------------------------------------------------------------------------
+
+    def inputs(self, urn: str) -> WireValues:
+        """Return the inputs in the last check of a resource; none before one."""
+        return self._of(urn).inputs
+
+    def old_inputs(self, urn: str) -> WireValues | None:
+        """Return the old inputs in the check of a resource; None before a check that had some."""
+        return self._of(urn).old_inputs
+
+    def state(self, urn: str) -> WireValues | None:
+        """Return the state that the last comparison or deletion of a resource has brought."""
+        return self._of(urn).state
+
+    def current(self, urn: str) -> str:
+        """Return the id that a comparison has shown to be that of a resource's object; empty before one."""
+        return self._of(urn).current
+
+    def refusal(self, urn: str) -> ResourceError | None:
+        """Return why the object of a resource of the program must not be replaced; None if it may."""
+        return self._of(urn).refusal
+
+    def is_in_state(self, urn: str) -> bool:
+        """Return whether a call has shown that state has an object of a resource."""
+        return self._of(urn).is_in_state
+
+    def has_stored(self, urn: str, object_id: str) -> bool:
+        """Return whether a call has shown that an object is in state as a resource."""
+        return object_id in self._of(urn).stored
+
+    def is_leftover(self, urn: str, object_id: str) -> bool:
+        """Return whether an object under the URN of a resource is another than its own: a replacement has left it."""
+        return self.current(urn) not in ("", object_id)
+
+    def has_made(self, urn: str, object_id: str) -> bool:
+        """Return whether a create of this run has returned an object for a resource."""
+        return object_id in self._of(urn).made
+
+    def holder(self, kind: str, object_id: str, beside: str) -> str | None:
+        """Return the URN of another resource as which the program keeps an object; None if `beside` keeps it, too."""
+        with self._lock:
+            urns = {urn for urn, each in self._resources.items() if (kind, object_id) in each.kept}
+        return min(urns) if beside and urns and beside not in urns else None
+
+    def is_adopted(self, object_id: str) -> bool:
+        """Return whether a create has found an object of an interrupted one that state does not have yet."""
+        return self._objects[object_id].is_adopted
+
+    def is_renamed(self, object_id: str) -> bool:
+        """Return whether this run gives an object another name."""
+        return self._objects[object_id].is_renamed
+
+    def created_ids(self) -> set[str]:
+        """Return the ids of the objects of this run's creates."""
+        return {object_id for object_id, each in [*self._objects.items()] if each.is_created}
+
+    def owned_ids(self) -> set[str]:
+        """Return the ids of the objects of this run's creates, and of those in state."""
+        return {object_id for object_id, each in [*self._objects.items()] if each.is_created or each.is_stored}
+
+    @property
+    def new_names(self) -> list[str]:
+        """The names of the new resources in the program."""
+        return [urn.split("::", 3)[-1] for urn in self.new]
