@@ -116,7 +116,7 @@ class DatabaseResource(ProvisionedResource[DatabaseT]):
     def _request(self, session: Session, wanted: DatabaseT, body: WireValues) -> CreateRequest[DatabaseT]:
         request = replace(
             super()._request(session, wanted, body),
-            unique=not known_or(False, lambda: wanted.allow_duplicate_name),
+            unique=not known_or(True, lambda: wanted.allow_duplicate_name),
             single=not known_or(True, lambda: wanted.allow_replacement),
             allowed_by=wire_name(self.type.inputs, "allow_duplicate_name"),
         )
@@ -124,7 +124,7 @@ class DatabaseResource(ProvisionedResource[DatabaseT]):
             advice = "set deletionProtection to false and run `pulumi up` once, without replacing it"
         else:
             advice = "set allowReplacement to true, and Pulumi's option deleteBeforeReplace on the resource"
-        return replace(request, to_replace=f"{advice}; to keep it after a taint, run `pulumi state untaint`")
+        return replace(request, to_replace=f"{advice}. After a taint, `pulumi state untaint` keeps it")
 
     # -- waiting -------------------------------------------------------------------------------------------------
 

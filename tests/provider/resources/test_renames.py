@@ -126,12 +126,6 @@ def _interrupted(run: ProviderProcess, sandbox: Sandbox) -> list[str]:
     return check(again, "service2")
 
 
-def _refreshed(run: ProviderProcess, sandbox: Sandbox) -> list[str]:
-    """Refresh the object: a check without old inputs is then that of a replacement."""
-    refresh(run, *imported_before(run, sandbox))
-    return check(run, "service2")
-
-
 def _being_deleted(run: ProviderProcess, sandbox: Sandbox) -> list[str]:
     sandbox.change("services", next(iter(sandbox.services)), state="terminating")
     return check(run, "service2")
@@ -151,7 +145,6 @@ PASSES: dict[str, Callable[[ProviderProcess, Sandbox], list[str]]] = {
     "it is replaced": _replaced,
     "its name becomes free": _name_becomes_free,
     "an interrupted run created it": _interrupted,
-    "it was refreshed": _refreshed,
     "it has old inputs": lambda run, _: check(run, "service2", old=SERVICE),
     "a second one is allowed": lambda run, _: check(run, "service2", allowDuplicateName=True),
     "whether a second one is allowed is unknown": lambda run, _: check(run, "service2", allowDuplicateName=UNKNOWN),
