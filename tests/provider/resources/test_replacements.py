@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -420,3 +422,98 @@ def test_replace_on_changes_deletes_a_unique_name_first(sandbox: Sandbox, tmp_pa
     stack.set_program(program("b"))
     assert stack.up().ops("hook") == ["delete-replaced", "replace", "create-replacement"]
     assert one(sandbox, "webhooks", "On call") != before
+
+
+FRONT_ENDS = {"dynamic": dynamic_program, "native": native_program}
+
+
+def orders(mode: str, **inputs: Any) -> str:
+    """Return a program with one service."""
+    return FRONT_ENDS[mode]([Step("orders", "Service", {**SERVICE, **inputs})])
+
+
+@pytest.mark.cli
+@pytest.mark.parametrize("how", ["taint", "replace"])
+@pytest.mark.parametrize("mode", FRONT_ENDS)
+def test_renamed_service_is_not_replaced_by_hand(mode: str, how: str, sandbox: Sandbox, tmp_path: Path) -> None:
+    """A preview refuses it, too; without the option, or untainted as the error says, the service gets the new name."""
+    stack = stack_of(CliStack, sandbox, orders(mode), tmp_path)
+    before = one(sandbox, "services", "Orders")
+    replace = ["orders"] if how == "replace" else []
+    assert isinstance(stack, CliStack)
+    if how == "taint":
+        assert stack.command("state", "taint", stack.resource("orders").urn, "--yes").returncode == 0
+    stack.set_program(orders(mode, name="Other"))
+    for refused in (
+        stack.preview(replace=replace, expect_failure=True),
+        stack.up(replace=replace, expect_failure=True),
+    ):
+        assert f"it would replace service 'Orders' ({before})" in str(refused.errors)
+    assert [*sandbox.services] == [before]
+    if how == "taint":
+        (urn,) = set(re.findall("pulumi state untaint '(.+?)'", str(refused.errors)))
+        assert stack.command("state", "untaint", urn, "--yes").returncode == 0
+    stack.up()
+    assert one(sandbox, "services", "Other") == before
+    stack.set_program(orders(mode, name="Third", allowReplacement=True))
+    stack.up(replace=["orders"])
+    assert one(sandbox, "services", "Third") != before
+    assert len(sandbox.services) == 1
+
+
+@pytest.mark.cli
+@pytest.mark.parametrize("mode", FRONT_ENDS)
+def test_leftover_goes_after_the_option_is_gone(mode: str, sandbox: Sandbox, tmp_path: Path) -> None:
+    """The deletion of the replaced service fails once; the next run deletes it, and no other one."""
+    stack = stack_of(CliStack, sandbox, orders(mode), tmp_path)
+    stack.set_program(orders(mode, name="Other", region="eu-west-1", allowReplacement=True))
+    sandbox.fault("delete_service", "status", status=400, times=1)
+    assert not stack.up(expect_failure=True).ok
+    assert len(sandbox.services) == 2
+    stack.set_program(orders(mode, name="Other", region="eu-west-1"))
+    assert "a replacement has left it" in str(stack.up().diagnostics)
+    assert [each["name"] for each in sandbox.services.values()] == ["Other"]
+    assert stack.preview().no_changes
+
+
+def edited(stack: CliStack, file: Path, edit: Callable[[list[dict[str, Any]]], None]) -> None:
+    """Export the state of a stack, edit its resources, and import it."""
+    assert stack.command("stack", "export", "--file", str(file)).returncode == 0
+    state = json.loads(file.read_text())
+    edit(state["deployment"]["resources"])
+    file.write_text(json.dumps(state))
+    assert stack.command("stack", "import", "--file", str(file)).returncode == 0
+
+
+@pytest.mark.cli
+@pytest.mark.parametrize("mode", FRONT_ENDS)
+def test_older_service_is_kept_as_the_error_says(mode: str, sandbox: Sandbox, tmp_path: Path) -> None:
+    """Earlier versions made a second service by hand without leave: state has both, and the older one has the data."""
+    stack = stack_of(CliStack, sandbox, orders(mode), tmp_path)
+    assert isinstance(stack, CliStack)
+    older = one(sandbox, "services", "Orders")
+    stack.set_program(orders(mode, name="Other", allowReplacement=True))
+    sandbox.fault("delete_service", "status", status=400, times=1)
+    stack.up(replace=["orders"], expect_failure=True)
+    newer = one(sandbox, "services", "Other")
+
+    def without_leave(resources: list[dict[str, Any]]) -> None:
+        for values in (each[part] for each in resources for part in ("inputs", "outputs") if each.get("id") == newer):
+            del values["allowReplacement"]
+
+    edited(stack, tmp_path / "earlier.json", without_leave)
+    stack.set_program(orders(mode, name="Other"))
+    refused = "\n".join(stack.up(expect_failure=True).errors)
+    assert f"service 'Orders' ({older}) is not deleted" in refused
+    assert f"service 'Other' ({newer})" in refused
+
+    def as_told(resources: list[dict[str, Any]]) -> None:
+        resources[:] = [each for each in resources if each.get("id") != newer]
+        (kept,) = [each for each in resources if each.get("id") == older]
+        del kept["delete"]
+
+    edited(stack, tmp_path / "state.json", as_told)
+    sandbox.remove("services", newer)
+    stack.set_program(orders(mode))
+    assert stack.up().ops("orders") in ([], ["same"])
+    assert [*sandbox.services] == [older]
