@@ -33,7 +33,7 @@ class HeldObjects:
             return
         self._known[object_id] = owner
         with suppress(OSError):
-            write_whole(self._path(object_id), owner)
+            self.write(self._path(object_id), owner)
 
     def forget(self, object_id: str) -> None:
         """Record that an object no longer is in state."""
@@ -45,6 +45,14 @@ class HeldObjects:
         """Return whether an object is in state as this resource, or as another; None if it was never seen there."""
         owner = self._read(object_id)
         return owner == digest(self._scope, urn) if owner else None
+
+    def write(self, path: Path, text: str) -> None:
+        """Write a file, whole or not at all.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        write_whole(path, text)
 
     def _read(self, object_id: str) -> str:
         if object_id not in self._known:

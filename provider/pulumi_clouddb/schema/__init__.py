@@ -3,7 +3,7 @@
 Nothing here knows HTTP, Pulumi or state. Its modules, by what they are for:
 
 - Declaring a thing: `thing` has the roles of fields and the projections, `base` has `prop` and the types of fields,
-  `choice` enums, `rules` rules over several fields, `equality` comparisons, `defaults` those of servers, `within`
+  `choice` enums, `rules` rules over several fields, `equality` comparisons, `additions` what servers add, `defaults` those of servers, `within`
   limits of one dialect, `vendor` declarations for the vendor's servers, and `resource_type` what makes a resource or a
   function of a thing.
 - Fields and types that several things share: `common`, `invited`, `observability`, `organization`, `provisioned`,
@@ -14,6 +14,6 @@ Nothing here knows HTTP, Pulumi or state. Its modules, by what they are for:
 - Checking values: `check` turns limits and rules into failures, in the words of `wording`; `json_types` finds wrong
   types, `open_lists` the values that the vendor may have added, and `annotations` reads the types of fields.
 - Beliefs about servers: `assumptions`.
-- Messages: `names` suggests names, `public_names` translates them, `printable` escapes control characters, and
-  `secrets` hides secrets.
+- Messages: `names` suggests names, `public_names` translates those of `_public_names`, which are generated,
+  `printable` escapes control characters, and `secrets` hides secrets.
 """

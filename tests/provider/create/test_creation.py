@@ -399,6 +399,7 @@ def test_taken_service_name_is_refused_with_an_import_hint(sandbox: Sandbox, pro
         "\nIf resources were renamed in the program, put their old names back, run `pulumi up`, and rename them again, "
         "each with an alias of its old name. "
         "To replace it, set allowReplacement to true, and Pulumi's option deleteBeforeReplace on the resource. "
+        "After a taint, `pulumi state untaint` keeps it. "
         f"If it is yours, import it (`pulumi import`, or `clouddb import-file`, with the id {service_id}), "
         "or delete it. Else choose another name, or set allowDuplicateName. "
         "`CLOUDDB_PREVIEW_ONLY=true pulumi preview` lists all of a program that exist already."
@@ -407,7 +408,7 @@ def test_taken_service_name_is_refused_with_an_import_hint(sandbox: Sandbox, pro
     assert sandbox.count("reset_password") == 0
     imported, live = lifecycle.read(process_of(), RESOURCES["Service"], service_id, {}, {})
     assert (imported, live and live.inputs["name"]) == (service_id, "Orders")
-    another, _ = process_of().create("Service", {**SERVICE, "allowDuplicateName": True})
+    another, _ = process_of().create("Service", {**SERVICE, "allowDuplicateName": True}, urn="urn:another")
     assert set(sandbox.services) == {service_id, another}
 
 
