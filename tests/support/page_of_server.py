@@ -244,7 +244,7 @@ def _dashboard(stored: Mapping[str, Any]) -> dict[str, Any]:
 
 def _config(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return the config of a tile as the server stores it (`convertToInternalTileConfig`)."""
-    renamed = {"sourceId": "source", "connectionId": "connection", "limit": "seriesLimit"}
+    renamed = {"sourceId": "source", "connectionId": "connection", "limit": "seriesLimit", "columns": "select"}
     loaded = {renamed.get(name, name): value for name, value in config.items()}
     if loaded.pop("fillNulls", True) is False:
         loaded["fillNulls"] = False

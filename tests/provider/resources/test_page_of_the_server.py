@@ -20,7 +20,7 @@ CONFIGS: dict[str, dict[str, Any]] = {
     **{kind: {"sourceId": LOGS, "select": [COUNT]} for kind in ("line", "stacked_bar", "table", "number", "pie")},
     "bar": {"sourceId": LOGS, "select": [{"aggFn": "quantile", "valueExpression": "Duration"}]},
     "heatmap": {"sourceId": TRACES, "select": [{"valueExpression": "Duration"}]},
-    "search": {"sourceId": LOGS, "select": ""},
+    "search": {"sourceId": LOGS, "columns": ""},
     "event_patterns": {"sourceId": LOGS},
     "markdown": {"markdown": "Hi"},
 }
