@@ -140,10 +140,6 @@ class ApiKeyResource(PlainResource[ApiKey]):
                 self._send(session, object_id, KeyFields.model_construct(state=KeyState.DISABLED))
             elif choice == OnKeyDelete.RESTORE:
                 self._restore(session, object_id, state)
-                session.warn(
-                    f"API key {object_id} still exists, as it was before: this resource had adopted it. To delete "
-                    f"such a key, set onDelete to delete, and run `pulumi up` before `pulumi destroy`."
-                )
         except NotFoundError:
             # One 404 is not enough to leave the key as it is.
             if session.api.of(Keys).find(object_id, max_age=0.0) is not None:
@@ -249,15 +245,15 @@ class ApiKeyResource(PlainResource[ApiKey]):
     def _restore(self, session: Session, key_id: str, state: State[ApiKey]) -> None:
         original, managed = only(_original(state), FIELDS), only(state.wanted, FIELDS)
         lost = [name for name in to_wire(managed) if name not in to_wire(original) and name != EXPIRY]
-        if lost:
-            session.warn(
-                f"API key {key_id}: this server did not report {', '.join(lost)} when the key was adopted, "
-                "so these values stay as they are."
-            )
         original.expire_at = original.expire_at or NEVER
         changed = _with_all_roles(only(original, self._different(without(managed, lost), original)), original)
         if changed.model_fields_set:
             self._send(session, key_id, changed)
+        but = f", except for {', '.join(lost)}, which this server did not report then" if lost else ""
+        session.warn(
+            f"API key {key_id} still exists, as it was before this resource adopted it{but}.\n"
+            "To delete such a key, set onDelete to delete, and run `pulumi up` before `pulumi destroy`."
+        )
 
 
 def _original(state: State[ApiKey]) -> KeyFields:
