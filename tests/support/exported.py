@@ -30,7 +30,7 @@ PROGRAMS = {
 """The main file of the program by language."""
 
 COMPLETED = {"Alert": {"source"}, "PipeSshKey": {"port"}}
-"""By resource, the inputs that check adds, so that no program has to declare them."""
+"""By resource, the inputs that check adds, so that an export does not declare them."""
 
 Key = tuple[str, str]
 """Type and name of a resource, as in the import file."""
@@ -129,6 +129,11 @@ def plain(properties: Mapping[str, Any]) -> dict[str, Any]:
     """Return properties of the import file without the provider, with secrets in plain text."""
     values = {name: value for name, value in codec.read(properties).items() if name != PROVIDER_KEY}
     return {name: value.value if isinstance(value, Secret) else value for name, value in values.items()}
+
+
+def needed(kind: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the inputs of the import file that an export has to declare."""
+    return {name: value for name, value in inputs.items() if name not in COMPLETED.get(kind, ())}
 
 
 def by_name(program: Program) -> dict[Key, dict[str, Any]]:
