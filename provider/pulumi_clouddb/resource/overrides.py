@@ -136,7 +136,7 @@ class OverrideResource(Resource[ThingT]):
     def outputs_changed_by(self, old: State[ThingT], changed: tuple[str, ...]) -> Iterable[str]:
         """Return the outputs that repeat the fields; the original values stay."""
         fields = wire_names(self.fields)
-        return ({*fields} | self.type.copies_of(fields)) - {*wire_names(self.type.own)}
+        return ({*fields} | self.type.copies_of(fields)).intersection(wire_names(self.type.record))
 
     def took(self, served: ThingT, sent: Model) -> bool:  # type: ignore[override]
         """Return whether an object has all values that were sent."""
