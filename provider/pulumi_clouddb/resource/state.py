@@ -123,18 +123,16 @@ def recorded(
         resource: The type.
         state: The state after a write, or after a read that has found what is drift.
         names: The inputs that the request contained; all by default.
-        before: What was recorded before, for inputs that the request or the response did not contain.
+        before: What was recorded before, for inputs that the request or the response did not contain, and for those of
+            which the response has another value, as of the wrong type.
     """
     wanted, actual = to_wire(state.wanted), to_wire(state.actual)
     shown = {name for name in resource.containers if name in wanted and actual.get(name) is not None}
     shown = shown if names is None else shown.intersection(names)
-    found = {name: resource.additions(name, wanted[name], actual[name]) for name in shown}
+    additions = {name: resource.additions(name, wanted[name], actual[name]) for name in shown}
+    found = {name: each for name, each in additions.items() if each is not UNRECORDED}
     known = {name: each for name, each in before.items() if name in wanted and name not in {*found, *(names or ())}}
-    new = {
-        name: each
-        for name, each in found.items()
-        if each is not UNRECORDED and (each != NONE or resource.can_gain(name, wanted[name]))
-    }
+    new = {name: each for name, each in found.items() if each != NONE or resource.can_gain(name, wanted[name])}
     return replace(state, added={**known, **new})
 
 

@@ -89,7 +89,8 @@ def can_gain(wanted: object, shape: Shape) -> bool:
     """Return whether a read without recorded additions would accept further entries of a value."""
     if isinstance(wanted, Mapping):
         within = (can_gain(each, shape.of(name)) for name, each in wanted.items())
-        return shape.model is None or shape.whole or any(within)
+        names = [wire for wire, _, _ in fields_of(shape.model)] if shape.model and shape.whole else []
+        return shape.model is None or any(wanted.get(name) is None for name in names) or any(within)
     return isinstance(wanted, list) and any(can_gain(each, shape.of_elements) for each in wanted)
 
 

@@ -18,6 +18,7 @@ from lives.life import fill
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.schema.additions import ADDED
 from pulumi_clouddb.schema.values import mapped
 from pulumi_clouddb.things.dashboards.packing import SERVER_FORM
 from support.sessions import ProviderProcess, config_for
@@ -99,3 +100,21 @@ def test_other_type_of_a_number_is_no_drift(
             assert found[0] == found[1] == found[2]
         transport.change = None if links else transport.change
         process.delete(name, id_, state)
+
+
+def test_what_a_server_has_added_stays_its_own_beside_a_number_of_another_type(tmp_path: Path) -> None:
+    """A refresh that finds other types does not forget it."""
+    (life,) = [each for each in WIRE_LIVES if str(each) == "self-hosted source"]
+    transport = OtherTypes()
+    with Sandbox(**life.life.server) as sandbox:
+        process = ProviderProcess(config_for(sandbox), tmp_path, sleep=lambda _: None, transport=transport)
+        inputs = fill(life.life.after, life.life.setting(sandbox))
+        id_, state = process.create("Source", inputs)
+        added = {"setting": "by_server", "value": "1"}
+        sandbox.change("sources", id_, querySettings=[*inputs["querySettings"], added])
+        state[ADDED] = {"querySettings": [*({} for _ in inputs["querySettings"]), added]}
+        for transport.change in (None, as_numbers, None):
+            process.api.lists.clear()
+            process.api.parsed.clear()
+            state = process.read("Source", id_, state).state
+            assert process.changes("Source", state, inputs) == ()
