@@ -57,6 +57,7 @@ SETTINGS: dict[str, Any] = {
     "passwordHash": sha256(OWN),
     "passwordDoubleSha1Hash": SHA1,
 }
+MERGES = "shared_merge_tree_disable_merges_and_mutations_assignment"
 NAMES = ("backupConfiguration", "snapshotConfiguration", "queryEndpoint", "upgradeWindow", "settings", "backupBucket")
 SNAPSHOTS = SETTINGS["snapshotConfiguration"]
 IMPORTED_SETTINGS = {name: SETTINGS[name] for name in NAMES}
@@ -273,10 +274,12 @@ CASES = [
         has_on_server("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
     ),
     case(
-        "a window, settings and a bucket that were changed by hand are restored, and unmanaged settings are kept",
-        create(ALL),
+        "a window, settings and a bucket that were changed by hand are restored, and earlier settings are kept",
+        create({name: value for name, value in ALL.items() if name != "settings"}),
+        by_hand("PATCH", "/clickhouseSettings", settings={"compatibility": "24.8"}),
+        update(ALL),
         by_hand("PUT", "/upgradeWindow", weekday=0, startHourUtc=0),
-        by_hand("PATCH", "/clickhouseSettings", settings={"max_query_size": 1, "compatibility": "24.8"}),
+        by_hand("PATCH", "/clickhouseSettings", settings={"max_query_size": 1, MERGES: 1}),
         by_hand("DELETE", "/clickhouseSettings/keep_alive_timeout"),
         by_hand("DELETE", "/backupBucket"),
         by_hand("POST", "/backupBucket", **AWS),
@@ -284,7 +287,7 @@ CASES = [
         refresh(
             inputs={
                 "upgradeWindow": {"weekday": 0, "startHourUtc": 0},
-                "settings": {"max_query_size": "1"},
+                "settings": {"max_query_size": "1", MERGES: "1"},
                 "backupBucket": {"bucketProvider": "AWS"},
             }
         ),

@@ -208,8 +208,8 @@ def test_connection_string_is_updated(previous: str | None, expected: str) -> No
 
 
 def test_settings_are_added_and_removed(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Settings of other clients are kept; removed settings go back to the server's default."""
-    id_, state = create(process, pgConfig={"max_connections": "100"}, pgBouncerConfig={"default_pool_size": "16"})
+    """Settings that the server had before are kept; removed and later ones go back to the server's default."""
+    id_, state = create(process)
     with sandbox.management() as http:
         other = {"pgConfig": {"work_mem": 128}, "pgBouncerConfig": {"max_db_connections": "5"}}
         assert http.patch(f"/postgres/{id_}/config", json=other).is_success
@@ -219,6 +219,8 @@ def test_settings_are_added_and_removed(process: ProviderProcess, sandbox: Sandb
     state = process.update(NAME, id_, state, inputs)
     assert sent(sandbox, start) == ["update_postgres_config"]
     assert any("needs a restart" in each for each in process.warnings)
+    with sandbox.management() as http:
+        assert http.patch(f"/postgres/{id_}/config", json={**other, "pgConfig": {"wal_keep_size": 1}}).is_success
     start = len(sandbox.requests)
     state = process.update(NAME, id_, state, {**ORDERS, "pgConfig": {"lock_timeout": "1s"}})
     assert sent(sandbox, start) == ["replace_postgres_config"]
