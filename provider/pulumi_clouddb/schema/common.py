@@ -6,6 +6,7 @@ from typing import Any
 
 from .base import Address, Model, Record, Text, prop
 from .rules import Rule
+from .values import WireDict
 
 
 class IpAccessEntry(Model):
@@ -21,6 +22,16 @@ class AssignedRole(Record):
     role_id: Text | None = prop("Id of the role.")
     role_name: Text | None = prop("Name of the role.")
     role_type: Text | None = prop("Whether it is a role of the `system` or a `custom` one of the organization.")
+
+
+ROLE, ASSIGNED_ROLES = "role", "assignedRoles"
+SYSTEM = "system"
+"""The type of a role that nobody can change."""
+
+
+def in_one_form(reported: WireDict) -> WireDict:
+    """Return what a server reports without `role`, which is older and no longer changes, if it has assigned roles."""
+    return {name: value for name, value in reported.items() if name != ROLE or not reported.get(ASSIGNED_ROLES)}
 
 
 def ids_of(roles: list[AssignedRole]) -> list[str]:

@@ -13,12 +13,15 @@ from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.overrides import OverrideResource
 from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.common import ASSIGNED_ROLES, SYSTEM, AssignedRole
+from pulumi_clouddb.schema.convert import construct
 from pulumi_clouddb.schema.names import ID, property_name
 from pulumi_clouddb.schema.resource_type import with_article
 from pulumi_clouddb.schema.values import show_path
 from pulumi_clouddb.things.alerts.alert import Alert
 from pulumi_clouddb.things.dashboards.dashboard import Dashboard
 from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE
+from pulumi_clouddb.things.roles.role import ROLE
 from pulumi_clouddb.things.services.service import SERVICE
 
 from .loops import LEAST, loop_of
@@ -87,6 +90,7 @@ class _Node:
     unwritable: list[str] = field(default_factory=list)
     own: list[str] = field(default_factory=list)
     dangling: list[Dangling] = field(default_factory=list)
+    of_system: list[tuple[str, str]] = field(default_factory=list)
 
 
 def statements(
@@ -162,8 +166,10 @@ class _Graph:
             elif text != value:
                 node.own.append(show_path(path))
         if not targets and _ID.fullmatch(value):
-            kind = _kind_of(path)
-            if kind in self._kinds and _may_be_declared(kind, node.found):
+            kind, system_roles = _kind_of(path), _system_roles(node.found)
+            if kind == ROLE.name and value in system_roles:
+                node.of_system.append((show_path(path), system_roles[value]))
+            elif kind in self._kinds and _may_be_declared(kind, node.found):
                 node.dangling.append(Dangling(kind, value, show_path(path)))
 
     def _pieces(self, node: _Node, path: Path, value: str) -> Iterator[tuple[str, _Target | None]]:
@@ -339,6 +345,8 @@ class _Graph:
         for kind, paths in _grouped(node.dangling).items():
             if kind != "Service":  # most objects have a service id, whose meaning is obvious
                 yield f"{', '.join(paths)}: the id of {with_article(kind)} that is not in this program."
+        for path, name in node.of_system:
+            yield f"{path}: the id of the system role {name}, which no program declares."
         if omitted := node.found.live.left_out:
             faults = "; ".join(" ".join(str(failure).split()) for failure in omitted)
             yield f"Omitted, as a program cannot declare it; the server keeps it: {faults}."
@@ -380,6 +388,12 @@ def _kind_of(path: Path) -> str:
         if name == kind.lower() or name.endswith(f"{kind.lower()}id"):
             return kind
     return ""
+
+
+def _system_roles(found: Found) -> Mapping[str, str]:
+    """Return the names of the system's roles that a key, a member or an invitation has, by id."""
+    roles = (construct(AssignedRole, each) for each in found.live.state.get(ASSIGNED_ROLES) or ())
+    return {str(each.role_id): str(each.role_name or each.role_id) for each in roles if each.role_type == SYSTEM}
 
 
 def _may_be_declared(kind: str, beside: Found) -> bool:

@@ -8,7 +8,9 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource import acceptance
 from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.invited import InvitedResource
+from pulumi_clouddb.schema.common import in_one_form
 from pulumi_clouddb.schema.equality import in_lower_case
+from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.things.members.api import Members
 
 from .api import Invitations
@@ -26,6 +28,10 @@ class InvitationResource(InvitedResource[Invitation]):
     def name_of(self, wanted: Invitation) -> str:
         """Return the address."""
         return str(wanted.email)
+
+    def reported(self, record: Invitation) -> WireDict:
+        """Return the properties of an imported invitation, with the roles in one form."""
+        return in_one_form(super().reported(record))
 
     def members(self, session: Session, wanted: Invitation, *, max_age: float) -> Sequence[acceptance.Member] | None:
         """Return the members of the organization."""

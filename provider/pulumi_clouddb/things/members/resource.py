@@ -5,14 +5,12 @@ from __future__ import annotations
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.overrides import OverrideResource
+from pulumi_clouddb.schema.common import in_one_form
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireValues
 
 from .api import Members
 from .member import MEMBER, Member, MemberFields
-
-ROLE = property_name(Member, lambda member: member.role)
 
 
 class MemberResource(OverrideResource[Member]):
@@ -32,5 +30,5 @@ class MemberResource(OverrideResource[Member]):
         return Member.model_construct(user_id=object_id)
 
     def reported(self, record: Member) -> WireValues:
-        """Return the roles in one form: `role` is older, and no longer changes where there are others."""
-        return {name: value for name, value in to_wire(record).items() if name != ROLE or not record.assigned_roles}
+        """Return the roles in one form."""
+        return in_one_form(to_wire(record))

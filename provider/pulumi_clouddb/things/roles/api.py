@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
+from pulumi_clouddb.schema.common import SYSTEM
 from pulumi_clouddb.schema.thing import body_of
 
 from .role import Role
@@ -27,4 +28,4 @@ class Roles(Collection[Role]):
 
     def can_be_managed(self, record: Role) -> bool:
         """Return whether it is not a role of the system, which nobody can change."""
-        return record.type != "system"
+        return record.type != SYSTEM

@@ -162,3 +162,18 @@ def test_export_warns_about_a_key_that_is_not_exported(place: Place, tmp_path: P
     note = "# queryEndpoint.openApiKeys[0]: the id of an ApiKey that is not in this program."
     assert note in [line.strip() for line in exported.program.splitlines()]
     assert f"warning: ApiKey {place.key}: not in this program, which refers to it by its id" in exported.stderr
+
+
+def test_role_of_the_system_is_named_in_a_comment(place: Place, tmp_path: Path) -> None:
+    """No warning asks for it, unlike a role of the organization that is not exported."""
+    sandbox = place.sandbox
+    (developer,) = (id_ for id_, each in sandbox.objects("roles").items() if each["name"] == "Developer")
+    custom = sandbox.add("roles", name="Reader", policies=[])["id"]
+    invited = sandbox.add("invitations", email="grace@example.com", assignedRoleIds=[developer, custom])["id"]
+    member = sandbox.add("members", name="Ada", assignedRoleIds=[developer, custom])["id"]
+    exported = export(sandbox, tmp_path / "out", "python", "--id", invited, "--id", member)
+    assert [line for line in exported.program.splitlines() if line.startswith("#")][1:] == [
+        "# assignedRoleIds[1]: the id of a Role that is not in this program.",
+        "# assignedRoleIds[0]: the id of the system role Developer, which no program declares.",
+    ] * 2
+    assert (custom in exported.stderr, developer in exported.stderr) == (True, False)
