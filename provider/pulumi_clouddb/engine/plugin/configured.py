@@ -9,7 +9,7 @@ from typing import Any
 from google.protobuf import empty_pb2, struct_pb2
 from pulumi.runtime.proto import provider_pb2
 
-from pulumi_clouddb import registry
+import pulumi_clouddb.registry as registry  # `from pulumi_clouddb` would load the classes of programs
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.pending_files import backend
 from pulumi_clouddb.create.session import Session
