@@ -17,6 +17,7 @@ import httpx
 from pydantic.alias_generators import to_camel
 
 from lives.life import own_id
+from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.client.operation import Forms, Operation
 from pulumi_clouddb.registry import RESOURCES
@@ -371,7 +372,8 @@ class _Life:
         self._player.next_command()
         if self._player.front_end == PLUGIN:
             path = self._path(self._form(self._resource.collection.CREATE))
-            made = result_of(self._account.raw("POST", path, {**body, **beyond}, who=self._proxy.who))
+            sent = self._body({**body, **beyond})
+            made = result_of(self._account.raw("POST", path, sent, who=self._proxy.who))
             self.made = self._driver.import_(self._subject.resource, str(made["id"]))
             self.inputs = _of_program(self.made.inputs or {})
         else:
@@ -384,7 +386,7 @@ class _Life:
         """Do the same with a program that sets only required properties."""
         subject = self._subject
         self.inputs = self._filled({**(subject.cleared or {}), **subject.must})
-        whole = self._filled({**subject.before, **subject.beyond})
+        whole = self._body(self._filled({**subject.before, **subject.beyond}))
         self._player.next_command()
         self.made = self._driver.create(subject.resource, self.inputs)
         record = self._record() or {}
@@ -487,6 +489,12 @@ class _Life:
 
     def _record(self) -> Values | None:
         return next((each for each in self._records() if self._id_of(each) == self._own_id), None)
+
+    def _body(self, inputs: Values) -> Values:
+        """Return the body of the request by which a user sets these inputs."""
+        record = self._form(self._resource.collection.CREATE).record
+        body: Values = DIALECTS[self._account.dialect].to_server(record, inputs)
+        return body
 
     def _change(self, body: Values) -> None:
         """Change the object as a user does."""
