@@ -271,10 +271,10 @@ def test_run_fails_if_its_recording_contains_a_planted_secret(sandbox: Sandbox, 
     """The recording of a run is beside its ledger; a secret of its inputs in another field fails the run."""
     settings = {name.removeprefix("clouddb:"): value for name, value in sandbox.config.items()}
     ledger = Ledger(RUN, tmp_path / f"{RUN.token}.jsonl")
-    hook = {"name": RUN.name("Pager"), "service": "generic", "url": "https://a.example.com/canary-1234"}
+    hook = {"name": RUN.name("Pager"), "service": "generic", "url": "https://a.example.com/canary-12345678"}
     with connected(Kind.OBSERVABILITY, ProviderConfig.model_validate(settings), ledger) as connection:
         with recorded(connection, hook) as file:
             connection.account.raw("POST", "/api/v2/webhooks", hook)
         assert [each.status for each in read(file)[1]] == [200]
         with pytest.raises(SecretsInRecordsError), recorded(connection, hook):
-            connection.account.raw("GET", "/api/v2/webhooks?limit=canary-1234")
+            connection.account.raw("GET", "/api/v2/webhooks?limit=canary-12345678")
