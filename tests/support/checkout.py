@@ -123,12 +123,16 @@ class Checkout:
         return done
 
     def _programs(self) -> None:
-        """Write the fake `gh`, and a `python` whose new environments have the packages of this one."""
+        """Write the fake `gh`, and a `python` whose new environments have the packages of this one.
+
+        `pulumi install` upgrades pip, which would change the environment of the tests, or fail without a registry.
+        """
         packages = sysconfig.get_path("purelib")
         own = sysconfig.get_path("purelib", vars={"base": ".venv"})
         new = f"""if [ "$*" = "-m venv .venv" ]; then
             "{sys.executable}" -m venv --without-pip .venv && echo "{packages}" > "{own}/packages.pth" && exit
-        fi"""
+        fi
+        if [ "$*" = "-m pip install --upgrade pip setuptools wheel" ]; then exit; fi"""
         for name, script in {"gh": f'exec "{sys.executable}" "{FAKE_GH}" "$@"', "python": new}.items():
             file = self.base / "bin" / name
             file.write_text(f'#!/bin/sh\n{script}\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
@@ -143,7 +147,7 @@ class Checkout:
             "GITHUB_REPOSITORY": "example/shop",
             "PIP_NO_INDEX": "1",
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-            "PULUMI_PYTHON_CMD": sys.executable,
+            "PULUMI_PYTHON_CMD": path[0] + "/python",
             "PULUMI_BACKEND_URL": (self.base / "backend").as_uri(),
             "PULUMI_HOME": str(self.base / "home"),
             "PULUMI_CONFIG_PASSPHRASE": "test passphrase",
