@@ -38,6 +38,9 @@ ANSWERED_ONCE = frozenset({"keyId", "accessKey", "uploadUrl"})
 WITH_PUBLIC_URL = frozenset({"objectStorage", "schemaRegistry"})
 """Objects in a pipe whose `url` is no secret, as that of a webhook is."""
 
+OF_PUBLIC_URL = "query-api-endpoints"
+"""The collection of objects whose `url` is no secret."""
+
 RECORDS = "records"
 """The folder of recordings, beside the ledgers."""
 
@@ -138,9 +141,11 @@ class Words:
         self._sent |= {_instant(each) for text in texts_of(value) for each in TIME.findall(text)}
         return self._replaced(self._masked(value, SECRET_NAMES), "", True)
 
-    def response(self, value: Any, collection: str) -> Any:
-        """Return the body of a response in words; its own ids are named after the collection."""
-        return self._replaced(self._masked(value, SECRET_NAMES | ANSWERED_ONCE), collection, False)
+    def response(self, value: Any, path: str) -> Any:
+        """Return the body of a response in words; its own ids are named after the last part of the path."""
+        public = {"url"} if OF_PUBLIC_URL in path.split("/") else set()
+        names = (SECRET_NAMES | ANSWERED_ONCE) - public
+        return self._replaced(self._masked(value, names), path.rpartition("/")[2], False)
 
     def _masked(self, value: Any, names: Collection[str]) -> Any:
         if isinstance(value, dict):
@@ -304,7 +309,7 @@ class Recorder:
             request=self._words.request(sent),
             status=exchange.status,
             headers={name.lower(): each for name, each in exchange.headers.items() if KEPT_HEADERS.fullmatch(name)},
-            response=self._words.response(answered, exchange.path.rpartition("/")[2]),
+            response=self._words.response(answered, exchange.path),
         )
 
     def check(self, planted: object = None) -> None:

@@ -41,6 +41,7 @@ class Scene:
         edition: 0 for the first edition, 1 for the changed one.
         copies: The number of resources with the same name.
         duplicates: Whether services may have the name of existing ones.
+        replaces: Whether a new service may be created although state had another one of its resource.
         settings: Whether services have the settings of the clickhouse dialect.
     """
 
@@ -53,6 +54,7 @@ class Scene:
         self.edition = 0
         self.copies = 1
         self.duplicates = False
+        self.replaces = False
         self.settings = False
 
 
@@ -98,6 +100,8 @@ def service(scene: Scene) -> list[Wanted]:
         inputs |= settings(scene.edition)
     if scene.duplicates:
         inputs["allowDuplicateName"] = True
+    if scene.replaces:
+        inputs["allowReplacement"] = True
     count = scene.copies if scene.duplicates else 1
     return [Wanted(f"service-{number}", "Service", _fixed(inputs)) for number in range(count)]
 

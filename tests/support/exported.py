@@ -29,8 +29,11 @@ PROGRAMS = {
 }
 """The main file of the program by language."""
 
-COMPLETED = {"Alert": {"source"}, "PipeSshKey": {"port"}}
-"""By resource, the inputs that check adds, so that an export does not declare them."""
+COMPLETED: dict[str, dict[str, tuple[object, ...]]] = {
+    "Alert": {"source": ("tile", "saved_search", "inline")},
+    "PipeSshKey": {"port": (22,)},
+}
+"""By resource, the inputs that check adds with one of these values, so that an export does not declare them."""
 
 Key = tuple[str, str]
 """Type and name of a resource, as in the import file."""
@@ -133,7 +136,7 @@ def plain(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 def needed(kind: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Return the inputs of the import file that an export has to declare."""
-    return {name: value for name, value in inputs.items() if name not in COMPLETED.get(kind, ())}
+    return {name: value for name, value in inputs.items() if value not in COMPLETED.get(kind, {}).get(name, ())}
 
 
 def by_name(program: Program) -> dict[Key, dict[str, Any]]:
