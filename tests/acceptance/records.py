@@ -197,8 +197,8 @@ class Words:
         text = "/".join(self._ids.get(each, each) for each in text.split("/")) if sent else self._ids.get(text, text)
         for secret, word in self._secrets.items():
             if _is_telling(secret):
-                for spelling in spellings_of(secret):
-                    text = text.replace(spelling, word) if spelling in text else text
+                for spelling in spellings_of(secret):  # an id in a secret address becomes the word of an id
+                    text = text.replace(spelling, word) if spelling in text and not ID.fullmatch(spelling) else text
         for value, word in self.known.items():
             text = text.replace(value, word)
         text = ID.sub(lambda found: self._id(found[0], name, sent), text)
