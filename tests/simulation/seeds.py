@@ -21,6 +21,7 @@ KEPT: Mapping[int, str] = {
     1542: "two stacks died while they created equal dashboards, and the first adopted the second one's",
     9310: "a stack reset the password of a service that another stack's process had created before its death",
     10274: "a deleted schedule stayed in state when the read after the update failed",
+    17375: "tables were added to a pipe twice, since an update with credentials was sent again after a lost response",
     16388: "the original scaling of a pipe was lost when a second, changed attempt to scale it was lost",
     19444: "a late password reset invalidated the password in state",
 }

@@ -155,12 +155,12 @@ class PipeResource(PlainResource[Pipe]):
         if fixed := fixed_changes(before, now, unknown=False):
             raise _refused(old.wanted.name, fixed)
         record = pipes.current(object_id, {}) or old.actual
-        body = update_body(before, now, to_wire(record), changed) if {*changed} & {*OF_UPDATE} else {}
+        body_for = partial(update_body, before, now, changed=changed)
         if (scaling := wanted.scaling) is not None and SCALING in changed:
             record = steps.send(lambda: pipes.scale(object_id, scaling), steps.has((SCALING,), {}))
         restart = _must_start(session, object_id, record, old)
-        if body:
-            record, stopped = steps.edit(body, changed)
+        if {*changed} & {*OF_UPDATE} and body_for(to_wire(record)):
+            record, stopped = steps.edit(body_for, record, changed)
             restart = restart or stopped
         waited = steps.until_ready(record, restart=restart)
         waited.refuse_deleted(session, self.what(wanted), object_id)
@@ -238,18 +238,26 @@ class _Steps:
 
         return has
 
-    def edit(self, body: WireValues, changed: tuple[str, ...]) -> tuple[Pipe, bool]:
+    def edit(
+        self, body_for: Callable[[WireValues], WireValues], record: Pipe, changed: tuple[str, ...]
+    ) -> tuple[Pipe, bool]:
         """Send an update; return the pipe, and whether it had to be stopped for it.
 
-        If the update fails then, start the pipe again. Neither state nor the program shows that it was stopped, so a
-        file records it for the next run.
+        An update that is sent again fits the pipe as it is by then: tables are added once. If the update fails then,
+        start the pipe again. Neither state nor the program shows that it was stopped, so a file records it for the next
+        run.
         """
+        seen, is_applied = [record], self.has(changed, body_for(to_wire(record)))
 
         def update() -> Pipe:
-            return self.pipes.update(self.object_id, body)
+            return self.pipes.update(self.object_id, body_for(to_wire(seen[-1])))
+
+        def has(now: Pipe) -> bool:
+            seen.append(now)
+            return is_applied(now)
 
         try:
-            return self.send(update, self.has(changed, body)), False
+            return self.send(update, has), False
         except ClientError as error:
             if "must be paused" not in error.message:
                 raise
@@ -262,7 +270,7 @@ class _Steps:
                 raise ResourceError(
                     f"pipe {self.wanted.name!r} ({self.object_id}) is not changed: {waited.problem}", "Run again."
                 )
-            return self.send(update, self.has(changed, body)), True
+            return self.send(update, has), True
         except CloudDBError:
             if not self.wanted.stopped:
                 self._start_again()
