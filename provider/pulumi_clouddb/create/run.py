@@ -1,7 +1,7 @@
 """The memory of a run: what the engine's calls have told of resources and their objects so far.
 
 The calls tell it, and whoever decides about an object asks it. The engine comes in one of these ways
-(pkg/resource/deploy/step_generator.go), each played in tests/provider/resources/test_replacements.py:
+(pkg/resource/deploy/step_generator.go); tests/provider/resources/test_replacements.py plays those that replace:
 
 | way | calls, in this order |
 |---|---|
@@ -56,7 +56,6 @@ class _Resource:
     """What the calls for one URN have told.
 
     Attributes:
-        inputs: The inputs of its check.
         old_inputs: The old inputs of its check; None before a check that had some.
         refusal: Why its object must not be replaced.
         state: What its last comparison or deletion has brought: a create after it is that of a replacement.
@@ -67,7 +66,6 @@ class _Resource:
         kept: The kinds and ids of the objects that the program keeps as this resource.
     """
 
-    inputs: WireValues = field(default_factory=dict)
     old_inputs: WireValues | None = None
     refusal: ResourceError | None = None
     state: WireValues | None = None
@@ -99,10 +97,10 @@ class Run:
 
     # -- told by the engine's calls --------------------------------------------------------------------------------
 
-    def checked(self, urn: str, inputs: WireValues, old: WireValues | None, refusal: ResourceError | None) -> None:
-        """Record a check: its inputs, the old ones if it has some, and why the object must not be replaced."""
+    def checked(self, urn: str, old: WireValues | None, refusal: ResourceError | None) -> None:
+        """Record a check: its old inputs if it has some, and why the object must not be replaced."""
         resource = self._of(urn)
-        resource.inputs, resource.old_inputs, resource.refusal = inputs, old or resource.old_inputs, refusal
+        resource.old_inputs, resource.refusal = old or resource.old_inputs, refusal
 
     def compared(self, urn: str, object_id: str, state: WireValues) -> None:
         """Record a comparison with the state of an object."""
@@ -150,10 +148,6 @@ class Run:
         self._objects[object_id].is_adopted = True
 
     # -- asked -----------------------------------------------------------------------------------------------------
-
-    def inputs(self, urn: str) -> WireValues:
-        """Return the inputs in the last check of a resource; none before one."""
-        return self._of(urn).inputs
 
     def old_inputs(self, urn: str) -> WireValues | None:
         """Return the old inputs in the check of a resource; None before a check that had some."""

@@ -23,6 +23,7 @@ from pulumi_clouddb.create.create_request import (
 )
 from pulumi_clouddb.create.evidence import is_marked, object_in_state
 from pulumi_clouddb.create.pending import digest_of_state
+from pulumi_clouddb.create.run import Taken
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
@@ -76,9 +77,7 @@ def _new_request(session: Session, resource: AnyResource, inputs: WireValues) ->
     return request
 
 
-def _taken(
-    session: Session, request: CreateRequest[Any] | None, listed: Mapping[str, Any] | None
-) -> tuple[CreateRequest[Any], str] | None:
+def _taken(session: Session, request: CreateRequest[Any] | None, listed: Mapping[str, Any] | None) -> Taken | None:
     """Return the request of a new resource and the id of the object with its name, if there is one."""
     if request is None or any(is_marked(session, request, record) for record in (listed or {}).values()):
         return None  # an interrupted run on another machine has created it
@@ -101,7 +100,7 @@ def _refuse_replacement(
     run, urn = session.run, session.urn
     before = old or run.old_inputs(urn)
     refusal = resource.replacement_refusal(before or {}, inputs)
-    run.checked(urn, inputs, old, refusal)
+    run.checked(urn, old, refusal)
     if old or not urn or not refusal:
         return None
     return None if before is None or _is_gone(session, resource) else refusal
