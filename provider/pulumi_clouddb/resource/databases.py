@@ -87,13 +87,17 @@ class DatabaseResource(ProvisionedResource[DatabaseT]):
             f"Put it back, or set allowReplacement to true to delete the {words} and create another, without its data.",
         )
 
-    def refuse_protected(self, object_id: str, wanted: DatabaseT) -> None:
+    def refuse_protected(self, session: Session, object_id: str, wanted: DatabaseT) -> None:
         """Refuse to delete a database that is protected.
+
+        No update reaches what a replacement has left, so a program that allows replacements decides about it.
 
         Raises:
             ResourceError: It is.
         """
-        if wanted.deletion_protection:
+        run, urn = session.run, session.urn
+        is_allowed_leftover = run.is_leftover(urn, object_id) and run.refusal(urn) is None
+        if wanted.deletion_protection and not is_allowed_leftover:
             raise ResourceError(
                 f"{self.what(wanted)} ({object_id}) is not deleted: deletionProtection is set",
                 "Set deletionProtection to false and run `pulumi up` once, without deleting or replacing it.",

@@ -310,6 +310,24 @@ def test_leftover_of_a_replacement(then: str, neutral_sandbox: Sandbox, tmp_path
     assert case.names() == ["E1", "E2"]
 
 
+def test_protected_leftover_goes_as_the_error_says(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
+    """State has the protection of the old database, which no update reaches; only the new program can allow it."""
+    case = ByHand("Service", neutral_sandbox, tmp_path)
+    protected, wanted = {**case.state, "deletionProtection": True}, {**SERVICE, "name": "E2"}
+    protected["__managed"] = sorted({*case.state["__managed"], "deletionProtection"})
+    new_id, new_state = case.process("older").create("Service", wanted, urn=case.URN)
+    for more, names in (({"deletionProtection": True}, ["E1", "E2"]), ({"allowReplacement": True}, ["E2"])):
+        session, now = case.process().for_resource(case.URN), {**wanted, **more}
+        assert not lifecycle.check(session, case.resource, now, old=wanted).failures
+        lifecycle.diff(session, case.resource, new_id, new_state, now)
+        if names == ["E2"]:
+            lifecycle.delete(session, case.resource, case.id, protected)
+        else:
+            with pytest.raises(ResourceError, match="set allowReplacement to true, and deletionProtection to false"):
+                lifecycle.delete(session, case.resource, case.id, protected)
+        assert case.names() == names
+
+
 def test_database_that_is_gone_is_replaced_without_leave(sandbox: Sandbox, tmp_path: Path) -> None:
     """A run with leave has deleted it and was interrupted; the engine replaces it whatever the program says by now."""
     case = ByHand("Service", sandbox, tmp_path)

@@ -240,7 +240,7 @@ class ServiceResource(DatabaseResource[Service]):
         Raises:
             ResourceError: The service is protected, or did not stop, or was not deleted, in time.
         """
-        self.refuse_protected(object_id, state.wanted)
+        self.refuse_protected(session, object_id, state.wanted)
         what = f"{self.what(state.wanted)} ({object_id})"
         delete_service(session, object_id, what, state.wanted.wait_timeout_minutes)
 
