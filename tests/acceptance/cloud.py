@@ -129,6 +129,18 @@ SNAPSHOTS = subject(
     of_vendor=frozenset({"snapshots", "no snapshots"}),
     need="snapshots",
 )
+ROUTING = subject(
+    "service with replica-aware routing",
+    "Service",
+    before=_ORDERS,
+    updates={
+        "routing": {**_AWAKE, "replicaAwareRouting": {"httpEnabled": True}},
+        "no routing": {**_AWAKE, "replicaAwareRouting": {"httpEnabled": False, "nativeEnabled": False}},
+    },
+    by_hand=_renamed,
+    of_vendor=frozenset({"routing", "no routing"}),
+    need="replica_aware_routing",
+)
 _POSTGRES: Values = {
     "name": "orders",
     "provider": "<postgres_service.provider>",
@@ -500,6 +512,7 @@ SUBJECTS: tuple[Subject, ...] = (
     SERVICE,
     BUCKET,
     SNAPSHOTS,
+    ROUTING,
     ATTACHED,
     POSTGRES,
 )

@@ -43,6 +43,7 @@ NEEDS = Needs(
     postgres_service={"provider": "aws", "region": "us-east-1", "size": "m6gd.large", "largerSize": "m6gd.xlarge"},
     invite="grace@example.com",
     snapshots=True,
+    replica_aware_routing=True,
     newer_stack=True,
     organization_settings=True,
 )

@@ -49,6 +49,8 @@ class Needs(BaseModel):
         invite: A mail address; the run invites `NAME+TOKEN@HOST`, which providers deliver to `NAME@HOST`.
         member: The id of a member whose roles may change during the run, and are restored.
         snapshots: Whether the organization is enrolled in snapshots of services.
+        replica_aware_routing: Whether the organization has the feature of replica-aware routing, which needs two
+            replicas.
         newer_stack: Whether the self-hosted observability server is newer than 2.36.0, and has alerts with charts and
             sources of flows.
         organization_settings: Whether the name of the organization may change during the run, and is restored.
@@ -68,6 +70,7 @@ class Needs(BaseModel):
     invite: str | None = Field(None, pattern=r"^[^@+\s]+@[^@\s]+$")
     member: str | None = None
     snapshots: bool = False
+    replica_aware_routing: bool = False
     newer_stack: bool = False
     organization_settings: bool = False
 

@@ -162,6 +162,7 @@ SENT: Mapping[str, Tree] = {
         for name in (
             "configure_backups",
             "configure_snapshots",
+            "update_replica_aware_routing",
             "set_query_endpoint",
             "set_scaling_schedule",
             "set_upgrade_window",
@@ -231,6 +232,7 @@ READ: Mapping[str, Tree] = {
     "PrivateEndpointConfig": tree_of_model(PrivateEndpointConfig),
     "Backup": tree_of_model(Backup),
     "SnapshotConfiguration": _RECORD["snapshotConfiguration"],
+    "ReplicaAwareRouting": _RECORD["replicaAwareRouting"],
     "Snapshot": tree_of_model(Snapshot),
     "Settings": _PIPE["settings"],
     "PipeSchema": tree_of_model(PipeSchema),

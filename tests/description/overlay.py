@@ -79,6 +79,7 @@ def _refers(schema: Any, name: str | int) -> bool:
 
 _AUTUMN = "the description of autumn 2026"
 _HAS_IT = f"{_AUTUMN} has it"
+_OF_NOVEMBER = "the description of November 2026 has it"
 _SETTINGS = f"{_AUTUMN} has an object"
 _VALUE = {"type": ["string", "integer"]}
 _OBJECT = {"type": "object", "additionalProperties": _VALUE}
@@ -440,6 +441,8 @@ _CREDITS = _object(
 _LOG_ENTRY = _object(timestamp=_TIME, severity=_TEXT, body=_TEXT)
 _SNAPSHOTS = "/v1/organizations/{organizationId}/services/{serviceId}/snapshot"
 _SNAPSHOT_CONFIGURATION = _object(["enabled", "gap", "timeFrame"], enabled=_FLAG, gap=_NUMBER, timeFrame=_NUMBER)
+_ROUTING_PATH = "/v1/organizations/{organizationId}/services/{serviceId}/replicaAwareRouting"
+_ROUTING = {"httpEnabled": _FLAG, "nativeEnabled": _FLAG}
 _BUCKETS = {"oneOf": [{"$ref": f"#/schemas/{cloud}BackupBucketProperties"} for cloud in ("Aws", "Gcp", "Azure")]}
 _SNAPSHOT = _object(
     ["finishedAt", "backupName", "bucket", "sizeInBytes", "durationInSeconds"],
@@ -683,6 +686,8 @@ OVERLAY: tuple[Entry, ...] = (
             ("s/{snapshotId}", "GET", _SNAPSHOT, None),
         )
     ),
+    _operation(_ROUTING_PATH, "GET", _object(**_ROUTING), source=_OF_NOVEMBER),
+    _operation(_ROUTING_PATH, "PATCH", _object(**_ROUTING), request=_object(_ROUTING, **_ROUTING), source=_OF_NOVEMBER),
     _operation(
         "/v1/organizations/{organizationId}/notificationTypes",
         "GET",

@@ -26,8 +26,8 @@ OF_CASES = {
         "backupConfiguration backupEncryptionConfig backupId byocId complianceType dataWarehouseId deletionProtection "
         "enableCoreDumps encryptionAssumedRoleIdentifier encryptionKey hasTransparentDataEncryption "
         "isReadonly maxReplicas maxTotalMemoryGb minReplicas minTotalMemoryGb passwordDoubleSha1Hash "
-        "passwordHash passwordRotation privatePreviewTermsChecked profile queryEndpoint scalingSchedule "
-        "settings snapshotConfiguration stopped tags tier transparentDataEncryptionKeyId upgradeWindow "
+        "passwordHash passwordRotation privatePreviewTermsChecked profile queryEndpoint replicaAwareRouting "
+        "scalingSchedule settings snapshotConfiguration stopped tags tier transparentDataEncryptionKeyId upgradeWindow "
         "waitTimeoutMinutes"
     ),
     "Pipe": "allowReplacement startPaused waitTimeoutMinutes",

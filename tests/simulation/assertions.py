@@ -14,6 +14,7 @@ from clouddb_tools.sandbox.service_settings import (
     BACKUP_CONFIGURATIONS,
     ENGINE_SETTINGS,
     QUERY_ENDPOINTS,
+    ROUTINGS,
     SCHEDULES,
     SNAPSHOT_CONFIGURATIONS,
     UPGRADE_WINDOWS,
@@ -148,6 +149,7 @@ def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
                 "tags": sorted((tag for tag in tags if tag["key"] != CREATE_TAG), key=itemgetter("key")),
                 "backups": store.get(BACKUP_CONFIGURATIONS, entry.id),
                 "snapshots": bool((store.get(SNAPSHOT_CONFIGURATIONS, entry.id) or {}).get("enabled")),  # off at first
+                "routing": (store.get(ROUTINGS, entry.id) or {}).get("httpEnabled"),
                 "roles": (store.get(QUERY_ENDPOINTS, entry.id) or {}).get("roles"),
                 "scheduled": store.get(SCHEDULES, entry.id) is not None,
                 "windowed": store.get(UPGRADE_WINDOWS, entry.id) is not None,
@@ -159,6 +161,7 @@ def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
                 "tags": sorted(outputs.get("tags", ()), key=itemgetter("key")),
                 "backups": outputs.get("backupConfiguration"),
                 "snapshots": outputs.get("snapshotConfiguration", {}).get("enabled"),
+                "routing": outputs.get("replicaAwareRouting", {}).get("httpEnabled"),
                 "roles": outputs.get("queryEndpoint", {}).get("roles"),
                 "scheduled": "scalingSchedule" in outputs,
                 "windowed": "upgradeWindow" in outputs,

@@ -74,6 +74,7 @@ def settings(edition: int) -> Inputs:
         "tags": [{"key": "edition", "value": str(edition)}, {"key": "team"}],
         "backupConfiguration": {"backupRetentionPeriodInHours": 48 + 24 * edition},
         "snapshotConfiguration": {"enabled": True, "gap": 30, "timeFrame": 1440} if edition else {"enabled": False},
+        "replicaAwareRouting": {"httpEnabled": edition == 1},
         "queryEndpoint": {"roles": ["sql_console_admin" if edition else "sql_console_read_only"]},
         "passwordRotation": str(edition),
         "stopped": edition == 1,

@@ -49,7 +49,7 @@ FOUND_BY: Mapping[str, int] = {
     "the end of a run settles no create": 110,
     "404 for a list means gone": 929,
     "one list is enough": 13,
-    "state is the wanted value": 74,
+    "state is the wanted value": 13,
     "the values before the first attempt are restored": 195,
     "marks of other machines are ignored": 17,
     "a list of another process is used, however old": 186,

@@ -10,6 +10,8 @@ from .vendor_rules import only_there
 SHA256 = f"{'k' * 43}="
 SHA1 = "0a" * 20
 BAND: Values = {"autoscalingMode": "horizontal", "minReplicas": 2, "maxReplicas": 5}
+TO_ROUTE = "replicaAwareRouting needs an ENTERPRISE organization and two replicas or more"
+ROUTED: Values = {"replicaAwareRouting": {"httpEnabled": True}}
 NIGHT: Values = {"name": "night", "weekdays": [0, 6], "startHourUtc": 22, "endHourUtc": 6}
 BYOC = "must be one of 48, 116, 172, 232 when byocId is given"
 FITS = "autoscalingMode must fit the other properties of scaling"
@@ -45,6 +47,7 @@ SERVICES = [
         transparentDataEncryptionKeyId="k",
         backupConfiguration={"backupPeriodInHours": 12},
         snapshotConfiguration={"enabled": False},
+        replicaAwareRouting={"httpEnabled": True},
         queryEndpoint={"roles": ["sql_console_read_only"]},
         scalingSchedule={"entries": [NIGHT]},
         upgradeWindow={"weekday": 0, "startHourUtc": 0},
@@ -212,6 +215,29 @@ SERVICES = [
         {"snapshotConfiguration": {"gap": 30, "timeFrame": 1440}},
         {"snapshotConfiguration": {"gap": 15, "timeFrame": 1440}},
         f"{PAIR} must be 30 and 1440 or 60 and 2880, not 15 and 1440",
+    ),
+    of_vendor(
+        {"replicaAwareRouting": {"nativeEnabled": False}},
+        {"replicaAwareRouting": {}},
+        "replicaAwareRouting.httpEnabled is required without nativeEnabled",
+    ),
+    *(
+        newer(
+            {**ROUTED, **passes},
+            {**ROUTED, **fails},
+            f"{TO_ROUTE}, not {of} of 1",
+        )
+        for of, passes, fails in (
+            ("numReplicas", {"numReplicas": 2}, {"numReplicas": 1, "dataWarehouseId": "w"}),
+            ("minReplicas", BAND, {**BAND, "minReplicas": 1}),
+        )
+    ),
+    Case(
+        {"replicaAwareRouting": {"httpEnabled": False}},
+        ROUTED,
+        (),
+        {"vocabulary": "clickhouse", "organizationTier": "SCALE"},
+        (f"{TO_ROUTE}, not SCALE (clouddb:organizationTier)",),
     ),
     limit("snapshotConfiguration", "enabled", False, "no", "must be true or false, not 'no'"),
     of_vendor(

@@ -9,6 +9,7 @@ from typing import Any
 
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.base import Model, prop, wire_names
+from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import from_text
 from pulumi_clouddb.schema.view import view_of
@@ -18,6 +19,7 @@ from pulumi_clouddb.things.services.parts import (
     BackupBucket,
     BackupConfiguration,
     QueryEndpoint,
+    ReplicaAwareRouting,
     ScheduledScaling,
     SnapshotConfiguration,
     UpgradeWindow,
@@ -27,13 +29,14 @@ from pulumi_clouddb.things.services.service import Service
 from pulumi_clouddb.things.services.settings import SECRETS_OF_BUCKETS
 
 from .bodies import checked
-from .responses import HTTPError, bad_request, not_found
+from .responses import HTTPError, bad_request, forbidden, not_found
 from .served import ServedWithState
 from .state import Call, SandboxState
 from .store import Document
 
 BACKUP_CONFIGURATIONS = "backup_configurations"
 SNAPSHOT_CONFIGURATIONS = "snapshot_configurations"
+ROUTINGS = "replica_aware_routings"
 QUERY_ENDPOINTS = "query_endpoints"
 SCHEDULES = "scaling_schedules"
 
@@ -60,6 +63,9 @@ SETTINGS_SCHEMA: Mapping[str, Document] = {
 
 DEFAULT_BACKUPS = {"backupPeriodInHours": 24, "backupRetentionPeriodInHours": 24}
 """The default backup configuration."""
+
+NO_ROUTING = {"httpEnabled": False, "nativeEnabled": False}
+"""The default replica-aware routing."""
 
 _EMPTY: Document = {"roles": [], "openApiKeys": [], "allowedOrigins": ""}
 _SCALING = (
@@ -137,6 +143,19 @@ class ServedSettings(ServedWithState):
             if snapshot["id"] == call.params["snapshotId"].lower():
                 return dict(snapshot)
         raise not_found("Snapshot")
+
+    def get_replica_aware_routing(self, state: SandboxState, call: Call) -> Document:
+        """Read the replica-aware routing."""
+        return {**NO_ROUTING, **(state.store.get(ROUTINGS, self.get(state, call)["id"]) or {})}
+
+    def update_replica_aware_routing(self, state: SandboxState, call: Call) -> Document:
+        """Change the replica-aware routing; what is omitted stays."""
+        old, service_id = self.get_replica_aware_routing(state, call), self.id_of(call)
+        if state.settings.organization_tier is not OrganizationTier.ENTERPRISE:
+            raise forbidden("Replica aware routing is not enabled for this organization")
+        body = checked(ReplicaAwareRouting, call.body, context=state.context, drop_unknown=True)
+        state.store.put(ROUTINGS, service_id, {**old, **body}, service_id)
+        return {**old, **body}
 
     def get_query_endpoint(self, state: SandboxState, call: Call) -> Document:
         """Read the query endpoint."""

@@ -348,6 +348,49 @@ class SnapshotConfigurationArgs(Args):
         )
 
 
+class ReplicaAwareRoutingArgsDict(TypedDict):
+    """Requests with the same tag reach the same replica; an update changes only what it contains."""
+
+    http_enabled: NotRequired[pulumi.Input[bool]]
+    """Whether the header `X-ClickHouse-Replica-Tag` is the tag of requests over HTTP.
+
+    Without it, the server keeps its value. Is required without nativeEnabled. API field: `httpEnabled`.
+    """
+
+    native_enabled: NotRequired[pulumi.Input[bool]]
+    """Whether the server name of the TLS handshake has the tag of native connections.
+
+    Without it, the server keeps its value. API field: `nativeEnabled`.
+    """
+
+
+@pulumi.input_type
+class ReplicaAwareRoutingArgs(Args):
+    """Requests with the same tag reach the same replica; an update changes only what it contains."""
+
+    http_enabled: pulumi.Input[bool] | None = pulumi.property("httpEnabled", default=None)
+    native_enabled: pulumi.Input[bool] | None = pulumi.property("nativeEnabled", default=None)
+
+    def __init__(
+        self,
+        *,
+        http_enabled: pulumi.Input[bool] | None = None,
+        native_enabled: pulumi.Input[bool] | None = None,
+    ) -> None:
+        """Take the properties of ReplicaAwareRouting.
+
+        Args:
+            http_enabled: Whether the header `X-ClickHouse-Replica-Tag` is the tag of requests over HTTP. Without it,
+                the server keeps its value. Is required without nativeEnabled. API field: `httpEnabled`.
+            native_enabled: Whether the server name of the TLS handshake has the tag of native connections. Without it,
+                the server keeps its value. API field: `nativeEnabled`.
+        """
+        self._fill(
+            http_enabled=http_enabled,
+            native_enabled=native_enabled,
+        )
+
+
 class QueryEndpointArgsDict(TypedDict):
     """Who may send queries over HTTP (OpenAPI: `InstanceServiceQueryApiEndpointsPostRequest`)."""
 

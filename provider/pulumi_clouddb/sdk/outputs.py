@@ -99,6 +99,7 @@ __all__ = [
     "QuerySetting",
     "Quota",
     "RegistryCredentials",
+    "ReplicaAwareRouting",
     "ReversePrivateEndpointResponse",
     "RolePolicy",
     "RolePolicyResponse",
@@ -231,6 +232,23 @@ class SnapshotConfiguration(dict[str, Any]):
 
     time_frame: int | None = pulumi.property("timeFrame", default=None)
     """Minutes for which a snapshot is kept. Must be at least 1. API field: `timeFrame`."""
+
+
+@pulumi.output_type
+class ReplicaAwareRouting(dict[str, Any]):
+    """Requests with the same tag reach the same replica; an update changes only what it contains."""
+
+    http_enabled: bool | None = pulumi.property("httpEnabled", default=None)
+    """Whether the header `X-ClickHouse-Replica-Tag` is the tag of requests over HTTP.
+
+    Without it, the server keeps its value. Is required without nativeEnabled. API field: `httpEnabled`.
+    """
+
+    native_enabled: bool | None = pulumi.property("nativeEnabled", default=None)
+    """Whether the server name of the TLS handshake has the tag of native connections.
+
+    Without it, the server keeps its value. API field: `nativeEnabled`.
+    """
 
 
 @pulumi.output_type

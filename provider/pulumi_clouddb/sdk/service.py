@@ -37,6 +37,8 @@ from ._inputs import (
     IpAccessEntryArgsDict,
     QueryEndpointArgs,
     QueryEndpointArgsDict,
+    ReplicaAwareRoutingArgs,
+    ReplicaAwareRoutingArgsDict,
     ScalingScheduleArgs,
     ScalingScheduleArgsDict,
     ServiceTagArgs,
@@ -106,6 +108,9 @@ class ServiceArgs(Args):
     snapshot_configuration: pulumi.Input[SnapshotConfigurationArgs] | None = pulumi.property(
         "snapshotConfiguration", default=None
     )
+    replica_aware_routing: pulumi.Input[ReplicaAwareRoutingArgs] | None = pulumi.property(
+        "replicaAwareRouting", default=None
+    )
     query_endpoint: pulumi.Input[QueryEndpointArgs] | None = pulumi.property("queryEndpoint", default=None)
     scaling_schedule: pulumi.Input[ScalingScheduleArgs] | None = pulumi.property("scalingSchedule", default=None)
     upgrade_window: pulumi.Input[UpgradeWindowArgs] | None = pulumi.property("upgradeWindow", default=None)
@@ -158,6 +163,7 @@ class ServiceArgs(Args):
         transparent_data_encryption_key_id: pulumi.Input[str] | None = None,
         backup_configuration: pulumi.Input[BackupConfigurationArgs | BackupConfigurationArgsDict] | None = None,
         snapshot_configuration: pulumi.Input[SnapshotConfigurationArgs | SnapshotConfigurationArgsDict] | None = None,
+        replica_aware_routing: pulumi.Input[ReplicaAwareRoutingArgs | ReplicaAwareRoutingArgsDict] | None = None,
         query_endpoint: pulumi.Input[QueryEndpointArgs | QueryEndpointArgsDict] | None = None,
         scaling_schedule: pulumi.Input[ScalingScheduleArgs | ScalingScheduleArgsDict] | None = None,
         upgrade_window: pulumi.Input[UpgradeWindowArgs | UpgradeWindowArgsDict] | None = None,
@@ -254,6 +260,10 @@ class ServiceArgs(Args):
             snapshot_configuration: Snapshots between the backups, in beta. The server refuses them with 403 if the
                 organization is not enrolled, or if the key may not manage backups. If removed, snapshots continue
                 unchanged: set enabled to false to end them. API field: `snapshotConfiguration`.
+            replica_aware_routing: Requests with the same tag reach the same replica, in beta. The server refuses it if
+                the organization does not have the feature. If removed, the routing continues unchanged: set both
+                properties to false to end it. Needs an ENTERPRISE organization and two replicas or more. API field:
+                `replicaAwareRouting`.
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. API field:
                 `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. Must have valid entries. API
@@ -323,6 +333,7 @@ class ServiceArgs(Args):
             transparent_data_encryption_key_id=transparent_data_encryption_key_id,
             backup_configuration=backup_configuration,
             snapshot_configuration=snapshot_configuration,
+            replica_aware_routing=replica_aware_routing,
             query_endpoint=query_endpoint,
             scaling_schedule=scaling_schedule,
             upgrade_window=upgrade_window,
@@ -410,6 +421,24 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     )
     ```
 
+    ### A service whose clients choose their replica by a tag
+
+    ```python
+    import pulumi_clouddb as clouddb
+
+    sessions = clouddb.Service(
+        "sessions",
+        name="sessions",
+        provider="aws",
+        region="eu-central-1",
+        num_replicas=3,
+        replica_aware_routing=clouddb.ReplicaAwareRoutingArgs(
+            http_enabled=True,
+            native_enabled=False,
+        ),
+    )
+    ```
+
     ### A read-only service in an existing warehouse
 
     ```python
@@ -486,6 +515,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         transparent_data_encryption_key_id: pulumi.Input[str] | None = None,
         backup_configuration: pulumi.Input[BackupConfigurationArgs | BackupConfigurationArgsDict] | None = None,
         snapshot_configuration: pulumi.Input[SnapshotConfigurationArgs | SnapshotConfigurationArgsDict] | None = None,
+        replica_aware_routing: pulumi.Input[ReplicaAwareRoutingArgs | ReplicaAwareRoutingArgsDict] | None = None,
         query_endpoint: pulumi.Input[QueryEndpointArgs | QueryEndpointArgsDict] | None = None,
         scaling_schedule: pulumi.Input[ScalingScheduleArgs | ScalingScheduleArgsDict] | None = None,
         upgrade_window: pulumi.Input[UpgradeWindowArgs | UpgradeWindowArgsDict] | None = None,
@@ -585,6 +615,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             snapshot_configuration: Snapshots between the backups, in beta. The server refuses them with 403 if the
                 organization is not enrolled, or if the key may not manage backups. If removed, snapshots continue
                 unchanged: set enabled to false to end them. API field: `snapshotConfiguration`.
+            replica_aware_routing: Requests with the same tag reach the same replica, in beta. The server refuses it if
+                the organization does not have the feature. If removed, the routing continues unchanged: set both
+                properties to false to end it. Needs an ENTERPRISE organization and two replicas or more. API field:
+                `replicaAwareRouting`.
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. API field:
                 `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. Must have valid entries. API
@@ -910,6 +944,17 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         removed, snapshots continue unchanged: set enabled to false to end them. API field: `snapshotConfiguration`.
         """
         return pulumi.get(self, "snapshot_configuration")
+
+    @property
+    @pulumi.getter(name="replicaAwareRouting")
+    def replica_aware_routing(self) -> pulumi.Output[outputs.ReplicaAwareRouting | None]:
+        """Requests with the same tag reach the same replica, in beta.
+
+        The server refuses it if the organization does not have the feature. If removed, the routing continues
+        unchanged: set both properties to false to end it. Needs an ENTERPRISE organization and two replicas or more.
+        API field: `replicaAwareRouting`.
+        """
+        return pulumi.get(self, "replica_aware_routing")
 
     @property
     @pulumi.getter(name="queryEndpoint")

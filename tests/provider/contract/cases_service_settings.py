@@ -48,6 +48,7 @@ AZURE: dict[str, Any] = {"bucketProvider": "AZURE", "containerName": "orders"}
 SETTINGS: dict[str, Any] = {
     "backupConfiguration": {"backupPeriodInHours": 12, "backupRetentionPeriodInHours": 48},
     "snapshotConfiguration": {"enabled": True, "gap": 30, "timeFrame": 1440},
+    "replicaAwareRouting": {"httpEnabled": True, "nativeEnabled": False},
     "queryEndpoint": {"roles": ["sql_console_read_only"], "openApiKeys": ["k2", "k1"]},
     "scalingSchedule": {"entries": [NIGHT, WEEKEND]},
     "upgradeWindow": {"weekday": 3, "startHourUtc": 12},
@@ -58,16 +59,20 @@ SETTINGS: dict[str, Any] = {
     "passwordDoubleSha1Hash": SHA1,
 }
 MERGES = "shared_merge_tree_disable_merges_and_mutations_assignment"
-NAMES = ("backupConfiguration", "snapshotConfiguration", "queryEndpoint", "upgradeWindow", "settings", "backupBucket")
+NAMES = (
+    *("backupConfiguration", "snapshotConfiguration", "replicaAwareRouting", "queryEndpoint", "upgradeWindow"),
+    *("settings", "backupBucket"),
+)
 SNAPSHOTS = SETTINGS["snapshotConfiguration"]
+ROUTED = {**SERVICE, "replicaAwareRouting": {"httpEnabled": True}}
 IMPORTED_SETTINGS = {name: SETTINGS[name] for name in NAMES}
 """The inputs that an import reads with separate requests."""
 ALL = {**SERVICE, **SETTINGS}
 
 
 SENT = (
-    *("reset_password", "configure_backups", "configure_snapshots", "set_query_endpoint", "set_scaling_schedule"),
-    *("set_upgrade_window", "update_settings", "create_backup_bucket"),
+    *("reset_password", "configure_backups", "configure_snapshots", "update_replica_aware_routing"),
+    *("set_query_endpoint", "set_scaling_schedule", "set_upgrade_window", "update_settings", "create_backup_bucket"),
 )
 """The writes of a create after the service runs."""
 
@@ -193,6 +198,7 @@ CASES = [
         has_on_server("", tags=[*TAGS], enableCoreDumps=False, minReplicas=2, maxReplicas=5, replicaMemoryGb=16),
         has_on_server("/backupConfiguration", backupPeriodInHours=12, backupRetentionPeriodInHours=48),
         has_on_server("/snapshotConfiguration", enabled=True, gap=30, timeFrame=1440),
+        has_on_server("/replicaAwareRouting", httpEnabled=True, nativeEnabled=False),
         has_on_server(
             "/serviceQueryEndpoint", roles=["sql_console_read_only"], openApiKeys=["k2", "k1"], allowedOrigins=""
         ),
@@ -511,6 +517,45 @@ CASES = [
             {**SERVICE, "snapshotConfiguration": SNAPSHOTS},
             fails=r"snapshotConfiguration of service .*\nRemove snapshotConfiguration, or have the organization",
         ),
+    ),
+    case(
+        "an update of the routing sends what the program sets, which stays when it is taken out",
+        create({**ROUTED, "replicaAwareRouting": {"nativeEnabled": True}}),
+        update(ROUTED),
+        has_on_server("/replicaAwareRouting", httpEnabled=True, nativeEnabled=True),
+        later_command(),
+        refresh(),
+        diff(ROUTED, changes=False),
+        by_hand("PATCH", "/replicaAwareRouting", httpEnabled=False),
+        later_command(),
+        refresh(inputs={"replicaAwareRouting": {"httpEnabled": False}}),
+        diff(ROUTED, changes=True, replaces=[]),
+        update(ROUTED),
+        update(SERVICE),
+        has_on_server("/replicaAwareRouting", httpEnabled=True, nativeEnabled=True),
+        warns=("The program no longer sets replicaAwareRouting of service '[e2e]-orders_1': it stays",),
+    ),
+    *(
+        case(
+            f"an organization without the feature of routing, refused with {status}, has an error with it only",
+            create(SERVICE),
+            later_command(),
+            fault("get_replica_aware_routing", "status", status=status, times=9),
+            fault("update_replica_aware_routing", "status", status=status, times=9),
+            refresh(),
+            diff(SERVICE, changes=False),
+            update(
+                ROUTED,
+                fails=r"replicaAwareRouting of service .*a fault of the sandbox\nRemove replicaAwareRouting, or have",
+            ),
+            later_command(),
+            refresh(inputs={"replicaAwareRouting": None}),
+            diff(ROUTED, changes=True),
+            import_("$id", inputs={"replicaAwareRouting": None}),
+            differs=frozenset({IMPORT}),
+            warns=(),
+        )
+        for status in (400, 403)
     ),
     case(
         "the encryption of a backup is sent once, and never read",

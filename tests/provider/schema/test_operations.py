@@ -46,6 +46,8 @@ OF_AUTUMN = {
     "savedQueryUpdate": f"PUT {QUERIES}/{{}}",
     "savedQueryDelete": f"DELETE {QUERIES}/{{}}",
     "serviceProfilesList": f"GET {ORGANIZATION}/serviceProfiles",
+    "replicaAwareRoutingGet": f"GET {SERVICE}/replicaAwareRouting",
+    "replicaAwareRoutingUpdate": f"PATCH {SERVICE}/replicaAwareRouting",
     "snapshotConfigurationGet": f"GET {SERVICE}/snapshotConfiguration",
     "snapshotConfigurationUpdate": f"PATCH {SERVICE}/snapshotConfiguration",
     "snapshotGet": f"GET {SERVICE}/snapshots/{{}}",

@@ -139,6 +139,14 @@ def test_organization_limits_services() -> None:
         assert "must be at most 120" in too_much.json()["error"]
 
 
+def test_replica_aware_routing_needs_an_enterprise_organization() -> None:
+    """Others can read that it is off, and are refused with 403."""
+    with Sandbox(vocabulary="clickhouse", organization_tier="SCALE") as sandbox, sandbox.management() as http:
+        path = f"/services/{create(http)['id']}/replicaAwareRouting"
+        assert http.get(path).json()["result"] == {"httpEnabled": False, "nativeEnabled": False}
+        assert http.patch(path, json={"httpEnabled": True}).status_code == 403
+
+
 def test_warehouse_must_exist(http: httpx.Client) -> None:
     """The second service of a warehouse is not the primary one, and may be read-only with one replica."""
     first = create(http)

@@ -63,6 +63,22 @@ EXAMPLES: Examples = {
             ],
         ),
         Example(
+            "A service whose clients choose their replica by a tag",
+            [
+                Step(
+                    "sessions",
+                    "Service",
+                    {
+                        "name": "sessions",
+                        "provider": "aws",
+                        "region": "eu-central-1",
+                        "numReplicas": 3,
+                        "replicaAwareRouting": {"httpEnabled": True, "nativeEnabled": False},
+                    },
+                ),
+            ],
+        ),
+        Example(
             "A read-only service in an existing warehouse",
             [
                 Step(

@@ -27,6 +27,7 @@ class Command(str, Enum):
 
 _BACKUPS = (SERVICE + "/backupConfiguration", "BackupConfiguration")
 _SNAPSHOTS = (SERVICE + "/snapshotConfiguration", "SnapshotConfiguration")
+_ROUTING = (SERVICE + "/replicaAwareRouting", "ReplicaAwareRouting")
 _QUERIES = (SERVICE + "/serviceQueryEndpoint", "QueryEndpoint")
 _SCHEDULE = (SERVICE + "/scalingSchedule", "ScalingSchedule")
 _WINDOW = (SERVICE + "/upgradeWindow", "UpgradeWindow")
@@ -72,6 +73,12 @@ class Services(TaggedCollection[Service]):
     )
     CONFIGURE_SNAPSHOTS = of_vendor(
         "configure_snapshots", "PATCH", *_SNAPSHOTS, "configure the snapshots of the service"
+    )
+    GET_REPLICA_AWARE_ROUTING = of_vendor(
+        "get_replica_aware_routing", "GET", *_ROUTING, "read the replica-aware routing of the service"
+    )
+    UPDATE_REPLICA_AWARE_ROUTING = of_vendor(
+        "update_replica_aware_routing", "PATCH", *_ROUTING, "update the replica-aware routing of the service"
     )
     GET_QUERY_ENDPOINT = of_vendor("get_query_endpoint", "GET", *_QUERIES, "read the query endpoint of the service")
     SET_QUERY_ENDPOINT = of_vendor("set_query_endpoint", "POST", *_QUERIES, "set the query endpoint of the service")

@@ -46,6 +46,7 @@ from .parts import (
     CurrentScaling,
     EndpointSetting,
     QueryEndpoint,
+    ReplicaAwareRouting,
     ScalingSchedule,
     SnapshotConfiguration,
     UpgradeWindow,
@@ -232,6 +233,14 @@ class ServiceFields(Thing):
         groups=("configure_snapshots",),
         compare=Compare(open_objects=True),
         answer=Answer("Snapshots between the backups.", apart=True),
+        later=True,
+    )
+    replica_aware_routing: ReplicaAwareRouting | None = only_there(
+        "Requests with the same tag reach the same replica, in beta. The server refuses it if the organization does "
+        "not have the feature. If removed, the routing continues unchanged: set both properties to false to end it.",
+        groups=("update_replica_aware_routing",),
+        compare=Compare(open_objects=True),
+        answer=Answer("Whether requests with the same tag reach the same replica.", apart=True),
         later=True,
     )
     query_endpoint: QueryEndpoint | None = only_there(

@@ -121,6 +121,27 @@ class SnapshotConfiguration(Part):
     time_frame: Whole | None = prop("Minutes for which a snapshot is kept.", ge=1)
 
 
+def _sets_nothing(routing: ReplicaAwareRouting, _: RuleContext) -> bool:
+    return routing.http_enabled is None and routing.native_enabled is None
+
+
+class ReplicaAwareRouting(Part):
+    """Requests with the same tag reach the same replica; an update changes only what it contains."""
+
+    RULES: ClassVar[tuple[Rule[Any], ...]] = (
+        Rule(lambda routing: routing.http_enabled, _sets_nothing, "is required without nativeEnabled"),
+    )
+
+    http_enabled: Flag | None = prop(
+        "Whether the header `X-ClickHouse-Replica-Tag` is the tag of requests over HTTP. Without it, the server keeps "
+        "its value."
+    )
+    native_enabled: Flag | None = prop(
+        "Whether the server name of the TLS handshake has the tag of native connections. Without it, the server keeps "
+        "its value."
+    )
+
+
 def _of_clouds(
     field: Callable[[BackupBucket], object], *clouds: BucketProvider, needed: bool = True
 ) -> Rule[BackupBucket]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
-from pulumi_clouddb.schema.organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB
+from pulumi_clouddb.schema.organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
 from pulumi_clouddb.schema.rules import Rule, RuleContext, name_of
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
@@ -265,6 +265,20 @@ def _mode_fault(entry: ScheduledScaling) -> str | None:
     return None
 
 
+def _routes_nowhere(args: ServiceFields, context: RuleContext) -> str | None:
+    routing, tier = args.replica_aware_routing, context.organization_tier
+    if routing is None or not (routing.http_enabled or routing.native_enabled):
+        return None
+    if tier not in (None, OrganizationTier.ENTERPRISE):
+        return f", not {tier} (clouddb:organizationTier)"
+    counts = {name_of(field): field(args) for field in _REPLICAS}
+    return next((f", not {name} of {count:g}" for name, count in counts.items() if count and count < _TO_ROUTE), None)
+
+
+_REPLICAS: tuple[Number, ...] = (lambda args: args.num_replicas, lambda args: args.min_replicas)
+_TO_ROUTE = 2
+
+
 def _secret_of_bucket(args: ServiceFields, _: RuleContext) -> bool:
     bucket = args.backup_bucket
     if args.backup_bucket_secret is None:
@@ -278,6 +292,13 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
         _once_a_day,
         f"must have a backupPeriodInHours of {DAY_HOURS} or {2 * DAY_HOURS}, or none, with a backupStartTime",
         CLICKHOUSE,
+    ),
+    Rule(
+        lambda args: args.replica_aware_routing,
+        _routes_nowhere,
+        "needs an ENTERPRISE organization and two replicas or more",
+        CLICKHOUSE,
+        lists=True,
     ),
     Rule(lambda args: args.scaling_schedule, _entries, "must have valid entries", CLICKHOUSE),
     Rule(

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
+from typing import NamedTuple
 
 from pulumi_clouddb.client.errors import (
     ApiError,
@@ -16,6 +17,7 @@ from pulumi_clouddb.client.errors import (
     UnauthorizedError,
     UnsupportedOperationError,
 )
+from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.resource.state import State, among
@@ -32,6 +34,7 @@ from .parts import (
     BackupBucket,
     BackupConfiguration,
     QueryEndpoint,
+    ReplicaAwareRouting,
     ScalingSchedule,
     ScheduledScaling,
     SnapshotConfiguration,
@@ -41,6 +44,7 @@ from .service import Service
 
 BACKUPS = property_name(Service, lambda it: it.backup_configuration)
 SNAPSHOTS = property_name(Service, lambda it: it.snapshot_configuration)
+ROUTING = property_name(Service, lambda it: it.replica_aware_routing)
 QUERIES = property_name(Service, lambda it: it.query_endpoint)
 SCHEDULE = property_name(Service, lambda it: it.scaling_schedule)
 WINDOW = property_name(Service, lambda it: it.upgrade_window)
@@ -89,6 +93,7 @@ DEFAULT_BACKUPS = to_wire(
 READS = {
     BACKUPS: Services.GET_BACKUP_CONFIGURATION,
     SNAPSHOTS: Services.GET_SNAPSHOT_CONFIGURATION,
+    ROUTING: Services.GET_REPLICA_AWARE_ROUTING,
     QUERIES: Services.GET_QUERY_ENDPOINT,
     SCHEDULE: Services.GET_SCALING_SCHEDULE,
     WINDOW: Services.GET_UPGRADE_WINDOW,
@@ -125,8 +130,9 @@ def send_settings(session: Session, service_id: str, old: Service, wanted: Servi
     if BACKUPS in changed:
         backups = {**dict.fromkeys(before.get(BACKUPS) or ()), **(after.get(BACKUPS) or {})}
         repeated(lambda: send(services.CONFIGURE_BACKUPS, body=backups))
-    if SNAPSHOTS in after and SNAPSHOTS in changed:
-        _configure_snapshots(services, service_id, after)
+    for name in among(ENROLLED, changed):
+        if name in after:
+            _configure(services, service_id, name, after)
     for name in among(REPLACED, changed):
         _replace(services, service_id, name, after.get(name))
     _send_bucket(services, service_id, after, changed)
@@ -142,16 +148,49 @@ SNAPSHOT_CONFIGURATION_IS_CHANGED_IN_PARTS = Assumption(
 )
 
 
-def _configure_snapshots(services: Services, service_id: str, after: WireValues) -> None:
+ROUTING_NEEDS_THE_FEATURE = Assumption(
+    "An organization without the feature of replica-aware routing is refused with 400 or 403, also when it reads it.",
+    INFERRED,
+    CLOUD_ONLY,
+)
+ROUTING_IS_CHANGED_IN_PARTS = Assumption(
+    "An update of the replica-aware routing keeps what it omits.", DESCRIBED, CLOUD_ONLY
+)
+
+
+class Enrolment(NamedTuple):
+    """A setting that some organizations do not have: its update, how it is refused to them, and what to do then."""
+
+    update: Forms
+    refused: frozenset[int]
+    advice: str
+
+
+ENROLLED = {
+    SNAPSHOTS: Enrolment(
+        Services.CONFIGURE_SNAPSHOTS,
+        frozenset({HTTPStatus.FORBIDDEN}),
+        "have the organization enrolled in snapshots and the key permitted to manage backups",
+    ),
+    ROUTING: Enrolment(
+        Services.UPDATE_REPLICA_AWARE_ROUTING,
+        frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN}),
+        "have the vendor's support enable it: it needs an ENTERPRISE organization and two replicas or more",
+    ),
+}
+"""Updates of these change only what they contain."""
+
+
+def _configure(services: Services, service_id: str, name: str, after: WireValues) -> None:
+    enrolment = ENROLLED[name]
     try:
-        repeated(lambda: services.call(services.CONFIGURE_SNAPSHOTS, service_id, after[SNAPSHOTS]))
-    except UnauthorizedError as error:
-        if not _not_enrolled(SNAPSHOTS, error):
+        repeated(lambda: services.call(enrolment.update, service_id, after[name]))
+    except (ClientError, UnauthorizedError) as error:
+        if not _not_enrolled(name, error):
             raise
         raise ResourceError(
-            f"{SNAPSHOTS} of service {after.get(NAME)!r} ({service_id}): {error.message}",
-            f"Remove {SNAPSHOTS}, or have the organization enrolled in snapshots and the key permitted to manage "
-            "backups.",
+            f"{name} of service {after.get(NAME)!r} ({service_id}): {error.message}",
+            f"Remove {name}, or {enrolment.advice}.",
         ) from None
 
 
@@ -295,7 +334,7 @@ def with_managed_settings(session: Session, service_id: str, wanted: Service, re
             values[name] = _as_written(name, listed or _read(services, service_id, name), managed[name])
         except NotFoundError:
             values[name] = None
-        except UnauthorizedError as error:
+        except (ClientError, UnauthorizedError) as error:
             if not _not_enrolled(name, error):
                 raise
             values[name] = None
@@ -339,7 +378,7 @@ def existing_settings(session: Session, service_id: str, record: Service) -> Wir
 
 def _not_enrolled(name: str, error: ApiError) -> bool:
     """Return whether the organization does not have this setting."""
-    return name == SNAPSHOTS and error.status == HTTPStatus.FORBIDDEN
+    return name in ENROLLED and error.status in ENROLLED[name].refused
 
 
 def _read(services: Services, service_id: str, name: str) -> WireDict:
@@ -365,6 +404,7 @@ def _without_defaults(name: str, answer: WireValues) -> WireValues | None:
     models = {
         BACKUPS: BackupConfiguration,
         SNAPSHOTS: SnapshotConfiguration,
+        ROUTING: ReplicaAwareRouting,
         QUERIES: QueryEndpoint,
         WINDOW: UpgradeWindow,
         BUCKET: BackupBucket,
@@ -372,6 +412,8 @@ def _without_defaults(name: str, answer: WireValues) -> WireValues | None:
     values = {field: value for field, value in _writable(models[name], answer).items() if value not in (None, "", [])}
     if name == SNAPSHOTS:
         return values if answer.get(_ENABLED) else None
+    if name == ROUTING:
+        return values if any(values.values()) else None
     return None if name == BACKUPS and {**DEFAULT_BACKUPS, **values} == DEFAULT_BACKUPS else values
 
 

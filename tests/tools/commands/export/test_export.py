@@ -277,7 +277,7 @@ def test_exported_gitignore_excludes_secrets_and_generated_files(language: str, 
 
 SETTINGS = (
     *("get_backup_configuration", "get_query_endpoint", "get_upgrade_window", "get_settings", "get_backup_bucket"),
-    "get_snapshot_configuration",
+    *("get_snapshot_configuration", "get_replica_aware_routing"),
 )
 """Operations that are called for each service."""
 

@@ -16,10 +16,10 @@ from support.read_yaml import read_yaml
 
 ORIGINS = "https://a.example.com, https://b.example.com"
 NIGHT = {"name": "night", "weekdays": [1], "startHourUtc": 22, "endHourUtc": 6, "numReplicas": 2}
-OF_EACH = ("get_snapshot_configuration", "get_query_endpoint", "get_settings")
+OF_EACH = ("get_snapshot_configuration", "get_replica_aware_routing", "get_query_endpoint", "get_settings")
 READS = (
-    *("get_backup_configuration", "get_snapshot_configuration", "get_query_endpoint", "get_upgrade_window"),
-    *("get_settings", "get_backup_bucket"),
+    *("get_backup_configuration", "get_snapshot_configuration", "get_replica_aware_routing"),
+    *("get_query_endpoint", "get_upgrade_window", "get_settings", "get_backup_bucket"),
 )
 
 Bodies = dict[str, dict[str, Any]]
@@ -40,6 +40,11 @@ SET: dict[str, tuple[Bodies, Bodies]] = {
                 "backupStartTime": "02:00",
             }
         },
+    ),
+    "no routing by replica": ({"replicaAwareRouting": {"httpEnabled": False}}, {}),
+    "routing by replica": (
+        {"replicaAwareRouting": {"nativeEnabled": True}},
+        {"replicaAwareRouting": {"httpEnabled": False, "nativeEnabled": True}},
     ),
     "an endpoint without roles and keys": ({"serviceQueryEndpoint": {}}, {"queryEndpoint": {}}),
     "an endpoint for a key": (
@@ -70,7 +75,10 @@ SET: dict[str, tuple[Bodies, Bodies]] = {
 """Bodies of requests that set the settings, and the properties in the program."""
 
 
-METHODS = {"backupConfiguration": "PATCH", "clickhouseSettings": "PATCH", "upgradeWindow": "PUT"}
+METHODS = {
+    **dict.fromkeys(("backupConfiguration", "replicaAwareRouting", "clickhouseSettings"), "PATCH"),
+    "upgradeWindow": "PUT",
+}
 
 
 class Place:
