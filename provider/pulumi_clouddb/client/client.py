@@ -1,64 +1,35 @@
-"""The one request funnel: authentication, pacing, deadline, retry, envelope, error, one log line without bodies."""
+"""What both APIs are asked for: paths, pages, retries, results. Every request goes through the client's sender."""
 
 from __future__ import annotations
 
-import functools
-import json
-import logging
 import re
-import ssl
-import weakref
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
-import httpx
-
-from pulumi_clouddb.schema.config import ProviderConfig, is_loopback
+from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.rules import wire_case
 from pulumi_clouddb.schema.secrets.masking import secrets_of_body, secrets_of_settings
 from pulumi_clouddb.schema.secrets.redaction import Redactor, remember
-from pulumi_clouddb.schema.values import WireValues, digest, whole_numbers
+from pulumi_clouddb.schema.values import WireValues, whole_numbers
 
 from .caller import KeyOrganization
 from .dialect import DIALECTS, Dialect
-from .errors import (
-    AmbiguousError,
-    ApiError,
-    CancelledError,
-    ClientError,
-    ConfigError,
-    ConnectError,
-    InvalidResponseError,
-    RateLimitError,
-    ResourceError,
-    ResponseLostError,
-)
+from .errors import AmbiguousError, ApiError, CancelledError, ConfigError, ConnectError, RateLimitError
 from .needed import missing_settings, not_set
 from .operation import CALLER, Operation, ServerKind
 from .pages import Page, PagedList
-from .rate_limiter import LIMIT_REACHED, LimitedError, RateLimiter, on_turn
-from .responses import (
-    ACCEPTED_ENCODING,
-    UnreadableBodyError,
-    date_of,
-    nothing_remains,
-    parse_response,
-    read_whole,
-    seconds_until_reset,
-)
 from .retries import may_retry, wait_for_retry
 from .runtime import Runtime
-from .transport import BoundedTransport
 
-log = logging.getLogger("pulumi_clouddb.client")
+if TYPE_CHECKING:
+    import httpx
 
-Transport = httpx.BaseTransport
-"""Sends requests."""
+    from .sender import Sender
 
 Query = Mapping[str, int | str | list[str]]
 """Parameters behind the path."""
@@ -68,9 +39,6 @@ Repeats = Callable[[ApiError], bool]
 
 Such a refusal has changed nothing, so that even a POST can be repeated.
 """
-
-CONNECT_SECONDS = 5.0
-"""Seconds until the next address of a name is tried, such as that of IPv4 where IPv6 leads nowhere."""
 
 _BODIES = {"ServiceCreated": "Service", "KeyCreated": "Key"}
 """The record in the request body of an operation, if it differs from that of the result."""
@@ -100,31 +68,37 @@ class Client:
         self._provider = provider
         self.runtime = runtime or Runtime()
         self.dialect: Dialect = DIALECTS[config.vocabulary]
-        self._limiters = {
-            server_kind: RateLimiter(
-                server_kind,
-                enabled=bool(config.pacing),
-                runtime=self.runtime,
-                key=digest(str(server_kind), self._address(server_kind), self._authorization(server_kind)),
-                folder=folder,
-            )
-            for server_kind in ServerKind
-        }
         secrets = secrets_of_settings(config.model_dump(by_alias=True))
         remember(secrets)
         self._redactor = Redactor(secrets)
-        self._dates: dict[ServerKind, tuple[float, float]] = {}
-        seconds = float(config.request_timeout_seconds)
-        timeout = httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
-        self._timeouts = {"timeout": timeout.as_dict()}
-        self._transport = transport or BoundedTransport(seconds=seconds, runtime=self.runtime)
+        self._transport, self._folder = transport, folder
+        self._opening = threading.Lock()
+        self._sender: Sender | None = None
         self._key_organization = KeyOrganization(self.runtime, partial(self.call, CALLER), provider)
-        # Configuring the provider again drops the client, but operations that still run may use it.
-        weakref.finalize(self, self._transport.close).atexit = False
+
+    @property
+    def sender(self) -> Sender:
+        """What sends its requests. A command without requests never loads httpx, which takes as long as pydantic."""
+        with self._opening:
+            if self._sender is None:
+                addresses = {server_kind: self._address(server_kind) for server_kind in ServerKind}
+                new = self._sender_type()
+                self._sender = new(self.config, addresses, self._redactor, self.runtime, self._transport, self._folder)
+            return self._sender
+
+    def _sender_type(self) -> type[Sender]:
+        from .sender import Sender
+
+        return Sender
 
     def close(self) -> None:
-        """Close all connections; garbage collection of the client does the same."""
-        self._transport.close()
+        """Close all connections."""
+        if self._sender is not None:
+            self._sender.close()
+
+    def server_time(self, server_kind: ServerKind) -> float | None:
+        """Return the time of a server's clock, in seconds since 1970, or None before its first response with a date."""
+        return None if self._sender is None else self._sender.server_time(server_kind)
 
     @property
     def organization_id(self) -> str:
@@ -139,15 +113,6 @@ class Client:
         if missing := missing_settings(self.config, ServerKind.MANAGEMENT, organization=True):
             raise ConfigError("\n".join(not_set(missing, self._provider)))
         return self._key_organization.id
-
-    def server_time(self, server_kind: ServerKind) -> float | None:
-        """Return the time of a server's clock, in seconds since 1970, or None before its first response with a date.
-
-        It is the `Date` of the last response and the time that has passed since. A `Date` has whole seconds and was
-        written before the response arrived: the server's clock may be up to a second and the way of a response ahead.
-        """
-        seen = self._dates.get(server_kind)
-        return None if seen is None else seen[0] + self.runtime.monotonic() - seen[1]
 
     def call(
         self,
@@ -214,7 +179,7 @@ class Client:
             for attempt in count():
                 try:
                     left = self.config.limit_retry_seconds - (self.runtime.monotonic() - started)
-                    result = self._attempt(operation, request, redact, left)
+                    result = self.sender.send(operation, request, redact, left)
                     break
                 except ApiError as error:
                     if isinstance(error, AmbiguousError):
@@ -230,32 +195,6 @@ class Client:
             raise
         return result
 
-    def upload(self, operation: Operation, address: str, content: bytes, media_type: str) -> None:
-        """Send a file to an address that a server has returned for it.
-
-        Anybody with the address can write there, so no message contains it. The request contains no credentials of
-        the provider, and its response does not count towards limits or the clock of the API.
-
-        Raises:
-            InvalidResponseError: The address cannot be used.
-            AmbiguousError: Nobody knows whether the file has arrived.
-            ApiError: Everything else.
-        """
-        try:
-            url = httpx.URL(address)
-            if not (url.scheme == "https" or (url.scheme == "http" and is_loopback(url.host))) or not url.host:
-                raise httpx.InvalidURL("")
-            shown = f"{url.scheme}://{url.host}"
-            headers = {"User-Agent": "pulumi-clouddb", "Content-Type": media_type}
-            request = httpx.Request("PUT", url, content=content, headers=headers, extensions=self._timeouts)
-        except (httpx.InvalidURL, ValueError):
-            raise InvalidResponseError(operation, operation.path, "returned an address that is not https") from None
-        hide = self._redactor.also([address, url.query.decode("latin-1")])
-        response = self._exchange(operation, request, shown, hide)
-        if not response.is_success:  # its text may repeat the signature
-            failed = AmbiguousError if response.is_server_error else ClientError
-            raise failed(operation, shown, f"{shown} refused the upload", status=response.status_code)
-
     # -- the request -----------------------------------------------------------------------------------------------
 
     def _request(
@@ -265,7 +204,7 @@ class Client:
         parts: Mapping[str, str | None],
         query: Query | None = None,
     ) -> httpx.Request:
-        """Build the request; refuse any other host than the configured one."""
+        """Build the request."""
         if operation.only and operation.only is not self.config.vocabulary:
             raise ConfigError(
                 f"could not {operation.action}: only the vendor's servers offer this\n"
@@ -279,34 +218,7 @@ class Client:
         payload = None
         if body is not None:
             payload = whole_numbers(self.dialect.to_server(_BODIES.get(operation.record, operation.record), dict(body)))
-        headers = {
-            "User-Agent": "pulumi-clouddb",
-            "Accept": operation.media,
-            "Accept-Encoding": ACCEPTED_ENCODING,
-            "Authorization": self._authorization(operation.server_kind),
-        }
-        try:
-            request = httpx.Request(
-                operation.method,
-                _url(url),
-                json=payload,
-                headers=headers,
-                extensions=self._timeouts,
-            )
-            same_server = _origin(request.url) == _origin(_url(address))
-        except httpx.InvalidURL:
-            same_server = False
-        except (ValueError, TypeError):
-            raise ResourceError(
-                f"could not {operation.action}: the request cannot be written as JSON in UTF-8",
-                "Look for a number that is infinite or not a number, and for text that is not Unicode.",
-            ) from None
-        if not same_server:
-            raise ConfigError(
-                f"could not {operation.action}: its path would lead away from {self._redactor(address)}\n"
-                f"Set clouddb:paths of {operation.name} to a path that begins with one `/`."
-            )
-        return request
+        return self.sender.request(operation, address, url, payload)
 
     def _template(self, operation: Operation) -> str:
         """Return the path of an operation on this server, with placeholders; refuse it if a setting is missing."""
@@ -337,149 +249,6 @@ class Client:
         if server_kind is ServerKind.SELF_HOSTED:
             return str(self.config.stack_url)
         return str(self.config.base_url or self.dialect.base_url)
-
-    def _authorization(self, server_kind: ServerKind) -> str:
-        if server_kind is ServerKind.SELF_HOSTED:
-            return f"Bearer {self.config.stack_token}"
-        return self._basic
-
-    @functools.cached_property
-    def _basic(self) -> str:
-        request = httpx.Request("GET", "http://unused")
-        login = httpx.BasicAuth(str(self.config.key_id), str(self.config.key_secret))
-        return next(login.auth_flow(request)).headers["Authorization"]
-
-    # -- sending it ------------------------------------------------------------------------------------------------
-
-    def _attempt(
-        self, operation: Operation, request: httpx.Request, redact: Callable[[str], str], retry_seconds: float
-    ) -> object:
-        """Send a request in its turn and return its result, or return the result that another process received.
-
-        Raises:
-            RateLimitError: The server refused it, or accepts none of this key for more than `retry_seconds`.
-            ApiError: Any other failure.
-        """
-        kind = operation.server_kind
-        limiter = self._limiters[kind]
-        shared = digest(str(request.url), request.headers["Authorization"]) if operation.shared else None
-        try:
-            turn = limiter.acquire(shared, retry_seconds=retry_seconds)
-        except LimitedError as limited:
-            url = self._redactor(str(request.url.copy_with(query=None)))
-            raise RateLimitError(operation, url, LIMIT_REACHED, retry_after=limited.seconds) from None
-        if turn.answer is not None:
-            with suppress(ValueError):  # the file of shared results is broken
-                result, date = json.loads(turn.answer)
-                if date:
-                    self._dates[kind] = date
-                return result
-            shared, turn = None, limiter.acquire()
-        answer, served = None, True
-        try:
-            if operation.writes:
-                on_turn.get()()
-            url = self._redactor(str(request.url))
-            response = self._exchange(operation, request, url, redact, kind)
-            result = parse_response(operation, response, redact)
-            answer = json.dumps([result, self._dates.get(kind)]) if shared else None
-            return result
-        except RateLimitError:
-            served = False
-            raise
-        finally:
-            limiter.answered(turn, answer, served=served)
-            if operation.writes:
-                limiter.wrote()
-
-    def _exchange(
-        self,
-        operation: Operation,
-        request: httpx.Request,
-        url: str,
-        redact: Callable[[str], str],
-        server_kind: ServerKind | None = None,
-    ) -> httpx.Response:
-        """Send a request once, and return its whole response.
-
-        Args:
-            operation: The operation, for errors.
-            request: The request.
-            url: Its address in messages.
-            redact: Hides secrets in texts of the server.
-            server_kind: The API whose clock and limit the headers report; None for another server.
-        """
-        started = self.runtime.monotonic()
-        outcome = "no answer"
-        try:
-            response = self._transport.handle_request(request)
-            response.request = request
-            outcome = str(response.status_code)
-            if server_kind is not None:
-                self._read_headers(server_kind, response)
-            return read_whole(response)
-        except (
-            httpx.ConnectError,
-            httpx.ConnectTimeout,
-            httpx.PoolTimeout,
-            httpx.ProxyError,
-            httpx.UnsupportedProtocol,
-        ) as error:
-            words = f"the proxy refused to connect: {error}" if isinstance(error, httpx.ProxyError) else _words(error)
-            raise ConnectError(operation, url, redact(words), permanent=_permanent(error)) from None
-        except httpx.RequestError as error:
-            if not operation.writes:
-                self.runtime.check()
-            message = f"the connection was lost before the response ({redact(_words(error))})"
-            closed = not isinstance(error, httpx.TimeoutException)
-            raise ResponseLostError(operation, url, message, closed=closed) from None
-        except UnreadableBodyError as error:
-            raise InvalidResponseError(operation, url, redact(str(error)), status=response.status_code) from None
-        finally:
-            elapsed = self.runtime.monotonic() - started
-            log.debug("%s %s: %s, %.0f ms", request.method, url, outcome, elapsed * 1000)
-
-    def _read_headers(self, server_kind: ServerKind, response: httpx.Response) -> None:
-        seconds, limiter = seconds_until_reset(response.headers), self._limiters[server_kind]
-        if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
-            limiter.block_for(1.0 if seconds is None else seconds)
-        elif response.is_success and nothing_remains(response.headers):
-            limiter.block_for(seconds or 0.0, refused=False)
-        date = date_of(response.headers)
-        if date is not None:
-            self._dates[server_kind] = (date, self.runtime.monotonic())
-
-
-def _origin(url: httpx.URL) -> tuple[str, str, int | None, bytes]:
-    return url.scheme, url.host, url.port, url.userinfo
-
-
-_url = functools.lru_cache(maxsize=256)(httpx.URL)
-"""Lists are requested often, and httpx checks each character of an address."""
-
-
-def _words(error: Exception) -> str:
-    return str(error).strip() or type(error).__name__
-
-
-def _permanent(error: BaseException) -> bool:
-    """Return whether retrying cannot help: the certificate does not verify, or the proxy cannot be used."""
-    needs_login = isinstance(error, httpx.ProxyError) and str(error).startswith("407 ")
-    return (
-        needs_login
-        or isinstance(error, httpx.UnsupportedProtocol)
-        or any(
-            isinstance(each, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(each)
-            for each in causes_of(error)
-        )
-    )
-
-
-def causes_of(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and the exceptions behind it, the outermost first."""
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
 
 
 def _segment(value: str) -> str:

@@ -6,9 +6,9 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from http import HTTPStatus
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-import httpx
 from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.schema.assumptions import ALL, DESCRIBED, Assumption
@@ -113,13 +113,13 @@ class Api:
         try:
             return first()
         except ClientError as error:
-            if error.status != httpx.codes.BAD_REQUEST:
+            if error.status != HTTPStatus.BAD_REQUEST:
                 raise
             refusal = error
         try:
             result = second()
         except ClientError as error:
-            if error.status != httpx.codes.BAD_REQUEST:
+            if error.status != HTTPStatus.BAD_REQUEST:
                 raise
             raise refusal from None
         remember = self._older_forms.discard if older_first else self._older_forms.add

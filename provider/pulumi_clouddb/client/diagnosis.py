@@ -16,10 +16,11 @@ import httpx
 
 from pulumi_clouddb.schema.config import ProviderConfig
 
-from .client import Client, causes_of
+from .client import Client
 from .errors import CloudDBError, RateLimitError
 from .operation import Operation, ServerKind
 from .responses import date_of
+from .sender import Sender, causes_of
 from .transport import proxy_for
 
 
@@ -133,27 +134,41 @@ class Exchanges:
 
 
 class _RecordingClient(Client):
-    """A client that stores its last response."""
-
-    _response: httpx.Response | None = None
-    _at = 0.0
+    """A client whose sender stores its last response."""
 
     def exchange(self, operation: Operation, parts: Mapping[str, Any]) -> Exchange:
         """Carry out an operation, and return its exchange."""
-        self._response, result, error = None, None, None
+        last, result, error = _RecordingSender.of(self), None, None
+        last.response = None
         try:
             result = self.call(operation, once=True, **parts)
         except CloudDBError as refused:
             error = refused
-        return Exchange(operation, result, error, self._response, self._at)
+        return Exchange(operation, result, error, last.response, last.at)
+
+    def _sender_type(self) -> type[Sender]:
+        return _RecordingSender
+
+
+class _RecordingSender(Sender):
+    """A sender that stores its last response, and when its headers arrived."""
+
+    response: httpx.Response | None = None
+    at = 0.0
+
+    @classmethod
+    def of(cls, client: Client) -> _RecordingSender:
+        """Return the sender of a recording client."""
+        assert isinstance(client.sender, cls)  # noqa: S101
+        return client.sender
 
     def _read_headers(self, server_kind: ServerKind, response: httpx.Response) -> None:
         super()._read_headers(server_kind, response)
-        self._response, self._at = response, self.runtime.time()
+        self.response, self.at = response, self.runtime.time()
 
     def _exchange(self, *args: Any, **options: Any) -> httpx.Response:
-        self._response = super()._exchange(*args, **options)
-        return self._response
+        self.response = super()._exchange(*args, **options)
+        return self.response
 
 
 def proxy_of(address: str) -> str | None:

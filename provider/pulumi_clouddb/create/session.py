@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from pulumi_clouddb.client.client import Client, Repeats, Transport
+from pulumi_clouddb.client.client import Client, Repeats
 from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.client.needed import finds_organization, missing_settings, settings_problem
@@ -23,6 +23,9 @@ from pulumi_clouddb.schema.rules import RuleContext
 from .held import HeldObjects
 from .pending import Entry, PendingCreates
 from .run import Run
+
+if TYPE_CHECKING:
+    from httpx import BaseTransport
 
 ResultT = TypeVar("ResultT")
 
@@ -90,7 +93,7 @@ class Session:
         warn: Callable[[str], None],
         folder: Path | None = None,
         runtime: Runtime | None = None,
-        transport: Transport | None = None,
+        transport: BaseTransport | None = None,
         time_limit: Callable[[], float | None] = lambda: None,
         engine_is_connected: Callable[[], bool] = lambda: True,
         misspelt: Mapping[str, str] | None = None,

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from pulumi_clouddb.client import client as client_module
+from pulumi_clouddb.client import sender
 from pulumi_clouddb.client import responses
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.errors import (
@@ -157,7 +157,7 @@ def test_proxy_refusal_is_reported_as_the_proxys(status: bytes, monkeypatch: pyt
 
 def test_unreachable_address_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     """A host name can have several addresses, and IPv6 may have no route."""
-    monkeypatch.setattr(client_module, "CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr(sender, "CONNECT_SECONDS", 0.3)
     with Scripted(ok([])) as server, socket.create_server(("127.0.0.1", 0), backlog=0) as full, ExitStack() as stack:
         dead, alive = full.getsockname(), ("127.0.0.1", urlsplit(server.url).port)
         for _ in range(3):  # a full queue drops new connections

@@ -137,7 +137,7 @@ def test_429_delays_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
             return read_whole(response)
 
         monkeypatch.setattr(RateLimiter, "block_for", closing)
-        monkeypatch.setattr("pulumi_clouddb.client.client.read_whole", reading)
+        monkeypatch.setattr("pulumi_clouddb.client.sender.read_whole", reading)
         first = threading.Thread(target=client.call, args=[OPERATIONS["list_keys"]])
         first.start()
         assert blocked.wait(5)

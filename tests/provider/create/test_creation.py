@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
-from pulumi_clouddb.client import client
+from pulumi_clouddb.client import sender
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import ApiError, CloudDBError, ResourceError
 from pulumi_clouddb.client.responses import date_of
@@ -302,7 +302,7 @@ def test_gateway_with_another_clock_makes_no_duplicate(
     """The gateway's Date differs from createdAt: no run creates a second object, and each error names the first."""
     if sandbox.vocabulary == "clickhouse":
         pytest.skip("marks need no clock")
-    monkeypatch.setattr(client, "date_of", lambda headers: (date_of(headers) or 0.0) + ahead)
+    monkeypatch.setattr(sender, "date_of", lambda headers: (date_of(headers) or 0.0) + ahead)
     before = set(sandbox.objects(kind.objects))
     sandbox.fault(kind.create, "lose")
     for _ in range(2):

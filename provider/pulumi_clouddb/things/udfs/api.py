@@ -136,7 +136,7 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
         operation, upload = self.CREATE_UPLOAD.managed, self.call(self.CREATE_UPLOAD)
         if not isinstance(upload.get("uploadId"), str) or not isinstance(upload.get("uploadUrl"), str):
             raise InvalidResponseError(operation, operation.path, "returned no address for the upload")
-        self.api.client.upload(operation, upload["uploadUrl"], archive, ZIP)
+        self.api.client.sender.upload(operation, upload["uploadUrl"], archive, ZIP)
         return str(upload["uploadId"])
 
 

@@ -160,13 +160,13 @@ def test_failed_build_is_in_state_and_is_built_again(process: ProviderProcess, s
 def test_code_is_uploaded_without_credentials(process: ProviderProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     """The upload goes to another server, and has only the headers of the archive."""
     sent: list[httpx.Request] = []
-    exchange = type(process.client)._exchange
+    exchange = type(process.client.sender)._exchange
 
     def record(client: Any, operation: Any, request: httpx.Request, *more: Any) -> httpx.Response:
         sent.append(request)
         return exchange(client, operation, request, *more)
 
-    monkeypatch.setattr(type(process.client), "_exchange", record)
+    monkeypatch.setattr(type(process.client.sender), "_exchange", record)
     process.create("UserDefinedFunction", FIRST, URN)
     (upload,) = [each for each in sent if each.method == "PUT"]
     assert {*upload.headers} == {"host", "user-agent", "content-type", "content-length"}
@@ -180,7 +180,7 @@ def test_upload_address_must_be_https(address: str, process: ProviderProcess) ->
     """Code is sent without TLS only to loopback addresses; the error does not contain the signature."""
     operation = FUNCTION.collection.CREATE_UPLOAD.managed  # type: ignore[attr-defined]
     with pytest.raises(CloudDBError, match="not https") as error:
-        process.client.upload(operation, address, b"code", "application/zip")
+        process.client.sender.upload(operation, address, b"code", "application/zip")
     assert "signature" not in str(error.value)
 
 
