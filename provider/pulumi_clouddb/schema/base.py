@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import ipaddress
 import re
+import threading
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -49,7 +50,19 @@ class Model(BaseModel):
     RULES: ClassVar[tuple[Rule[Any], ...]] = ()
     DIALECT: ClassVar[VocabularyName | None] = None
     SERVER_SETS: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    model_config = ConfigDict(alias_generator=wire_case, extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(alias_generator=wire_case, extra="forbid", hide_input_in_errors=True, defer_build=True)
+
+    @classmethod
+    def model_rebuild(cls, **options: Any) -> bool | None:
+        """Build the validator, which most commands need of few models: when it is first used, by one thread.
+
+        Pydantic before 2.14 breaks if two threads do so.
+        """
+        with _building:
+            return super().model_rebuild(**options)
+
+
+_building = threading.RLock()
 
 
 class Record(Model):

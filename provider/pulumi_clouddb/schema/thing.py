@@ -21,7 +21,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, create_model
+from pydantic import BaseModel, GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema
 
 from .annotations import class_in, shape_of
@@ -69,7 +69,6 @@ class Thing(Record):
     ANSWER: ClassVar[str] = ""
     ANSWER_WORDS: ClassVar[str] = ""
     LAST: ClassVar[tuple[str, ...]] = ()
-    model_config = ConfigDict(defer_build=True)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:
