@@ -86,11 +86,19 @@ def backend() -> str:
 
 
 def _of_project() -> str:
+    for folder in (Path.cwd(), *Path.cwd().parents):
+        with suppress(OSError, ValueError):
+            text = (folder / "Pulumi.yaml").read_text(encoding="utf-8")
+            if "backend" in text and (url := _backend_in(text)):  # most have none, and need no parser
+                return url
+    return ""
+
+
+def _backend_in(project: str) -> str:
     import yaml
 
-    for folder in (Path.cwd(), *Path.cwd().parents):
-        with suppress(OSError, ValueError, yaml.YAMLError, KeyError, TypeError):
-            return str(yaml.safe_load((folder / "Pulumi.yaml").read_text(encoding="utf-8"))["backend"]["url"])
+    with suppress(ValueError, yaml.YAMLError, KeyError, TypeError):
+        return str(yaml.safe_load(project)["backend"]["url"])
     return ""
 
 
