@@ -1205,7 +1205,10 @@ if not _typing.TYPE_CHECKING:  # a checker that sees `__getattr__` accepts every
             from importlib import import_module
 
             return getattr(import_module(".sdk", __name__), name)
-        if name.startswith("_"):
+        from importlib.util import find_spec
+
+        # `from` asks for a module here first, and imports it after this error
+        if name.startswith("_") or find_spec(f"{__name__}.{name}"):
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         if name == "Provider":
             raise AttributeError(

@@ -17,8 +17,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from pulumi_clouddb.client import sender
-from pulumi_clouddb.client import responses
+from pulumi_clouddb.client import responses, sender
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.errors import (
     ApiError,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pulumi
 from pydantic import BaseModel
 
-import pulumi_clouddb.registry as registry  # `from pulumi_clouddb` would load the classes of programs
+from pulumi_clouddb import registry
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.engine.wire.settings import provider_config
 from pulumi_clouddb.schema.config import ProviderConfig

@@ -6,12 +6,11 @@ from collections.abc import Collection
 
 import pulumi
 from pulumi import dynamic
-from pulumi.dynamic.dynamic import PROVIDER_KEY
 from pulumi.runtime import rpc
 
 from pulumi_clouddb.engine.wire.codec import Properties
 from pulumi_clouddb.engine.wire.formatted import without_formatted
-from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY, Registration
+from pulumi_clouddb.engine.wire.registration import PROVIDER_KEY, REGISTRATION_KEY, Registration
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.names import LAST_ERROR

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from google.protobuf import empty_pb2, struct_pb2
-from pulumi.runtime.proto import provider_pb2
 
-import pulumi_clouddb.registry as registry  # `from pulumi_clouddb` would load the classes of programs
+from pulumi_clouddb import registry
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.pending_files import backend
 from pulumi_clouddb.create.session import Session
@@ -17,6 +16,7 @@ from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.cancellation import Cancellation
 from pulumi_clouddb.engine.wire.formatted import without_formatted
 from pulumi_clouddb.engine.wire.log import EngineLog
+from pulumi_clouddb.engine.wire.proto import provider_pb2
 from pulumi_clouddb.engine.wire.settings import provider_config, settings_failures
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.base import AnyResource

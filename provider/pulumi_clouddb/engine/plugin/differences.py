@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Literal
 
-from pulumi.runtime.proto import provider_pb2
-
+from pulumi_clouddb.engine.wire.proto import provider_pb2
 from pulumi_clouddb.resource.base import AnyResource, DiffResult
 from pulumi_clouddb.resource.state import MANAGED
 from pulumi_clouddb.schema.base import identity

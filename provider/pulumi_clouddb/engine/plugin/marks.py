@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from google.protobuf import struct_pb2
-from pulumi.dynamic.dynamic import PROVIDER_KEY
 
 from pulumi_clouddb.engine.wire.codec import Properties, from_struct, to_struct
-from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
+from pulumi_clouddb.engine.wire.registration import PROVIDER_KEY, REGISTRATION_KEY
 from pulumi_clouddb.engine.wire.secret import Secret
 from pulumi_clouddb.schema.secrets.redaction import hide
 from pulumi_clouddb.schema.values import UNKNOWN, Path, WireValues

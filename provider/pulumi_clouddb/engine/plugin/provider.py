@@ -11,12 +11,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from google.protobuf import empty_pb2
-from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 from pulumi_clouddb.client.errors import ConfigError
 from pulumi_clouddb.engine.wire.cancellation import GRACE_SECONDS, Cancellation
 from pulumi_clouddb.engine.wire.log import EngineLog
 from pulumi_clouddb.engine.wire.messages import NOT_CONFIGURED
+from pulumi_clouddb.engine.wire.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 from pulumi_clouddb.engine.wire.server import leave, serve
 from pulumi_clouddb.engine.wire.watch import GONE, EngineWatch
 

@@ -8,11 +8,11 @@ from typing import Any, NoReturn, Protocol, TypeVar
 
 import grpc
 from google.protobuf import struct_pb2
-from pulumi.runtime.proto import provider_pb2, status_pb2
 
 from pulumi_clouddb.client.errors import two_lines
 from pulumi_clouddb.engine.wire.cancellation import Cancellation
 from pulumi_clouddb.engine.wire.messages import message
+from pulumi_clouddb.engine.wire.proto import provider_pb2, status_pb2
 from pulumi_clouddb.engine.wire.side_channels import send_secrets
 from pulumi_clouddb.schema.secrets.redaction import redact, secret_scope
 

@@ -7,9 +7,9 @@ import re
 import sys
 
 import grpc
-from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
 from pulumi_clouddb.client.errors import two_lines
+from pulumi_clouddb.engine.wire.proto import engine_pb2, engine_pb2_grpc
 from pulumi_clouddb.schema.secrets.redaction import redact
 
 WARNING_SECONDS = 30

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+PROVIDER_KEY: Final = "__provider"
+"""The input and output with the dynamic provider; `pulumi.dynamic.dynamic.PROVIDER_KEY`, for which `pulumi` is slow."""
 REGISTRATION_KEY: Final = "__registration"
 """The input and output with the registration; Pulumi does not display keys that begin with two underscores."""
 URN: Final = "urn"

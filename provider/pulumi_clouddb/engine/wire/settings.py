@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
-import pulumi_clouddb.registry as registry  # `from pulumi_clouddb` would load the classes of programs
+from pulumi_clouddb import registry
 from pulumi_clouddb.client.errors import ConfigError
 from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.schema.check import Failure, failures_of
