@@ -269,10 +269,10 @@ class GrpcDriver(ABC):
         )
         return Outputs(id_, *self._plain(self._call(self.stub.Update, request).properties))
 
-    def delete(self, resource: str, id_: str, state: Properties, *, timeout: float = 0) -> None:
-        """Delete an object."""
+    def delete(self, resource: str, id_: str, state: Properties, *, urn: str = "", timeout: float = 0) -> None:
+        """Delete an object; the dynamic host is told the URN by the state."""
         request = provider_pb2.DeleteRequest(
-            type=self._token(resource), id=id_, properties=self._struct(resource, state), timeout=timeout
+            urn=urn, type=self._token(resource), id=id_, properties=self._struct(resource, state), timeout=timeout
         )
         self._call(self.stub.Delete, request)
 

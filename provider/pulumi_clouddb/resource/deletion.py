@@ -81,7 +81,7 @@ DELETION_CASES: Sequence[DeletionCase] = (
         KEPT,
         lambda it: it.is_replaced_by_itself,
         "is kept: its replacement is the same object.{lost}\n"
-        "To restore it first, set Pulumi's option deleteBeforeReplace on the resource.",
+        "To delete the resource first, set Pulumi's option deleteBeforeReplace on it.",
     ),
     # What the program says today is about the object that replaced it.
     DeletionCase("a replacement that was allowed has left it", DELETED, lambda it: it.is_leftover and it.was_allowed),

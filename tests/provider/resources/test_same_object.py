@@ -13,6 +13,8 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.base import DiffResult
 from pulumi_clouddb.schema.values import WireDict
+from support.front_ends import FrontEnds
+from support.grpc_driver import GrpcDriver
 from support.ids import LOGS
 from support.sessions import ProviderProcess, config_for
 
@@ -139,6 +141,26 @@ def test_replacement_by_hand_keeps_an_adopted_key(machine: Machine) -> None:
     assert key in machine.sandbox.keys
     delete(machine.run(), "ApiKey", key, again, OLD)
     assert key not in machine.sandbox.keys
+
+
+def test_both_front_ends_warn_of_a_kept_object(neutral_sandbox: Sandbox, processes: FrontEnds) -> None:
+    """After `--replace` the new resource is the same object: the warning names it, the reason and its lost values."""
+
+    def replaced(driver: GrpcDriver) -> tuple[str, list[str]]:
+        key = neutral_sandbox.add("keys", name="before", roles=["developer"])["key"]["id"]
+        adopted: WireDict = {"keyId": key, "name": "managed"}
+        driver.configure(neutral_sandbox.config)
+        old = driver.create("ApiKey", adopted, urn=OLD).outputs
+        driver.configure({**neutral_sandbox.config, "clouddb:requestTimeoutSeconds": "30"})  # as in a new process
+        driver.create("ApiKey", adopted, urn=OLD)
+        driver.delete("ApiKey", key, old, urn=OLD)
+        assert neutral_sandbox.keys[key]["name"] == "managed"
+        return key, driver.warnings
+
+    for key, warnings in processes.both(replaced):
+        (warning,) = warnings
+        reason = f"ApiKey {key} is kept: its replacement is the same object."
+        assert warning.startswith(f'{reason} State no longer has its original values: {{"name": "before"}}.\n')
 
 
 REPLACED = {
