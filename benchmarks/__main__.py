@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from . import calls, cli, cpu, fleets, growth, kept, policy, report, start, state, under_limit
 from .figure import Figure
 
-PARTS: Mapping[str, tuple[Callable[[int], list[Figure]], int]] = {
+PARTS: Mapping[str, tuple[Callable[[int], Iterable[Figure]], int]] = {
     under_limit.PART: (under_limit.measured, 1),
     fleets.PART: (fleets.measured, 1),
     start.PART: (start.measured, 5),
@@ -31,13 +31,12 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write the figures to this file; those of other parts in it stay")
     parser.add_argument("--beside", type=Path, help="print the figures of this file, of another run, beside these")
     given = parser.parse_args()
-    figures = []
+    beside = kept.read(given.beside)[1] if given.beside else ()
     for name in given.only or PARTS:
         measure, samples = PARTS[name]
-        figures += measure(given.samples or samples)
+        figures = list(report.shown(measure(given.samples or samples), beside))
         if given.json:
             kept.write(given.json, figures)
-    report.show(figures, kept.read(given.beside)[1] if given.beside else ())
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.config import ProviderConfig
 
 from . import objects
+from .done import NotDoneError, writes
 from .engine import DYNAMIC, FRONT_ENDS, Engine
 from .figure import Figure, each_ms, in_turns, seconds
 from .limit import DYNAMIC_AT_A_TIME
@@ -27,14 +28,14 @@ TIMES = 200
 CREATIONS, DELAY = 100, 0.1
 
 
-def measured(samples: int) -> list[Figure]:
-    """Return the times."""
+def measured(samples: int) -> Iterator[Figure]:
+    """Yield the times."""
     with Sandbox(vocabulary="neutral", own_process=True) as sandbox:
-        return [
-            listed(sandbox, samples),
-            *(figure for name in FRONT_ENDS for figure in asked(sandbox, name, samples)),
-            *(at_once(sandbox, name, samples) for name in FRONT_ENDS),
-        ]
+        for name in FRONT_ENDS:
+            yield from asked(sandbox, name, samples)
+        yield listed(sandbox, samples)
+        for name in FRONT_ENDS:
+            yield at_once(sandbox, name, samples)
 
 
 def listed(sandbox: Sandbox, samples: int) -> Figure:
@@ -51,24 +52,25 @@ def listed(sandbox: Sandbox, samples: int) -> Figure:
     return Figure(PART, "list services", "ms", "httpx and json", taken["value"], taken["floor"])
 
 
-def asked(sandbox: Sandbox, front_end: str, samples: int) -> list[Figure]:
+def asked(sandbox: Sandbox, front_end: str, samples: int) -> Iterator[Figure]:
     """Measure the calls of a preview and of a refresh on one service."""
     with tempfile.TemporaryDirectory() as folder, Engine(front_end, sandbox.config, Path(folder)) as engine:
         step = objects.services(1, f"of the {front_end}")[0]
-        engine.up([step])
+        with writes(sandbox, 1):
+            engine.up([step])
         resource, inputs = engine.check(step)
+        if engine.differs(resource, inputs):
+            raise NotDoneError(f"{front_end}: a service differs from itself")
         calls: dict[str, Callable[[], Any]] = {
             "check a service": partial(engine.check, step),
             "diff a service": partial(engine.differs, resource, inputs),
             "read a service from the shared list": partial(engine.read, resource),
         }
         empty = partial(engine.driver.stub.GetPluginInfo, empty_pb2.Empty())
-        found = []
         for name, call in calls.items():
             taken = in_turns(samples, value=partial(each_ms, call, TIMES), floor=partial(each_ms, empty, TIMES))
             where = {"front end": front_end}
-            found.append(Figure(PART, name, "ms", "an empty gRPC call", taken["value"], taken["floor"], where))
-    return found
+            yield Figure(PART, name, "ms", "an empty gRPC call", taken["value"], taken["floor"], where)
 
 
 def at_once(sandbox: Sandbox, front_end: str, samples: int) -> Figure:
@@ -81,7 +83,8 @@ def at_once(sandbox: Sandbox, front_end: str, samples: int) -> Figure:
 
     def slowly(work: Callable[[], object]) -> float:
         sandbox.fault("self_hosted_create_dashboard", "delay", wait=DELAY, times=CREATIONS)
-        return seconds(work)
+        with writes(sandbox, CREATIONS):
+            return seconds(work)
 
     def through_it(run: int) -> float:
         engine.stack = f"run-{run}"

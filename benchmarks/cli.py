@@ -6,11 +6,12 @@ checkpoints, to show the provider's part; small ones with and without, to show t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import CliStack, Result, stack_config
 
+from .done import WRITES, writes
 from .engine import FRONT_ENDS, NOTHING, PLUGIN
 from .figure import Figure
 from .process import cpu_of_children
@@ -26,11 +27,10 @@ Costs = dict[str, tuple[float, float]]
 """Processor time and time of each operation."""
 
 
-def measured(samples: int) -> list[Figure]:
-    """Return the costs of runs; an empty list without the CLI."""
+def measured(samples: int) -> Iterator[Figure]:
+    """Yield the costs of runs; nothing without the CLI."""
     if not CliStack.available():
-        return []
-    found = []
+        return
     with Sandbox(vocabulary="neutral", own_process=True) as sandbox:
         for front_end in FRONT_ENDS:
             checkpointed = CHECKPOINTED if front_end == PLUGIN else ()
@@ -48,8 +48,7 @@ def measured(samples: int) -> list[Figure]:
                     for place, what in enumerate(("processor time", "time")):
                         values, floors = ([run[side][operation][place] for run in runs] for side in (0, 1))
                         name = f"{operation}: {what}"
-                        found.append(Figure(PART, name, "s", NOTHING[front_end], values, floors, where))
-    return found
+                        yield Figure(PART, name, "s", NOTHING[front_end], values, floors, where)
 
 
 def played(front_end: str, number: int, checkpoints: bool, sandbox: Sandbox) -> Costs:
@@ -61,9 +60,10 @@ def played(front_end: str, number: int, checkpoints: bool, sandbox: Sandbox) -> 
             operations += [stack.preview, stack.refresh, stack.destroy]
         found = {}
         for name, operation in zip(("up", "preview", "refresh", "destroy"), operations, strict=False):
-            before = cpu_of_children()
-            seconds = operation().seconds
-            found[name] = (cpu_of_children() - before, seconds)
+            with writes(sandbox, number * WRITES[name], front_end):
+                before = cpu_of_children()
+                seconds = operation().seconds
+                found[name] = (cpu_of_children() - before, seconds)
         if len(operations) == 1:
             sandbox.reset()
         return found

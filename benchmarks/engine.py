@@ -43,7 +43,10 @@ PARALLEL = 32
 
 
 class Engine:
-    """One run of a stack; use it as a context manager.
+    """One run of a stack, with its own process; use it as a context manager.
+
+    As with Pulumi, an object is changed and deleted by other runs than the one that has created it, with the same
+    state: a run keeps the object of a resource that it has created itself.
 
     Args:
         front_end: `plugin` or `dynamic`.
@@ -86,7 +89,9 @@ class Engine:
         """Check a resource without a request, so that the process initializes everything that it needs on first use."""
         news = {**step.properties, **self._sent_along(step.kind)}
         token = TYPES[self.front_end].format(step.kind)
-        self.driver.stub.Check(provider_pb2.CheckRequest(type=token, news=to_struct(news, secrets=False)))
+        request = provider_pb2.CheckRequest(type=token, news=to_struct(news, secrets=False))
+        if failures := self.driver.stub.Check(request).failures:
+            raise RuntimeError(failures)
 
     def up(self, steps: Sequence[Step]) -> None:
         """Create missing objects, and update those that differ."""
@@ -147,8 +152,14 @@ class Engine:
         self.state[resource.urn] = resource
 
     def read(self, resource: Resource) -> None:
-        """Refresh a resource."""
+        """Refresh a resource.
+
+        Raises:
+            RuntimeError: Its object does not exist.
+        """
         found = self._provider.read(resource.urn, resource.id, resource.inputs, resource.outputs)
+        if not found.id:
+            raise RuntimeError(f"{resource.urn} does not exist")
         resource.outputs = found.outputs
 
     def delete(self, resource: Resource) -> None:

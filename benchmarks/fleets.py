@@ -14,11 +14,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from clouddb_tools.sandbox import Latency, Sandbox
 
 from . import objects
+from .done import writes
 from .engine import DYNAMIC, FRONT_ENDS, PARALLEL, Engine
 from .figure import Figure
 from .limit import DYNAMIC_AT_A_TIME, FLOOR_IS, ready_at
@@ -68,12 +70,13 @@ class Outcome:
     seconds: list[float]
 
 
-def measured(samples: int) -> list[Figure]:
-    """Return refused requests and durations for each fleet and front end."""
+def measured(samples: int) -> Iterator[Figure]:
+    """Yield refused requests and durations for each fleet and front end."""
     cases = [(fleet, front_end) for fleet in FLEETS for front_end in FRONT_ENDS]
     with ThreadPoolExecutor(FLEETS_AT_A_TIME) as pool:
-        outcomes = list(pool.map(lambda case: played(*case), cases * samples))
-    return [figure for number, case in enumerate(cases) for figure in figures(*case, outcomes[number :: len(cases)])]
+        outcomes = pool.map(lambda case: played(*case), [case for case in cases for _ in range(samples)])
+        for case in cases:
+            yield from figures(*case, list(islice(outcomes, samples)))
 
 
 def figures(fleet: Fleet, front_end: str, outcomes: list[Outcome]) -> list[Figure]:
@@ -115,7 +118,7 @@ def played(fleet: Fleet, front_end: str) -> Outcome:
             runs[number].up(objects.services(fleet.services, f"stack {number} service"))
             return time.monotonic() - started
 
-        with ThreadPoolExecutor(len(runs)) as pool:
+        with writes(sandbox, fleet.stacks * fleet.services), ThreadPoolExecutor(len(runs)) as pool:
             spans = list(pool.map(seconds, range(len(runs))))
         sent = sandbox.logged()
         return Outcome(len(sent), sum(each.status == 429 for each in sent), spans)

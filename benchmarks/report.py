@@ -1,35 +1,30 @@
-"""Figures as a table in the terminal."""
+"""Figures in the terminal: a line for each, as soon as it is measured."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from rich.console import Console
-from rich.table import Table
+from collections.abc import Iterable, Iterator
 
 from .figure import Figure
 
+COLUMNS = "{:<64} {:<32} {:>12} {:>12} {:>7}  {}"
 
-def show(figures: Iterable[Figure], beside: Iterable[Figure] = ()) -> None:
-    """Print figures with their floors, and with those of another run."""
-    before = {each.key: each for each in beside}
-    table = Table("measured", "where", "value", "floor", "ratio", "samples", "the floor is")
-    if before:
-        table.add_column("other run")
-    part = ""
+
+def shown(figures: Iterable[Figure], beside: Iterable[Figure] = ()) -> Iterator[Figure]:
+    """Print each figure with its floor, and with that of another run, and yield it."""
+    before = {each.key: _value(each) for each in beside}
+    print(
+        COLUMNS.format("measured", "where", "value", "floor", "ratio", "samples, floor" + ", other run" * bool(before))
+    )
     for each in figures:
-        if each.part != part:
-            part = each.part
-            table.add_section()
-        table.add_row(*_row(each), *([_value(before[each.key])] if each.key in before else []))
-    Console(width=160).print(table)
+        print(COLUMNS.format(*_row(each, before.get(each.key))), flush=True)
+        yield each
 
 
-def _row(figure: Figure) -> list[str]:
+def _row(figure: Figure, before: str | None) -> list[str]:
     ratio = f"{figure.ratio:.2f}" if figure.ratio is not None else ""
-    count = f"{len(figure.values)}" if len(figure.values) == 1 else f"{len(figure.values)}: {spread(figure)}"
     where = ", ".join(figure.where.values())
-    return [figure.name, where, _value(figure), f"{figure.floor:.4g}", ratio, count, figure.floor_is]
+    rest = ", ".join(each for each in (spread(figure), figure.floor_is, before) if each)
+    return [figure.name, where, _value(figure), f"{figure.floor:.4g}", ratio, rest]
 
 
 def _value(figure: Figure) -> str:
@@ -37,5 +32,6 @@ def _value(figure: Figure) -> str:
 
 
 def spread(figure: Figure) -> str:
-    """Return the minimum and the maximum of the samples."""
-    return f"{min(figure.values):.3g} to {max(figure.values):.3g}"
+    """Return the number of samples, with the minimum and the maximum of several."""
+    several = f": {min(figure.values):.3g} to {max(figure.values):.3g}" if len(figure.values) > 1 else ""
+    return f"{len(figure.values)}{several}"

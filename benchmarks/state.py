@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.engine.wire.secret import strip
 
 from . import objects
+from .done import writes
 from .engine import FRONT_ENDS, Engine
 from .figure import Figure
 
@@ -22,14 +23,15 @@ PART = "state"
 DIALECTS = ("neutral", "clickhouse")
 
 
-def measured(samples: int) -> list[Figure]:  # noqa: ARG001 (it is the same each time)
-    """Return the bytes of one object of each kind."""
-    return [figure for dialect in DIALECTS for front_end in FRONT_ENDS for figure in sizes(front_end, dialect)]
+def measured(samples: int) -> Iterator[Figure]:  # noqa: ARG001 (it is the same each time)
+    """Yield the bytes of one object of each kind."""
+    for dialect in DIALECTS:
+        for front_end in FRONT_ENDS:
+            yield from sizes(front_end, dialect)
 
 
-def sizes(front_end: str, dialect: str) -> list[Figure]:
-    """Return the bytes that a front end stores in state."""
-    found = []
+def sizes(front_end: str, dialect: str) -> Iterator[Figure]:
+    """Yield the bytes that a front end stores in state."""
     with (
         Sandbox(own_process=True, vocabulary=dialect) as sandbox,
         tempfile.TemporaryDirectory() as folder,
@@ -42,15 +44,15 @@ def sizes(front_end: str, dialect: str) -> list[Figure]:
             "service": objects.services(1),
             "key": objects.keys(1),
         }.items():
-            engine.up(steps)
+            with writes(sandbox, 1):
+                engine.up(steps)
             resource = engine.state.popitem()[1]
             kept, least = (
                 sum(size(part(properties)) for properties in (resource.inputs, resource.outputs))
                 for part in (dict, seen)
             )
             where = {"front end": front_end, "dialect": dialect}
-            found.append(Figure(PART, name, "bytes", "inputs and outputs", [float(kept)], [float(least)], where))
-    return found
+            yield Figure(PART, name, "bytes", "inputs and outputs", [float(kept)], [float(least)], where)
 
 
 def seen(properties: Mapping[str, Any]) -> dict[str, Any]:

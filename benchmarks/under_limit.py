@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT, SELF_HOSTED_LIMIT
 from support.five import dynamic_program, native_program
 
 from . import objects
+from .done import writes
 from .engine import DYNAMIC, FRONT_ENDS, PARALLEL, Engine
 from .figure import Figure
 from .limit import DYNAMIC_AT_A_TIME, FLOOR_IS, earliest, ready_at
@@ -90,8 +91,8 @@ class Cost:
     dictated: float
 
 
-def measured(samples: int) -> list[Figure]:
-    """Return requests, refused ones and seconds of each piece of work."""
+def measured(samples: int) -> Iterator[Figure]:
+    """Yield requests, refused ones and seconds of each piece of work."""
     longest_first = [(edited, MANAGED), (services, ""), (edited, SELF), (keys, ""), (changed, MANAGED), (changed, SELF)]
     if CliStack.available():
         longest_first.insert(1, (services_of_cli, CLI))
@@ -101,28 +102,22 @@ def measured(samples: int) -> list[Figure]:
         if form != CLI or dialect == DIALECTS[0]
     ]
     with ThreadPoolExecutor(RUNS_AT_A_TIME) as pool:
-        runs = list(pool.map(lambda case: list(case.play(case)), cases * samples))
-    return [
-        figure
-        for number, case in enumerate(cases)
-        for costs in zip(*runs[number :: len(cases)], strict=True)
-        for figure in figures(costs, case.where)
-    ]
+        runs = pool.map(lambda case: list(case.play(case)), [case for case in cases for _ in range(samples)])
+        for case in cases:
+            for costs in zip(*islice(runs, samples), strict=True):
+                yield from figures(costs, case.where)
 
 
-def figures(costs: Sequence[Cost], where: Mapping[str, str], part: str = PART) -> list[Figure]:
-    """Return the figures of samples of one piece of work."""
+def figures(costs: Sequence[Cost], where: Mapping[str, str]) -> Iterator[Figure]:
+    """Yield the figures of samples of one piece of work."""
     first = costs[0]
     counts, refused = [float(each.requests) for each in costs], [float(each.refused) for each in costs]
-    found = [
-        Figure(part, f"{first.name}: requests", "", first.note, counts, [first.least], where),
-    ]
+    yield Figure(PART, f"{first.name}: requests", "", first.note, counts, [first.least], where)
     if any(refused):
-        found.append(Figure(part, f"{first.name}: refused", "", "none", refused, [0.0], where))
+        yield Figure(PART, f"{first.name}: refused", "", "none", refused, [0.0], where)
     if first.dictated:
         spans = [each.seconds for each in costs]
-        found.append(Figure(part, f"{first.name}: time", "s", FLOOR_IS, spans, [first.dictated], where))
-    return found
+        yield Figure(PART, f"{first.name}: time", "s", FLOOR_IS, spans, [first.dictated], where)
 
 
 # -- the work ----------------------------------------------------------------------------------------------------------
@@ -135,10 +130,10 @@ def services(case: Case) -> Iterator[Cost]:
         with run(case, sandbox, folder, state) as engine:
             yield created(case, sandbox, lambda: engine.up(objects.services(SERVICES)))
         time.sleep(MANAGEMENT_LIMIT.seconds)  # the window of another run
-        least, note = 2 * SERVICES + 4, f"{SERVICES} stops, {SERVICES} deletes, 4 polls"
+        least, note = (2 * SERVICES, 4), f"{SERVICES} stops, {SERVICES} deletes, 4 polls"
         rounds = -(-SERVICES // case.at_a_time)
         dictated = (
-            max(earliest(least, MANAGEMENT_LIMIT), (rounds - 1) * (LATENCY.stop + LATENCY.delete)) + LATENCY.delete
+            max(earliest(sum(least), MANAGEMENT_LIMIT), (rounds - 1) * (LATENCY.stop + LATENCY.delete)) + LATENCY.delete
         )
         with run(case, sandbox, folder, state) as engine:
             yield cost(f"destroy {SERVICES} services", sandbox, engine.destroy, least, note, dictated)
@@ -157,7 +152,7 @@ def keys(case: Case) -> Iterator[Cost]:
     """Create keys."""
     with tempfile.TemporaryDirectory() as folder, limited(case) as sandbox, run(case, sandbox, folder, {}) as engine:
         note, dictated = f"{KEYS} posts, 1 list", earliest(KEYS + 1, MANAGEMENT_LIMIT)
-        yield cost(f"create {KEYS} keys", sandbox, lambda: engine.up(objects.keys(KEYS)), KEYS + 1, note, dictated)
+        yield cost(f"create {KEYS} keys", sandbox, lambda: engine.up(objects.keys(KEYS)), (KEYS, 1), note, dictated)
 
 
 def edited(case: Case) -> Iterator[Cost]:
@@ -199,14 +194,14 @@ def changed_later(
         with limited(case, data=data, port=port) as sandbox, run(case, sandbox, folder, state) as engine:
             note, dictated = f"{number} puts, 1 list", earliest(number + 1, limit)
             work = steps(versions[1], of, board)
-            yield cost(name, sandbox, lambda: engine.up(work), number + 1, note, dictated)
+            yield cost(name, sandbox, lambda: engine.up(work), (number, 1), note, dictated)
 
 
 def created(case: Case, sandbox: Sandbox, work: Callable[[], object]) -> Cost:
     """Create services."""
     name, note = f"create {SERVICES} services of {LATENCY.provision:g} s", f"{SERVICES} posts, 3 polls"
     dictated = ready_at(1, SERVICES, LATENCY.provision, case.at_a_time)
-    return cost(name, sandbox, work, SERVICES + 3, note, dictated)
+    return cost(name, sandbox, work, (SERVICES, 3), note, dictated)
 
 
 # -- sandboxes and runs ------------------------------------------------------------------------------------------------
@@ -224,12 +219,14 @@ def run(
     return Engine(case.front_end, {**sandbox.config, **config}, Path(folder) / case.front_end, state)
 
 
-def cost(name: str, sandbox: Sandbox, work: Callable[[], object], least: int, note: str, dictated: float) -> Cost:
-    """Run some work, and count its requests."""
-    sandbox.forget_requests()
-    started = time.monotonic()
-    work()
-    taken = time.monotonic() - started
+def cost(
+    name: str, sandbox: Sandbox, work: Callable[[], object], least: tuple[int, int], note: str, dictated: float
+) -> Cost:
+    """Run some work, which needs at least so many writes and reads, and count its requests."""
+    with writes(sandbox, least[0]):
+        started = time.monotonic()
+        work()
+        taken = time.monotonic() - started
     sent = sandbox.logged()
     refused = sum(each.status == 429 for each in sent)
-    return Cost(name, len(sent), refused, taken, least, note, dictated)
+    return Cost(name, len(sent), refused, taken, sum(least), note, dictated)

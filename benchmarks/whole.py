@@ -26,6 +26,7 @@ from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.codec import from_struct, to_struct
 from pulumi_clouddb.engine.wire.server import OPTIONS
 
+from .done import WRITES, writes
 from .engine import PARALLEL, Engine
 from .process import cpu_of_children, cpu_of_command
 from .programs import environment, program
@@ -79,7 +80,8 @@ def played(front_end: str, number: int, sandbox: Sandbox) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "__main__.py").write_text(program(front_end, number), encoding="utf-8")
         for name, runs_program in RUNS_PROGRAM.items():
-            both, of_program = operation(name, front_end, Path(folder), sandbox, state)
+            with writes(sandbox, number * WRITES[name], front_end):
+                both, of_program = operation(name, front_end, Path(folder), sandbox, state)
             found[f"{name}: processor time of program and provider"] = both
             if runs_program:
                 found[f"{name}: of that, the program"] = of_program

@@ -1,17 +1,23 @@
-"""The claims of docs/performance.md on its figures and floors, and the operations of the benchmarks."""
+"""The claims of docs/performance.md on its figures and floors, and each part of the benchmarks."""
 
 from __future__ import annotations
 
-import tempfile
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
-from benchmarks import objects, whole
+from benchmarks import __main__ as benchmark
+from benchmarks import calls, cli, cpu, fleets, growth, kept, objects, policy, report, start, state, under_limit, whole
+from benchmarks.done import NotDoneError, writes
 from benchmarks.engine import FRONT_ENDS, NOTHING, Engine
+from benchmarks.figure import Figure
+from benchmarks.fleets import Fleet
 from benchmarks.limit import earliest, ready_at
 from benchmarks.programs import program
 
-from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox import Latency, Sandbox
 from clouddb_tools.testing.fake_engine.state import Resource
 from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
 
@@ -35,18 +41,23 @@ def test_minimum_time_of_services(stacks: int, services: int, at_a_time: int, ma
 
 
 @pytest.mark.parametrize("front_end", [*FRONT_ENDS, *NOTHING.values()])
-def test_front_ends_and_floors_run_the_same_operations(neutral_sandbox: Sandbox, front_end: str) -> None:
-    """They create, preview without changes, update, read and delete the same resources."""
-    with tempfile.TemporaryDirectory() as folder, Engine(front_end, neutral_sandbox.config, Path(folder)) as engine:
+def test_front_ends_and_floors_run_the_same_operations(
+    neutral_sandbox: Sandbox, tmp_path: Path, front_end: str
+) -> None:
+    """They create, preview without changes, update, read and delete the same resources, in three runs."""
+    state: dict[str, Resource] = {}
+    with Engine(front_end, neutral_sandbox.config, tmp_path, state) as engine, writes(neutral_sandbox, 2, front_end):
         engine.up(objects.dashboards(2))
-        assert len(engine.state) == 2
+    assert len(state) == 2
+    with Engine(front_end, neutral_sandbox.config, tmp_path, state) as engine, writes(neutral_sandbox, 2, front_end):
         assert engine.preview(objects.dashboards(2)) == 0
         assert engine.preview(objects.dashboards(2, "level:error")) == 2
         engine.up(objects.dashboards(2, "level:error"))
+    with Engine(front_end, neutral_sandbox.config, tmp_path, state) as engine, writes(neutral_sandbox, 2, front_end):
         engine.refresh()
         assert engine.preview(objects.dashboards(2, "level:error")) == 0
         engine.destroy()
-        assert engine.state == {}
+    assert state == {}
 
 
 @pytest.mark.parametrize("front_end", [*FRONT_ENDS, *NOTHING.values()])
@@ -71,3 +82,68 @@ def test_whole_operations_run_the_program_and_the_provider(
     assert run("refresh") == (["GET"] if is_front_end else [])
     assert run("destroy") == (["DELETE", "DELETE"] if is_front_end else [])
     assert state == {}
+
+
+# -- each part ---------------------------------------------------------------------------------------------------------
+
+PARTS: Mapping[str, dict[Any, dict[str, Any]]] = {
+    under_limit.PART: {
+        under_limit: {
+            **dict.fromkeys(("SERVICES", "KEYS", "DASHBOARDS", "ALERTS"), 2),
+            "DIALECTS": ("neutral",),
+            "LATENCY": Latency(1, 1, 1, 1),
+            "USERS": {**under_limit.USERS, "clouddb:pollIntervalSeconds": "1"},
+        }
+    },
+    fleets.PART: {fleets: {"FLEETS": (Fleet(2, 1), Fleet(2, 1, machines=True)), "LATENCY": Latency(provision=1)}},
+    start.PART: {},
+    cpu.PART: {cpu: {"NUMBER": 2}},
+    calls.PART: {calls: {"TIMES": 2, "CREATIONS": 5}},
+    growth.PART: {growth: {"NUMBERS": (2, 3), "CHECKPOINTED": 2}},
+    state.PART: {},
+    cli.PART: {cli: {"ALL": 2, "LARGE": 3, "CHECKPOINTED": (2,)}},
+    policy.PART: {policy: {"RESOURCES": 10}},
+}
+"""Smaller numbers for each part, so that it takes seconds."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "part", [pytest.param(part, marks=pytest.mark.cli if part == cli.PART else ()) for part in benchmark.PARTS]
+)
+def test_part_runs_to_its_end(
+    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One sample of it has the rows of the page, each of which is printed and written to the file."""
+    for module, numbers in PARTS[part].items():
+        for name, number in numbers.items():
+            monkeypatch.setattr(module, name, number)
+    file = tmp_path / "figures.json"
+    monkeypatch.setattr(sys, "argv", ["", "--only", part, "--samples", "1", "--json", str(file)])
+    benchmark.main()
+    names = {each.name for each in kept.read(file)[1]}
+    assert names
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in names)
+
+
+def test_figures_are_printed_as_they_come(capsys: pytest.CaptureFixture[str]) -> None:
+    """A figure is printed before the next one is measured."""
+
+    def measured() -> Iterator[Figure]:
+        for name in ("first", "second"):
+            assert name not in capsys.readouterr().out
+            yield Figure("part", name, "s", "nothing", [2.0], [1.0])
+            assert name in capsys.readouterr().out
+
+    assert len(list(report.shown(measured()))) == 2
+
+
+@pytest.mark.parametrize("front_end", FRONT_ENDS)
+def test_work_that_was_not_done_is_no_figure(neutral_sandbox: Sandbox, tmp_path: Path, front_end: str) -> None:
+    """A run keeps the objects that it has created itself: a benchmark that deletes them in the same run fails."""
+    with Engine(front_end, neutral_sandbox.config, tmp_path) as engine:
+        with writes(neutral_sandbox, 2, front_end):
+            engine.up(objects.dashboards(2))
+        with pytest.raises(NotDoneError, match="accepted 0 writes instead of 2"), writes(neutral_sandbox, 2, front_end):
+            engine.destroy()
