@@ -6,6 +6,9 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
+
+Sample = TypeVar("Sample")
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,9 @@ class Figure:
         return (self.part, self.name, *(f"{name}={value}" for name, value in sorted(self.where.items())))
 
 
-def in_turns(samples: int, **measures: Callable[[], float]) -> dict[str, list[float]]:
+def in_turns(samples: int, **measures: Callable[[], Sample]) -> dict[str, list[Sample]]:
     """Return alternating samples of each measure, so that a load on the machine affects all of them."""
-    taken: dict[str, list[float]] = {name: [] for name in measures}
+    taken: dict[str, list[Sample]] = {name: [] for name in measures}
     for _ in range(samples):
         for name, measure in measures.items():
             taken[name].append(measure())

@@ -1,4 +1,4 @@
-"""The objects of the benchmarks: services, keys, dashboards of four tiles, and alerts."""
+"""The objects of the benchmarks: services, keys, webhooks, dashboards of four tiles, and alerts."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ def services(number: int, of: str = "orders") -> list[Step]:
 def keys(number: int) -> list[Step]:
     """Return keys."""
     return [Step(f"key_{each}", "ApiKey", {"name": f"ci {each}", "roles": ["developer"]}) for each in range(number)]
+
+
+def webhook(name: str) -> Step:
+    """Return a webhook."""
+    return Step("hook", "Webhook", {"name": name, "service": "generic", "url": "https://events.example.com/a"})
 
 
 def tiles(where: str = "") -> list[dict[str, Any]]:

@@ -70,11 +70,11 @@ def _name_plugin(project: Path, front_end: str) -> None:
 
 @contextmanager
 def stack_of(
-    front_end: str, text: str, config: Mapping[str, str | Secret], env: Mapping[str, str]
+    front_end: str, source: str | Path, config: Mapping[str, str | Secret], env: Mapping[str, str]
 ) -> Iterator[CliStack]:
-    """Create a stack of the real CLI, and remove it at the end."""
+    """Create a stack of the real CLI, and remove it at the end; `source` is a program in Python, or a project."""
     with tempfile.TemporaryDirectory() as folder:
-        stack = CliStack(text, config=config, env=env, work_dir=Path(folder), parallel=PARALLEL)
+        stack = CliStack(source, config=config, env=env, work_dir=Path(folder), parallel=PARALLEL)
         if front_end in (PLUGIN, NOTHING[PLUGIN]):
             _name_plugin(stack.program.root / "Pulumi.yaml", front_end)
         yield stack

@@ -154,7 +154,7 @@ def charts() -> Iterator[tuple[str, str]]:
         "start": Chart(
             "Seconds of each start; of processor time unless it says time",
             "the least that does the same; see the table",
-            grouped("start", lambda _: True, lambda _: "", lambda each: each.name),
+            grouped("start", lambda _: True, lambda _: "", lambda each: ", ".join([each.name, *each.where.values()])),
         ),
         "growth": Chart(
             "Milliseconds of the provider's processor time for each dashboard",
