@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,6 +32,9 @@ from .names import NOTICE, Json, base_name, examples_of, named_type, prose, reac
 from .public_names import name_groups
 from .schema import is_open
 
+GIVEN = "Objects within the arguments"
+READ = "Objects within the outputs"
+
 _PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
@@ -38,30 +42,24 @@ def modules(schema: Json) -> dict[str, str]:
     """Return the text of each generated module by its path in the package."""
     resources = {base_name(token): spec for token, spec in schema["resources"].items()}
     functions = {base_name(token): spec for token, spec in schema["functions"].items()}
-    given = _types(
-        [
-            *(spec["inputProperties"] for spec in resources.values()),
-            *(spec["inputs"]["properties"] for spec in functions.values()),
-        ],
+    roots = {to_snake(name): spec for name, spec in resources.items()}
+    given = _by_user(
+        {module: [spec["inputProperties"]] for module, spec in roots.items()}
+        | {"functions": [spec["inputs"]["properties"] for spec in functions.values()]},
         schema,
     )
-    read = _types(
-        [
-            *(spec["properties"] for spec in resources.values()),
-            *(spec["outputs"]["properties"] for spec in functions.values()),
-        ],
+    read = _by_user(
+        {module: [spec["properties"]] for module, spec in roots.items()}
+        | {"functions": [spec["outputs"]["properties"] for spec in functions.values()]},
         schema,
     )
-    enums = {name: spec for name, spec in sorted(given.items()) if "enum" in spec}
-    inputs = {name: spec for name, spec in given.items() if "enum" not in spec}
-    outputs = {name: spec for name, spec in read.items() if "enum" not in spec}
-    kinds = list(_kinds_of_tile(inputs[python_text.TILE_CONFIG]["properties"]))
+    enums = dict(sorted((name, spec) for types in given.values() for name, spec in types.items() if "enum" in spec))
+    inputs, outputs = _objects(given), _objects(read)
+    kinds = list(_kinds_of_tile(named_type(schema, python_text.TILE_CONFIG)["properties"]))
+    inputs_of = {module: _input_names(types, kinds) for module, types in inputs.items()}
     exports = {
         "_enums": [each for name in enums for each in (name, f"{name}Value")],
-        "_inputs": [
-            *(f"{name}{end}" for name in (*inputs, *(kind["name"] for kind in kinds)) for end in ("Args", "ArgsDict")),
-            f"{python_text.TILE_CONFIG}KindArgsDict",
-        ],
+        "_inputs": [name for names in inputs_of.values() for name in names],
         "functions": [each for name in functions for each in _function_names(name)],
         "_files": ["dashboard_from_file"],
         **{to_snake(name): [name, f"{name}Args"] for name in resources},
@@ -75,12 +73,18 @@ def modules(schema: Json) -> dict[str, str]:
         "__init__.py": write("package"),
         "sdk/__init__.py": write("sdk"),
         "sdk/_enums.py": write("enums", types=enums, open_lists=[*filter(is_open, enums)]),
-        "sdk/_inputs.py": write("inputs", types=inputs, tile_config=python_text.TILE_CONFIG, kinds=kinds),
-        "sdk/outputs.py": write("outputs", types=outputs),
+        "sdk/_inputs/__init__.py": write("types", about=f"{GIVEN}, and the types of their dicts.", modules=inputs_of),
+        "sdk/outputs/__init__.py": write("types", about=f"{READ}.", modules=outputs),
         "sdk/functions.py": write("functions", functions=functions),
         "schema/_public_names.py": write("public_names", groups=name_groups()),
         "policy/resources.py": write("policy", resources=[_importable(each.type) for each in RESOURCES.values()]),
     }
+    for module, types in inputs.items():
+        values = {"types": types, "earlier": _earlier(inputs_of, module), "about": f"{GIVEN} of {module}."}
+        texts[f"sdk/_inputs/{module}.py"] = write("inputs", tile_config=python_text.TILE_CONFIG, kinds=kinds, **values)
+    for module, types in outputs.items():
+        values = {"types": types, "earlier": _earlier(outputs, module), "about": f"{READ} of {module}."}
+        texts[f"sdk/outputs/{module}.py"] = write("outputs", **values)
     for name, spec in resources.items():
         texts[f"sdk/{to_snake(name)}.py"] = write(
             "resource", name=name, spec=spec, deleted_first_unless=RESOURCES[name].deleted_first_unless
@@ -120,6 +124,37 @@ def _importable(resource: ResourceType) -> ResourceType:
     if getattr(import_module(module), constant, None) != resource:
         raise LookupError(f"the type of {resource.name} must be {constant} in {module}")
     return resource
+
+
+def _by_user(roots: Mapping[str, list[Json]], schema: Json) -> dict[str, Json]:
+    """Return the named types by the module of their first user, each after the types to which it refers."""
+    groups: dict[str, Json] = {}
+    seen: set[str] = set()
+    for module, properties in roots.items():
+        groups[module] = {name: spec for name, spec in _types(properties, schema).items() if name not in seen}
+        seen.update(groups[module])
+    return groups
+
+
+def _objects(groups: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the modules that have objects, with these alone."""
+    objects = {
+        module: {name: spec for name, spec in types.items() if "enum" not in spec} for module, types in groups.items()
+    }
+    return {module: types for module, types in objects.items() if types}
+
+
+def _earlier(groups: Mapping[str, Iterable[str]], module: str) -> Json:
+    """Return the modules before one, which may import from these alone."""
+    return {each: list(groups[each]) for each in takewhile(lambda each: each != module, groups)}
+
+
+def _input_names(types: Iterable[str], kinds: Iterable[Json]) -> list[str]:
+    """Return the Python names of objects in arguments; each kind of a tile has a class of its own."""
+    tile = python_text.TILE_CONFIG
+    more = [f"{tile}KindArgsDict"] if tile in types else []
+    classes = [*types, *(kind["name"] for kind in kinds if more)]
+    return [*(f"{name}{end}" for name in classes for end in ("Args", "ArgsDict")), *more]
 
 
 def _types(roots: Iterable[Json], schema: Json) -> Json:
@@ -166,7 +201,7 @@ def _formatted(texts: Mapping[str, str]) -> dict[str, str]:
     with TemporaryDirectory() as folder:
         files = {name: Path(folder, name) for name in texts}
         for name, file in files.items():
-            file.parent.mkdir(exist_ok=True)
+            file.parent.mkdir(exist_ok=True, parents=True)
             file.write_text(texts[name], encoding="utf-8")
         # In separate runs: sorting splits imports over lines, and they stay split after the removal of unused ones.
         for command in (["check", "--fix", "--select=F401"], ["check", "--fix", "--select=I001,RUF022"], ["format"]):
