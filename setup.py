@@ -6,7 +6,8 @@ from pathlib import Path
 
 from setuptools import find_packages, setup
 
-SANDBOX = ["starlette>=1.0", "uvicorn>=0.40", "pyyaml>=6.0.2"]
+TOOLS = ["typer>=0.20,<1", "rich>=14", "markdown-it-py>=3,<5", "packaging>=24", "pyyaml>=6.0.2"]
+SANDBOX = [*TOOLS, "starlette>=1.0", "uvicorn>=0.40"]
 POLICY = ["pulumi-policy>=1.21,<1.22"]
 TESTING = ["pytest>=8.4"]
 BUCKET = ["universal-pathlib>=0.3.10", "s3fs>=2026.1"]
@@ -59,18 +60,15 @@ setup(
         "clouddb_tools": ["py.typed"],
         "pulumi_clouddb.engine.plugin": ["schema.json"],
     },
-    install_requires=[
+    install_requires=[  # each `pulumi up` loads them: what only clouddb_tools needs is an extra
         "pulumi>=3.268,<4",  # whose dynamic host hears the inputs of an import
         "httpx>=0.28,<1",
         "httpcore>=1.0.9,<2",  # older ones allow h11 0.14, which has CVE-2025-43859
         "pydantic>=2.12.3,<3",
-        "packaging>=24",
-        "typer>=0.20,<1",
-        "rich>=14",
-        "markdown-it-py>=3,<5",
         "typing-extensions>=4.11; python_version < '3.11'",
     ],
     extras_require={
+        "tools": TOOLS,
         "policy": POLICY,
         "sandbox": SANDBOX,
         "bucket": BUCKET,
@@ -112,7 +110,7 @@ setup(
     },
     entry_points={
         "console_scripts": [
-            "clouddb = clouddb_tools.commands.main:main",
+            "clouddb = clouddb_tools.commands.__main__:main",
             "pulumi-resource-clouddb = pulumi_clouddb.engine.plugin.__main__:main",
         ],
         "pytest11": ["clouddb = clouddb_tools.testing.pytest_plugin"],

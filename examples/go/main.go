@@ -1,6 +1,7 @@
 // The quickstart in Go, served by the native plugin.
 //
-// The plugin needs an active environment with the Python package (`pip install .` in the clone). Then, here:
+// The plugin needs an active environment with the Python package (`pip install '.[sandbox]'` in the clone).
+// Then, here:
 //
 //	pulumi package add ../../schema.json    # once: writes the SDK to sdks/
 //	pulumi stack init dev

@@ -1,6 +1,6 @@
 """The quickstart in Python, served by the native plugin.
 
-Activate an environment with this package (`pip install .` in the clone). Then, here:
+Activate an environment with this package (`pip install '.[sandbox]'` in the clone). Then, here:
 
     pulumi package add ../../schema.json    # once: writes the SDK to sdks/ and installs it into that environment
     pulumi stack init dev

@@ -1,11 +1,16 @@
-"""Use the package as a user does: `python -I installed.py PROJECT`, in an environment with only the wheel."""
+"""Use the package as a user does, in an environment with only the wheel.
+
+`python -I installed.py PROJECT` loads each public name, and runs the project on a sandbox. It needs extras. With the
+configuration of a stack as JSON after PROJECT, it only runs the project.
+"""
 
 import importlib
+import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
-from clouddb_tools.sandbox import Sandbox
-from clouddb_tools.testing import FakeEngineStack, stack_config
+from clouddb_tools.testing import FakeEngineStack, Secret, stack_config
 
 
 def names_exist() -> None:
@@ -19,18 +24,28 @@ def names_exist() -> None:
 
 
 def program_runs(project: Path) -> None:
-    """Create the resources of a program, run a preview without changes, and delete them."""
+    """Run a program on a sandbox."""
+    from clouddb_tools.sandbox import Sandbox
+
     with Sandbox(vocabulary="neutral") as sandbox:
-        stack = FakeEngineStack(project, config=stack_config(sandbox))
-        created = stack.up()
-        assert created.changes["create"] == len(stack.resources), created.changes
-        assert len(sandbox.services) == 1
-        assert stack.preview().no_changes
-        stack.destroy()
+        stack_runs(project, stack_config(sandbox))
         assert not sandbox.services
 
 
+def stack_runs(project: Path, config: Mapping[str, str | Secret]) -> None:
+    """Create the resources of a program, run a preview without changes, and delete them."""
+    stack = FakeEngineStack(project, config=config)
+    created = stack.up()
+    assert created.changes["create"] == len(stack.resources), created.changes
+    assert stack.preview().no_changes
+    stack.destroy()
+
+
 if __name__ == "__main__":
-    names_exist()
-    program_runs(Path(sys.argv[1]))
+    folder, *given = sys.argv[1:]
+    if given:
+        stack_runs(Path(folder), json.loads(given[0]))
+    else:
+        names_exist()
+        program_runs(Path(folder))
     print("used")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -12,6 +13,8 @@ from shutil import which
 import pytest
 from uv import find_uv_bin
 
+from clouddb_tools.sandbox import Sandbox
+from support.plugin import NativePlugin
 from support.schema import SCHEMA
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.usefixtures("registry")]
@@ -84,16 +87,43 @@ def test_wheel_works(python: str, resolution: str, wheel: Path, project: Path, t
     assert run(bin_ / "python", "-I", script, project, folder=tmp_path).endswith("used\n")
 
 
-def test_wheel_works_without_extras(wheel: Path, tmp_path: Path) -> None:
-    """Programs and `clouddb` need no extra; modules that need one name it."""
+def test_provider_works_without_extras(wheel: Path, project: Path, tmp_path: Path, clouddb_sandbox: Sandbox) -> None:
+    """Stacks need no extra, and tests of other programs neither; what needs one names it, and then works."""
     bin_ = environment(tmp_path, f"{sys.version_info.major}.{sys.version_info.minor}")
-    uv("pip", "install", "--python", bin_ / "python", wheel, folder=tmp_path)
-    assert f" {SCHEMA['version']} " in run(bin_ / "clouddb", "--version", folder=tmp_path)
-    run(bin_ / "python", "-I", "-c", "import pulumi_clouddb; pulumi_clouddb.Service", folder=tmp_path)
-    for extra, module in {"sandbox": "clouddb_tools.sandbox", "policy": "pulumi_clouddb.policy"}.items():
-        command = [str(bin_ / "python"), "-I", "-c", f"import {module}"]
-        printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stderr
-        assert f"pip install 'pulumi-clouddb[{extra}]'" in printed
+    python = bin_ / "python"
+    uv("pip", "install", "--python", python, wheel, "pytest", folder=tmp_path)
+    dynamic_stack_runs(python, project, clouddb_sandbox)
+    plugin_stack_runs(bin_ / "pulumi-resource-clouddb", tmp_path, clouddb_sandbox)
+    (tmp_path / "test_other.py").write_text("def test_nothing():\n    pass\n", encoding="utf-8")
+    run(python, "-I", "-m", "pytest", "-p", "no:cacheprovider", "test_other.py", folder=tmp_path)
+    commands: dict[str, list[str | Path]] = {
+        "tools": [bin_ / "clouddb", "--version"],
+        "sandbox": [python, "-I", "-c", "import clouddb_tools.sandbox"],
+        "policy": [python, "-I", "-c", "import pulumi_clouddb.policy"],
+    }
+    for extra, command in commands.items():
+        done = subprocess.run(list(map(str, command)), cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == (2 if extra == "tools" else 1)
+        assert f"pip install 'pulumi-clouddb[{extra}]'" in done.stderr.splitlines()[-1]
         # Follow the message. The package itself, which is on no index, is already installed.
-        uv("pip", "install", "--python", bin_ / "python", f"pulumi-clouddb[{extra}]", folder=tmp_path)
+        uv("pip", "install", "--python", python, f"pulumi-clouddb[{extra}]", folder=tmp_path)
         run(*command, folder=tmp_path)
+
+
+def dynamic_stack_runs(python: Path, project: Path, sandbox: Sandbox) -> None:
+    """Run a program with an interpreter, in its processes only."""
+    script = Path(__file__).with_name("installed.py")
+    run(python, "-I", script, project, json.dumps(dict(sandbox.config)), folder=project.parent)
+    assert {"POST", "DELETE"} <= {each.method for each in sandbox.requests}
+    assert not sandbox.services
+
+
+def plugin_stack_runs(plugin: Path, folder: Path, sandbox: Sandbox) -> None:
+    """Create, read and delete a service with a process of the plugin."""
+    inputs = {"name": "Orders", "provider": "aws", "region": "eu-central-1"}
+    with NativePlugin(sandbox.config, folder, command=[str(plugin)]) as process:
+        created = process.create("Service", process.check("Service", inputs).inputs)
+        assert set(sandbox.services) == {created.id}
+        assert process.read("Service", created.id, created.outputs).outputs == created.outputs
+        process.delete("Service", created.id, created.outputs)
+        assert not sandbox.services

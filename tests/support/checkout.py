@@ -54,7 +54,7 @@ class Checkout:
         self.env = self._environment()
         self._programs()
         (self.folder / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
-        (self.folder / "requirements.txt").write_text("pulumi-clouddb[policy]\n", encoding="utf-8")
+        (self.folder / "requirements.txt").write_text("pulumi-clouddb[tools,policy]\n", encoding="utf-8")
         compiled = shutil.ignore_patterns("__pycache__")
         shutil.copytree(GITOPS.parent / "policy-pack", self.folder / "policies", ignore=compiled)
         self.write(program)

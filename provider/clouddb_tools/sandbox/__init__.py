@@ -16,7 +16,7 @@ from importlib.util import find_spec as _find_spec
 
 from clouddb_tools.first_use import imported_on_first_use as _imported_on_first_use
 
-if _find_spec("starlette") is None or _find_spec("uvicorn") is None:
+if any(_find_spec(each) is None for each in ("starlette", "uvicorn", "markdown_it")):
     raise ModuleNotFoundError("the sandbox needs more packages: pip install 'pulumi-clouddb[sandbox]'")
 
 if _typing.TYPE_CHECKING:

@@ -194,4 +194,4 @@ def test_requirement_rejects_an_unknown_extra() -> None:
     """Pip would only warn about it."""
     done = CliRunner().invoke(app, ["requirement", "--extra", "polcy"], env={"COLUMNS": "200"})
     assert done.exit_code == 2
-    assert "polcy: the extras are policy, sandbox, bucket" in done.output
+    assert "polcy: the extras are tools, policy, sandbox, bucket" in done.output

@@ -35,8 +35,8 @@ import java.util.List;
 /**
  * The quickstart in Java, served by the native plugin.
  *
- * <p>The plugin needs an active environment with the Python package ({@code pip install .} in the clone).
- * Then, in the folder of Pulumi.yaml:
+ * <p>The plugin needs an active environment with the Python package ({@code pip install '.[sandbox]'} in the
+ * clone). Then, in the folder of Pulumi.yaml:
  *
  * <pre>
  * pulumi package add ../../schema.json    # once: writes the SDK to sdks/, which pom.xml compiles
