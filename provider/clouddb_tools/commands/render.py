@@ -82,7 +82,7 @@ def render(
 
     Nothing is changed, and no data is queried: shapes are schematic.
     """
-    from clouddb_tools.commands.gitops.project import CommandFailedError, NoProjectError
+    from clouddb_tools.commands.gitops.errors import CommandFailedError, NoProjectError
     from clouddb_tools.render.files import SUFFIXES, write
 
     if output.suffix not in SUFFIXES:
@@ -132,15 +132,13 @@ def check_places(stack: str | None, state: bool, files: list[str], ids: list[str
 
 def places_of(cwd: Path, stack: str | None, state: bool, files: list[str], ids: list[str], diff: bool) -> list[Place]:
     """Return the source of dashboards; for a comparison, the sources before and after."""
-    from clouddb_tools.commands.gitops.project import Project
-
     if ids and not diff:
         # The state has the keys of tiles, and the names of resources.
-        return [_live(cwd, stack, ids, from_deployment(Project(cwd, stack)) if stack else [])]
+        return [_live(cwd, stack, ids, from_deployment(_project(cwd, stack)) if stack else [])]
     if files:
         read = [_state_file(file) for file in files]
         return [*read, _live(cwd, stack, ids, read[0].items)] if ids else read
-    project = Project(cwd, stack or "")
+    project = _project(cwd, stack or "")
     if state:
         place = _state(project)
         return [place, _live(cwd, stack, ids, place.items)] if ids else [place]
@@ -150,9 +148,15 @@ def places_of(cwd: Path, stack: str | None, state: bool, files: list[str], ids: 
     return [Place(f"state of stack {project.stack}", place.before, []), place] if diff else [place]
 
 
+def _project(cwd: Path, stack: str) -> Project:
+    from clouddb_tools.commands.gitops.project import Project
+
+    return Project(cwd, stack)
+
+
 def _preview(project: Project) -> Place:
+    from clouddb_tools.commands.gitops.errors import CommandFailedError
     from clouddb_tools.commands.gitops.pictures import sides
-    from clouddb_tools.commands.gitops.project import CommandFailedError
 
     echo(f"Previewing stack {project.stack}.", err=True)
     with tempfile.TemporaryDirectory(prefix="clouddb-render-") as folder:

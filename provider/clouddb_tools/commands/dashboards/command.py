@@ -94,7 +94,7 @@ def export(
 
     Sources, connections and dashboards have their names in the file. Nothing is changed.
     """
-    from clouddb_tools.commands.gitops.project import CommandFailedError, NoProjectError
+    from clouddb_tools.commands.gitops.errors import CommandFailedError, NoProjectError
     from clouddb_tools.commands.render import check_places, places_of
 
     from .template import templates, written

@@ -13,11 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pulumi.dynamic.dynamic import PROVIDER_KEY
-
 from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.dynamic.provider import serialized
 from pulumi_clouddb.engine.wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.values import WireDict, WireValues
@@ -104,6 +101,10 @@ def find(session: Session, wanted: Iterable[Wanted]) -> list[Found]:
 
 def dynamic_document(found: Iterable[Found]) -> WireDict:
     """Return the content of an import file for the classes of this package."""
+    from pulumi.dynamic.dynamic import PROVIDER_KEY
+
+    from pulumi_clouddb.dynamic.provider import serialized
+
     return {
         "resources": [
             {

@@ -203,8 +203,9 @@ def _finish(
     cwd: Path, stack: str, reports: _Reports, operation: Callable[[Project, Progress], tuple[Report, ExitCode]]
 ) -> NoReturn:
     """Run an operation on a stack with a spinner, deliver its report, and end with its exit code."""
+    from .errors import CommandFailedError, NoProjectError
     from .output import deliver
-    from .project import CommandFailedError, NoProjectError, Project
+    from .project import Project
 
     try:
         screen = console(stderr=True, soft_wrap=True)

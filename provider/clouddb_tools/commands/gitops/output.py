@@ -10,9 +10,10 @@ from clouddb_tools.commands.doctor.situation import Situation
 from clouddb_tools.commands.printing import console, echo
 from pulumi_clouddb.engine.wire import urns
 
+from .errors import CommandFailedError
 from .exit_codes import ExitCode
 from .markdown import markdown
-from .project import CommandFailedError, Project
+from .project import Project
 from .redaction import masked
 from .report import Message, Report
 from .terminal import show

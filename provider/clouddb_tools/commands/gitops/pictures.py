@@ -15,7 +15,8 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.secrets.redaction import Redactor
 
-from .project import CommandFailedError, Project, Run, goals
+from .errors import CommandFailedError
+from .project import Project, Run, goals
 from .redaction import names_of
 from .report import DrawnDashboard, Message, Report
 from .usage import RETRY_SECONDS

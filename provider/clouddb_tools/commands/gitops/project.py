@@ -22,20 +22,13 @@ from clouddb_tools.commands.stack_config import PROJECT_FILES
 from pulumi_clouddb.engine.wire import side_channels
 from pulumi_clouddb.schema.config import CREDENTIALS
 
+from .errors import CommandFailedError, NoProjectError
 from .events import Collector, Progress
 from .redaction import secrets_of
 from .report import Kind, Message, Report
 
 PRIVATE = 0o600
 """The mode of files that only their owner may read."""
-
-
-class NoProjectError(Exception):
-    """The folder is not a Pulumi project."""
-
-
-class CommandFailedError(Exception):
-    """A command of the pulumi CLI failed, or a report cannot be written; the text is for the user."""
 
 
 @dataclass(frozen=True)

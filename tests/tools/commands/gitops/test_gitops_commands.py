@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from clouddb_tools.commands.gitops.errors import CommandFailedError
 from clouddb_tools.commands.gitops.exit_codes import ExitCode
 from clouddb_tools.commands.gitops.output import deliver
-from clouddb_tools.commands.gitops.project import CommandFailedError, Project
+from clouddb_tools.commands.gitops.project import Project
 from clouddb_tools.commands.gitops.report import Report
 from clouddb_tools.commands.main import app
 from clouddb_tools.sandbox import Sandbox

@@ -15,12 +15,13 @@ import pytest
 from pulumi.automation.events import EngineEvent
 from typer.testing import CliRunner
 
+from clouddb_tools.commands.gitops.errors import CommandFailedError
 from clouddb_tools.commands.gitops.events import Collector
 from clouddb_tools.commands.gitops.exit_codes import ExitCode
 from clouddb_tools.commands.gitops.markdown import markdown
 from clouddb_tools.commands.gitops.pictures import Gallery, clear, draw
 from clouddb_tools.commands.gitops.preview import preview
-from clouddb_tools.commands.gitops.project import CommandFailedError, Project, Run
+from clouddb_tools.commands.gitops.project import Project, Run
 from clouddb_tools.commands.gitops.report import DrawnDashboard, Report
 from clouddb_tools.commands.main import app
 from clouddb_tools.sandbox import Sandbox

@@ -106,11 +106,3 @@ def test_sandbox_rejects_infinite_times(seconds: str) -> None:
     result = CliRunner().invoke(app, ["sandbox", "--port", "0", "--stop-seconds", seconds])
     assert result.exit_code == 2
     assert "stop must be a number from 0, not" in result.output
-
-
-def test_command_line_imports_no_large_packages() -> None:
-    """Commands import Pulumi, models and the server on demand."""
-    script = "import sys, clouddb_tools.commands.main; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
-    heavy = {"pulumi", "grpc", "pydantic", "httpx", "rich", "starlette", "uvicorn"}
-    assert heavy & set(loaded) == set()
