@@ -149,8 +149,9 @@ acceptance: env ## Prove on a real account what this package believes of its ser
 		$(if $(NEEDS),--needs '$(NEEDS)') $(if $(YES),--yes) $(if $(SWEEP),--sweep) $(if $(WRITE),--write) \
 		$(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)))
 
+# JSON=1 prints the counts for machines.
 trace: env ## Count the files, functions and moves between files that a create goes through
-	@$(BIN)/python benchmarks/trace.py
+	@$(BIN)/python -m benchmarks.trace $(if $(JSON),--json)
 
 clean: ## Remove everything that was made here
 	rm -rf $(VENV) .pulumi-cli .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist .coverage .coverage.*
