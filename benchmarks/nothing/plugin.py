@@ -10,7 +10,8 @@ from typing import Any
 
 import grpc
 from google.protobuf import empty_pb2
-from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
+
+from pulumi_clouddb.engine.wire.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 
 class Nothing(provider_pb2_grpc.ResourceProviderServicer):
