@@ -80,6 +80,10 @@ setup(
             *POLICY,
             *TESTING,
             *DOCS,
+            # A pair, to be raised together: s3fs takes one release of botocore and moto any, so that pip would download
+            # each boto3 from the newest to the one that fits.
+            "aiobotocore==3.10.0",
+            "boto3==1.43.117",
             "check-jsonschema>=0.36",
             "coverage>=7.12",
             "flask>=3.1",
