@@ -102,6 +102,13 @@ def accepts(*words: str, part: str | None = None) -> Around:
     return around
 
 
+def _needs_a_list(handle: Handler, state: SandboxState, call: Call) -> Any:
+    """Refuse a service without an IP access list."""
+    if "ipAccessList" not in body_of(call):
+        raise HTTPError(400, "request body.ipAccessList: Required")
+    return handle(state, call)
+
+
 def with_body(change: Callable[[Values, SandboxState, Call], Values | None]) -> Around:
     """Handle a request as if it had more in its body."""
 
@@ -345,6 +352,7 @@ CLOUD: Sequence[Plant] = (
     ),
     Plant("query_api_endpoint_keeps_its_url", "update_query_api_endpoint", sets(url="https://elsewhere.example.com")),
     Plant("query_api_endpoint_shows_its_owner", "create_query_api_endpoint", sets(ownerType="user")),
+    Plant("service_needs_no_ip_access_list", "create_service", _needs_a_list),
     Plant("running_service_is_not_deleted", "delete_service", refuses(400)),
     Plant("stopped_service_refuses_pipes_with_424", "create_reverse_private_endpoint", refuses(409)),
     Plant(

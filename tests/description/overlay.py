@@ -151,6 +151,11 @@ def _of_autumn(fact: Any, *at: str | int, adds: bool = True) -> Entry:
     return Entry(CLOUD, ("schemas", *at), fact, _HAS_IT, "2026-10", adds=adds)
 
 
+def _of_november(fact: Any, *at: str | int, adds: bool = False) -> Entry:
+    """Return a part of the schemas of the cloud that the description of November has."""
+    return Entry(CLOUD, ("schemas", *at), fact, _OF_NOVEMBER, "2026-11", adds=adds)
+
+
 def _read_of_postgres(part: str, response: Schema, **query: Schema) -> Entry:
     """Return an operation that reads of a Postgres service, with its parameters."""
     path = "/v1/organizations/{organizationId}/postgres/{postgresId}"
@@ -309,7 +314,7 @@ _KEY = {"$ref": "#/schemas/ServiceAccount"}
 _FIELDS_OF_PIPES: tuple[tuple[str, str, Schema], ...] = (
     ("PostRequest", "startPaused", _FLAG),
     ("DestinationTableDefinition", "ttl", {"type": "string", "minLength": 1}),
-    *((each, "kafka_read_committed", {"type": ["boolean", "null"]}) for each in ("Settings", "SettingsPutRequest")),
+    *((each, "kafka_read_committed", _FLAG) for each in ("Settings", "SettingsPutRequest")),
     *((f"{each}KafkaSource", "tombstoneMode", _TOMBSTONES) for each in ("", "Post")),
     *((f"Post{each}Source", "protobufSchema", _SCHEMA_OF_PIPES) for each in ("Kafka", "Kinesis")),
     *((f"{each}KinesisSource", "schemaRegistry", _GLUE_OR_NULL) for each in ("", "Post")),
@@ -360,7 +365,16 @@ _PIPES = (
         *("ClickPipePostPubSubSource", "required"),
         adds=False,
     ),
-    _of_autumn([], "ClickPipePatchPubSubSource", "required", adds=False),
+    _of_november(["authentication"], "ClickPipePatchPubSubSource", "required"),
+    _of_november(["replicationMode"], "ClickPipeBigQueryPipeSettings", "required", adds=True),
+    _of_november(
+        ["settings", "snapshotStagingPath", "tableMappings"], "ClickPipeMutateBigQuerySource", "required", adds=True
+    ),
+    *(
+        _of_november(limit, f"ClickPipe{each}", "properties", "object_storage_max_insert_bytes", word)
+        for each in ("Settings", "SettingsPutRequest")
+        for word, limit in (("minimum", 524288000), ("maximum", 10737418240))
+    ),
 )
 _TAGS = {**_TEXTS, "maxProperties": 50}
 _SENT_BYOC: dict[str, Schema] = {
@@ -409,6 +423,7 @@ def _of_byoc() -> Iterator[Entry]:
         for each, fact in properties.items():
             yield _of_autumn(fact, name, "properties", each)
     yield _of_autumn(_BYOC_STATES, "ByocConfig", "properties", "state", adds=False)
+    yield _of_november(_TEXT, "ByocConfig", "properties", "accountId", adds=True)
     yield from _schemas(
         ByocInfrastructureProgressStage=_object(
             name=_TEXT, status=_BYOC_STATUS, message=_TEXT, updatedAt=_TIME, subStages=_list(_BYOC_STAGE)
@@ -685,6 +700,12 @@ OVERLAY: tuple[Entry, ...] = (
             ("s", "GET", _list(_SNAPSHOT), None),
             ("s/{snapshotId}", "GET", _SNAPSHOT, None),
         )
+    ),
+    *(
+        _of_november(50, f"Service{each}", "properties", name, "maximum")
+        for each in ("", "PostRequest", "ReplicaScalingPatchRequest", "ScalingPatchRequest", "ScalingPatchResponse")
+        for name in ("maxReplicas", "minReplicas", "numReplicas")
+        if each != "ScalingPatchRequest" or name == "numReplicas"
     ),
     _operation(_ROUTING_PATH, "GET", _object(**_ROUTING), source=_OF_NOVEMBER),
     _operation(_ROUTING_PATH, "PATCH", _object(**_ROUTING), request=_object(_ROUTING, **_ROUTING), source=_OF_NOVEMBER),

@@ -169,7 +169,7 @@ def test_path_that_nothing_here_has_is_a_new_resource() -> None:
 
 def test_limit_is_written_as_in_the_description() -> None:
     """All digits of a large number."""
-    limit = ("maximum", "53687091200")
+    limit = ("maximum", "10737418240")
     place = next(each for each, said in places(kept(CLOUD)).items() if limit in said.facts and each.part == "request")
     change = Change(CHANGED, limit[0], limit[1], "7", (place,))
     assert limit[1] in advice_of(change, owner_of(place.operation))

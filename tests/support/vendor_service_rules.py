@@ -121,9 +121,14 @@ SERVICES = [
     ),
     of_vendor({**BAND, "minReplicas": 1}, {**BAND, "minReplicas": 0}, "minReplicas must be at least 1, not 0"),
     newer(
-        {**BAND, "maxReplicas": 20},
-        {**BAND, "maxReplicas": 21},
-        "maxReplicas must be at most 20, not 21, as far as this version knows",
+        {**BAND, "maxReplicas": 50},
+        {**BAND, "maxReplicas": 51},
+        "maxReplicas must be at most 50, not 51, as far as this version knows",
+    ),
+    newer(
+        {"numReplicas": 50},
+        {"numReplicas": 51},
+        "numReplicas must be at most 50, not 51, as far as this version knows",
     ),
     of_vendor(
         {"autoscalingMode": "vertical", "numReplicas": 3},

@@ -49,7 +49,7 @@ SEEN: Mapping[str, tuple[int | None, str]] = {
     "UnauthorizedError": (401, "UNAUTHORIZED: Key is not found"),
     "NotFoundError": (404, "NOT_FOUND: service not found"),
     "UnsupportedOperationError": (404, "a body of type text/html"),
-    "ClientError": (400, "BAD_REQUEST: request body.numReplicas: must be at most 20"),
+    "ClientError": (400, "BAD_REQUEST: request body.numReplicas: must be at most 50"),
     "ListNotFoundError": (404, "NOT_FOUND: organization not found"),
     "ConflictError": (409, "CONFLICT: the service is stopping"),
 }

@@ -25,6 +25,7 @@ from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, SELF_HOSTED_ONLY, TERRAFORM, Assumption
 from pulumi_clouddb.things.byoc_infrastructures.api import ByocInfrastructures
 from pulumi_clouddb.things.organizations.api import Organizations
+from pulumi_clouddb.things.services.api import Services
 from pulumi_clouddb.things.udfs.api import ZIP
 from pulumi_clouddb.things.webhooks.api import Webhooks
 
@@ -62,6 +63,7 @@ SINCE_OCTOBER = frozenset(
         ByocInfrastructures.GET_PRIVATE_ENDPOINT_CONFIG.managed,
         ByocInfrastructures.VALIDATE.managed,
         *(Webhooks.VALIDATE.managed, Webhooks.VALIDATE.self_hosted),
+        *(Services.GET_REPLICA_AWARE_ROUTING.managed, Services.UPDATE_REPLICA_AWARE_ROUTING.managed),
     )
 )
 """Operations that the release of August 2026 does not have."""

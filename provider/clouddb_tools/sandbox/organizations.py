@@ -140,7 +140,11 @@ class ServedOrganizations(Served):
 
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the organization with its infrastructures and private endpoints."""
-        infrastructures = [byoc_infrastructures.SERVED.listed(each) for each in state.store.all(BYOC)]
+        newer = ("accountId",) if state.is_newest else ()
+        infrastructures = [
+            {**byoc_infrastructures.SERVED.listed(each), **{name: each[name] for name in newer if name in each}}
+            for each in state.store.all(BYOC)
+        ]
         known = {each["id"] for each in infrastructures}
         infrastructures = [*(each for each in document["byocConfig"] if each.get("id") not in known), *infrastructures]
         return {**document, "byocConfig": infrastructures, ENDPOINTS: state.store.all(PrivateEndpoints.plural())}

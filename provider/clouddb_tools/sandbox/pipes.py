@@ -114,6 +114,7 @@ class ServedPipes(Served):
         ((kind, source),) = fields["source"].items()
         _refuse_foreign(kind, body["source"][kind], IN_CREATES)
         _refuse_schema(kind, body["source"][kind])
+        _refuse_registry(body["source"][kind].get(SCHEMA_REGISTRY) or {})
         require_running(state, parent, "creation")
         fields["destination"].pop("roles", None)
         paused = fields.pop(START_PAUSED, False)
@@ -302,6 +303,12 @@ def _refuse_schema(kind: str, part: Document) -> None:
         return
     if part["format"] != KafkaFormat.PROTOBUF or given is bool(part.get(SCHEMA_REGISTRY)):
         raise bad_request(f"request body.source.{kind}: format Protobuf needs protobufSchema or schemaRegistry")
+
+
+def _refuse_registry(registry: Document) -> None:
+    """Refuse a schema registry of type `confluent` without its credentials."""
+    if "url" in registry and "credentials" not in registry:
+        raise bad_request("request body.source.kafka.schemaRegistry.credentials: Required")
 
 
 def _with_settings(settings: Document, change: Document) -> Document:

@@ -700,7 +700,8 @@ def discover_pipe_schema(
         service_id: Id of the service that a pipe would write into. Must be a UUID. API path: `{serviceId}`.
         source: The stream, in the form of a pipe's source. Must have exactly one of kafka, kinesis, pubsub,
             objectStorage. API field: `source`.
-        credentials: Credentials for the stream. API field: `credentials`.
+        credentials: Credentials for the stream. Must have schemaRegistry for one of type `confluent`. API field:
+            `credentials`.
 
     ## Example Usage
 
@@ -749,7 +750,8 @@ def discover_pipe_schema_output(
         service_id: Id of the service that a pipe would write into. Must be a UUID. API path: `{serviceId}`.
         source: The stream, in the form of a pipe's source. Must have exactly one of kafka, kinesis, pubsub,
             objectStorage. API field: `source`.
-        credentials: Credentials for the stream. API field: `credentials`.
+        credentials: Credentials for the stream. Must have schemaRegistry for one of type `confluent`. API field:
+            `credentials`.
         opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(discover_pipe_schema, opts, service_id=service_id, source=source, credentials=credentials)

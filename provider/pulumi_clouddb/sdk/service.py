@@ -208,15 +208,15 @@ class ServiceArgs(Args):
                 given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is
                 false. API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
-                of tier BASIC. Must be at least 1 and at most 20. Must be at least 2 for the first service of a
-                warehouse. Excludes minReplicas and maxReplicas. Server default: 1 for BASIC, 3 for SCALE and
-                ENTERPRISE. API field: `numReplicas`.
+                of tier BASIC. Must be at least 1 and at most 50. Must be at least 2 for the first service of a
+                warehouse. Excludes minReplicas and maxReplicas. In the dialect `neutral` must be at least 1 and at most
+                20. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
             autoscaling_mode: What scales. If removed, it is vertical. One of `vertical` (the memory of a fixed number
                 of replicas), `horizontal` (the number of replicas of a fixed memory). Must fit the other properties of
                 scaling. Server default: `vertical`. API field: `autoscalingMode`.
-            min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 20. Must be given
+            min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
                 together with maxReplicas. Must be at most maxReplicas. API field: `minReplicas`.
-            max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 20. Must be given
+            max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
                 together with minReplicas. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
             idle_timeout_minutes: Minutes without activity after which the service is idle. Must be at least 5. API
@@ -563,15 +563,15 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is
                 false. API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
-                of tier BASIC. Must be at least 1 and at most 20. Must be at least 2 for the first service of a
-                warehouse. Excludes minReplicas and maxReplicas. Server default: 1 for BASIC, 3 for SCALE and
-                ENTERPRISE. API field: `numReplicas`.
+                of tier BASIC. Must be at least 1 and at most 50. Must be at least 2 for the first service of a
+                warehouse. Excludes minReplicas and maxReplicas. In the dialect `neutral` must be at least 1 and at most
+                20. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
             autoscaling_mode: What scales. If removed, it is vertical. One of `vertical` (the memory of a fixed number
                 of replicas), `horizontal` (the number of replicas of a fixed memory). Must fit the other properties of
                 scaling. Server default: `vertical`. API field: `autoscalingMode`.
-            min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 20. Must be given
+            min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
                 together with maxReplicas. Must be at most maxReplicas. API field: `minReplicas`.
-            max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 20. Must be given
+            max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
                 together with minReplicas. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
             idle_timeout_minutes: Minutes without activity after which the service is idle. Must be at least 5. API
@@ -755,8 +755,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Number of replicas.
 
         The first service of a warehouse may have a single one in an organization of tier BASIC. Must be at least 1 and
-        at most 20. Must be at least 2 for the first service of a warehouse. Excludes minReplicas and maxReplicas.
-        Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
+        at most 50. Must be at least 2 for the first service of a warehouse. Excludes minReplicas and maxReplicas. In
+        the dialect `neutral` must be at least 1 and at most 20. Server default: 1 for BASIC, 3 for SCALE and
+        ENTERPRISE. API field: `numReplicas`.
         """
         return pulumi.get(self, "num_replicas")
 
@@ -776,7 +777,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def min_replicas(self) -> pulumi.Output[int | None]:
         """Minimum number of replicas while it scales.
 
-        Must be at least 1 and at most 20. Must be given together with maxReplicas. Must be at most maxReplicas. API
+        Must be at least 1 and at most 50. Must be given together with maxReplicas. Must be at most maxReplicas. API
         field: `minReplicas`.
         """
         return pulumi.get(self, "min_replicas")
@@ -786,7 +787,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def max_replicas(self) -> pulumi.Output[int | None]:
         """Maximum number of replicas while it scales.
 
-        Must be at least 1 and at most 20. Must be given together with minReplicas. API field: `maxReplicas`.
+        Must be at least 1 and at most 50. Must be given together with minReplicas. API field: `maxReplicas`.
         """
         return pulumi.get(self, "max_replicas")
 

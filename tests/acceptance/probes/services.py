@@ -12,6 +12,7 @@ import httpx
 
 from acceptance.bench import Bench, NotMadeError, Reply, Values
 from acceptance.outcome import NotProbed, Outcome, each_holds, equal, holds_if
+from real_server.request import without
 
 
 @dataclass
@@ -25,6 +26,7 @@ class _Life:
         replies: The responses to requests in its life.
         states: Its states after it was asked to stop.
         lists_without: Whether a list lacks it in the end.
+        unlisted: Whether it was created without an IP access list.
     """
 
     created: Values
@@ -33,14 +35,19 @@ class _Life:
     replies: dict[str, Reply] = field(default_factory=dict)
     states: list[str] = field(default_factory=list)
     lists_without: bool = False
+    unlisted: bool = True
 
 
 def _life(bench: Bench) -> _Life:
     """Create, stop and delete a service of the same name as the shared one."""
     name = bench.service["name"]
-    created = bench.make_cloud("/services", bench.service_body(name), keep=True)
+    body, unlisted = bench.service_body(name), True
+    try:
+        created = bench.make_cloud("/services", without(body, "ipAccessList"), keep=True)
+    except NotMadeError:
+        created, unlisted = bench.make_cloud("/services", body, keep=True), False
     path = f"/services/{created['service']['id']}"
-    life = _Life(created, bench.running(created["service"]["id"]), name)
+    life = _Life(created, bench.running(created["service"]["id"]), name, unlisted=unlisted)
     life.replies["start"] = bench.cloud("PATCH", f"{path}/state", {"command": "start"})
     life.replies["early"] = bench.cloud("DELETE", path)
     if not life.replies["early"].response.is_success:
@@ -124,6 +131,11 @@ def running_service_is_not_started(bench: Bench) -> Outcome:
     """Start a service that runs."""
     reply: Reply = bench.once(_life).replies["start"]
     return holds_if(reply.refused(), reply.words)
+
+
+def service_needs_no_ip_access_list(bench: Bench) -> Outcome:
+    """Create a service without one; if that is refused, with one."""
+    return equal(bench.once(_life).unlisted, True, "whether a service was created without an IP access list")
 
 
 def running_service_is_not_deleted(bench: Bench) -> Outcome:

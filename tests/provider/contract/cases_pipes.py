@@ -8,9 +8,22 @@ from things.pipes.life import STREAM
 from .case import Case
 from .cases_lives import SAME
 from .cases_service_settings import CLICKHOUSE, written
-from .steps import check, create, diff, from_here_on, later_command, refresh, update
+from .differences import IMPORT
+from .steps import check, create, diff, from_here_on, import_, later_command, refresh, update
 
 PAUSED = {**STREAM.before, "startPaused": True}
+REGISTERED = {
+    **STREAM.before,
+    "source": {
+        "kafka": {
+            "type": "kafka",
+            "format": "AvroConfluent",
+            "brokers": "b:9092",
+            "topics": "t",
+            "schemaRegistry": {"url": "https://registry.example.com", "authentication": "PLAIN"},
+        }
+    },
+}
 STARTED = {**STREAM.before, "stopped": False}
 
 CASES = [
@@ -36,5 +49,19 @@ CASES = [
         ),
         CLICKHOUSE,
         a_service,
-    )
+    ),
+    Case(
+        "Pipe: a new one needs the credentials of its schema registry, an imported one does not",
+        "Pipe",
+        (
+            check(REGISTERED, failures=["pipe"]),
+            create({**REGISTERED, "credentials": {"schemaRegistry": {"username": "u", "password": "p"}}}),
+            later_command(),
+            import_("$service_id/$id"),
+            check(REGISTERED, failures=[]),
+        ),
+        CLICKHOUSE,
+        a_service,
+        differs=frozenset({IMPORT}),
+    ),
 ]

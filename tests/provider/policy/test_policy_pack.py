@@ -182,13 +182,13 @@ def test_invalid_setting_is_rejected(host: PolicyHost) -> None:
     """The error has the limit."""
     wrong: dict[str, dict[str, Any]] = {
         "naming": {"pattern": "("},
-        "production-replicas": {"minimum": 21},
+        "production-replicas": {"minimum": 51},
         "key-expires": {"maximumDays": 10**9},
     }
     with pytest.raises(HostError) as failed:
         host.configure(dict.fromkeys(wrong, "advisory"), wrong)
     assert "naming.pattern: '(' is not a regular expression" in str(failed.value)
-    assert "production-replicas.minimum: input should be less than or equal to 20" in str(failed.value)
+    assert "production-replicas.minimum: input should be less than or equal to 50" in str(failed.value)
     assert "key-expires.maximumDays: input should be less than or equal to 1000000" in str(failed.value)
     host.configure(dict.fromkeys(wrong, "advisory"), {})
 

@@ -11,7 +11,7 @@ from pulumi_clouddb.policy.rule import Context, Findings, Settings, limits_of, r
 from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
 from pulumi_clouddb.things.services.enums import ReleaseChannel, Tier
 from pulumi_clouddb.things.services.parts import WORKERS
-from pulumi_clouddb.things.services.service import SERVICE, Service
+from pulumi_clouddb.things.services.service import SERVICE, Service, VendorService
 
 # -- availability ----------------------------------------------------------------------------------------------------
 
@@ -20,7 +20,7 @@ class Replicas(Settings):
     """The settings of production-replicas."""
 
     minimum: int = setting(
-        "Minimum number of replicas of a production service.", default=2, **limits_of(Service, "num_replicas")
+        "Minimum number of replicas of a production service.", default=2, **limits_of(VendorService, "num_replicas")
     )
 
 

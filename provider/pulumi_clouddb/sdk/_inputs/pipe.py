@@ -174,9 +174,9 @@ class KafkaSchemaRegistryArgsDict(TypedDict):
     type: NotRequired[pulumi.Input[RegistryTypeValue] | pulumi.Output[str]]
     """Kind of registry.
 
-    Known values: `confluent` (a registry with the API of Confluent's), `glue` (AWS Glue). `confluent` needs url,
-    `glue` needs glueRegion and glueRegistryName, and neither has properties of the other. Server default:
-    `confluent`. API field: `type`.
+    Known values: `confluent` (a registry with the API of Confluent's), `glue` (AWS Glue). `confluent` needs url and
+    authentication, `glue` needs glueRegion and glueRegistryName, and neither has properties of the other. Server
+    default: `confluent`. API field: `type`.
     """
 
     url: NotRequired[pulumi.Input[str]]
@@ -231,8 +231,8 @@ class KafkaSchemaRegistryArgs(Args):
 
         Args:
             type: Kind of registry. Known values: `confluent` (a registry with the API of Confluent's), `glue` (AWS
-                Glue). `confluent` needs url, `glue` needs glueRegion and glueRegistryName, and neither has properties
-                of the other. Server default: `confluent`. API field: `type`.
+                Glue). `confluent` needs url and authentication, `glue` needs glueRegion and glueRegistryName, and
+                neither has properties of the other. Server default: `confluent`. API field: `type`.
             url: Address of the registry, of type `confluent`. Must begin with https://. API field: `url`.
             authentication: Kind of authentication, of type `confluent`. Known values: `PLAIN` (user name and password).
                 API field: `authentication`.
@@ -1471,7 +1471,7 @@ class MySqlSourceArgs(Args):
 class BigQuerySettingsArgsDict(TypedDict):
     """How a BigQuery pipe replicates."""
 
-    replication_mode: NotRequired[pulumi.Input[SnapshotModeValue] | pulumi.Output[str]]
+    replication_mode: pulumi.Input[SnapshotModeValue] | pulumi.Output[str]
     """Kind of replication. Known values: `snapshot` (existing data, once). API field: `replicationMode`."""
 
     allow_nullable_columns: NotRequired[pulumi.Input[bool]]
@@ -1491,7 +1491,7 @@ class BigQuerySettingsArgsDict(TypedDict):
 class BigQuerySettingsArgs(Args):
     """How a BigQuery pipe replicates."""
 
-    replication_mode: pulumi.Input[str | SnapshotMode] | None = pulumi.property("replicationMode", default=None)
+    replication_mode: pulumi.Input[str | SnapshotMode] = pulumi.property("replicationMode")
     allow_nullable_columns: pulumi.Input[bool] | None = pulumi.property("allowNullableColumns", default=None)
     initial_load_parallelism: pulumi.Input[float] | None = pulumi.property("initialLoadParallelism", default=None)
     snapshot_num_rows_per_partition: pulumi.Input[float] | None = pulumi.property(
@@ -1504,7 +1504,7 @@ class BigQuerySettingsArgs(Args):
     def __init__(
         self,
         *,
-        replication_mode: pulumi.Input[SnapshotModeValue] | pulumi.Output[str] | None = None,
+        replication_mode: pulumi.Input[SnapshotModeValue] | pulumi.Output[str],
         allow_nullable_columns: pulumi.Input[bool] | None = None,
         initial_load_parallelism: pulumi.Input[float] | None = None,
         snapshot_num_rows_per_partition: pulumi.Input[float] | None = None,
@@ -1615,6 +1615,9 @@ class BigQuerySourceArgsDict(TypedDict):
     snapshot_staging_path: pulumi.Input[str]
     """Path of a bucket for the snapshot. Must not be empty. API field: `snapshotStagingPath`."""
 
+    settings: pulumi.Input[BigQuerySettingsArgs | BigQuerySettingsArgsDict]
+    """Settings of the replication. API field: `settings`."""
+
     table_mappings: pulumi.Input[Sequence[pulumi.Input[BigQueryTableMappingArgs | BigQueryTableMappingArgsDict]]]
     """Tables with their destination tables.
 
@@ -1630,14 +1633,10 @@ class BigQuerySourceArgsDict(TypedDict):
     """
 
     project_id: NotRequired[pulumi.Input[str]]
-    """Project that owns the data set, with authentication `SERVICE_ACCOUNT_WORKLOAD_IDENTITY`.
+    """Project that owns the data set.
 
-    Must not be empty. Is for authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY, which needs it. API field:
-    `projectId`.
+    Must not be empty. Is required with authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY. API field: `projectId`.
     """
-
-    settings: NotRequired[pulumi.Input[BigQuerySettingsArgs | BigQuerySettingsArgsDict]]
-    """Settings of the replication. API field: `settings`."""
 
 
 @pulumi.input_type
@@ -1645,41 +1644,40 @@ class BigQuerySourceArgs(Args):
     """Source variant: a data set of BigQuery."""
 
     snapshot_staging_path: pulumi.Input[str] = pulumi.property("snapshotStagingPath")
+    settings: pulumi.Input[BigQuerySettingsArgs] = pulumi.property("settings")
     table_mappings: pulumi.Input[Sequence[pulumi.Input[BigQueryTableMappingArgs]]] = pulumi.property("tableMappings")
     authentication: pulumi.Input[str | GoogleAuthentication] | None = pulumi.property("authentication", default=None)
     project_id: pulumi.Input[str] | None = pulumi.property("projectId", default=None)
-    settings: pulumi.Input[BigQuerySettingsArgs] | None = pulumi.property("settings", default=None)
 
     def __init__(
         self,
         *,
         snapshot_staging_path: pulumi.Input[str],
+        settings: pulumi.Input[BigQuerySettingsArgs | BigQuerySettingsArgsDict],
         table_mappings: pulumi.Input[Sequence[pulumi.Input[BigQueryTableMappingArgs | BigQueryTableMappingArgsDict]]],
         authentication: pulumi.Input[GoogleAuthenticationValue] | pulumi.Output[str] | None = None,
         project_id: pulumi.Input[str] | None = None,
-        settings: pulumi.Input[BigQuerySettingsArgs | BigQuerySettingsArgsDict] | None = None,
     ) -> None:
         """Take the properties of BigQuerySource.
 
         Args:
             snapshot_staging_path: Path of a bucket for the snapshot. Must not be empty. API field:
                 `snapshotStagingPath`.
+            settings: Settings of the replication. API field: `settings`.
             table_mappings: Tables with their destination tables. Must have one or more mappings, each once. API field:
                 `tableMappings`.
             authentication: Kind of authentication. Known values: `SERVICE_ACCOUNT` (a service account, whose key is in
                 `credentials`), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). Server
                 default: `SERVICE_ACCOUNT`. API field: `authentication`.
-            project_id: Project that owns the data set, with authentication `SERVICE_ACCOUNT_WORKLOAD_IDENTITY`. Must
-                not be empty. Is for authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY, which needs it. API field:
-                `projectId`.
-            settings: Settings of the replication. API field: `settings`.
+            project_id: Project that owns the data set. Must not be empty. Is required with authentication
+                SERVICE_ACCOUNT_WORKLOAD_IDENTITY. API field: `projectId`.
         """
         self._fill(
             snapshot_staging_path=snapshot_staging_path,
+            settings=settings,
             table_mappings=table_mappings,
             authentication=authentication,
             project_id=project_id,
-            settings=settings,
         )
 
 
@@ -2287,7 +2285,7 @@ class PipeSettingsArgsDict(TypedDict):
     object_storage_max_insert_bytes: NotRequired[pulumi.Input[int]]
     """Most bytes in one insert.
 
-    Must be at least 10485760 and at most 53687091200. API field: `object_storage_max_insert_bytes`.
+    Must be at least 524288000 and at most 10737418240. API field: `object_storage_max_insert_bytes`.
     """
 
     object_storage_max_file_count: NotRequired[pulumi.Input[int]]
@@ -2390,8 +2388,8 @@ class PipeSettingsArgs(Args):
                 `object_storage_concurrency`.
             object_storage_polling_interval_ms: Time between two checks for new files, in milliseconds. Must be at least
                 100 and at most 3600000. API field: `object_storage_polling_interval_ms`.
-            object_storage_max_insert_bytes: Most bytes in one insert. Must be at least 10485760 and at most
-                53687091200. API field: `object_storage_max_insert_bytes`.
+            object_storage_max_insert_bytes: Most bytes in one insert. Must be at least 524288000 and at most
+                10737418240. API field: `object_storage_max_insert_bytes`.
             object_storage_max_file_count: Most files in one insert. Must be at least 1 and at most 10000. API field:
                 `object_storage_max_file_count`.
             engine_max_threads: Threads of the engine. Must be at least 0 and at most 64. API field:

@@ -33,8 +33,11 @@ class ByocConfig(dict[str, Any]):
     state: str | None = pulumi.property("state", default=None)
     """State, such as `infra-ready`. API field: `state`."""
 
+    account_id: str | None = pulumi.property("accountId", default=None)
+    """Id of the account in the cloud. API field: `accountId`."""
+
     account_name: str | None = pulumi.property("accountName", default=None)
-    """Name of the account. API field: `accountName`."""
+    """Name of the account; newer servers return `accountId` instead. API field: `accountName`."""
 
     region_id: str | None = pulumi.property("regionId", default=None)
     """Region in which services can be created. API field: `regionId`."""

@@ -52,9 +52,9 @@ class KafkaSchemaRegistry(dict[str, Any]):
     type: str | None = pulumi.property("type", default=None)
     """Kind of registry.
 
-    Known values: `confluent` (a registry with the API of Confluent's), `glue` (AWS Glue). `confluent` needs url,
-    `glue` needs glueRegion and glueRegistryName, and neither has properties of the other. Server default:
-    `confluent`. API field: `type`.
+    Known values: `confluent` (a registry with the API of Confluent's), `glue` (AWS Glue). `confluent` needs url and
+    authentication, `glue` needs glueRegion and glueRegistryName, and neither has properties of the other. Server
+    default: `confluent`. API field: `type`.
     """
 
     url: str | None = pulumi.property("url", default=None)
@@ -595,7 +595,7 @@ class MySqlSource(dict[str, Any]):
 class BigQuerySettings(dict[str, Any]):
     """How a BigQuery pipe replicates."""
 
-    replication_mode: str | None = pulumi.property("replicationMode", default=None)
+    replication_mode: str = pulumi.property("replicationMode")
     """Kind of replication. Known values: `snapshot` (existing data, once). API field: `replicationMode`."""
 
     allow_nullable_columns: bool | None = pulumi.property("allowNullableColumns", default=None)
@@ -648,6 +648,9 @@ class BigQuerySource(dict[str, Any]):
     snapshot_staging_path: str = pulumi.property("snapshotStagingPath")
     """Path of a bucket for the snapshot. Must not be empty. API field: `snapshotStagingPath`."""
 
+    settings: BigQuerySettings = pulumi.property("settings")
+    """Settings of the replication. API field: `settings`."""
+
     table_mappings: Sequence[BigQueryTableMapping] = pulumi.property("tableMappings")
     """Tables with their destination tables.
 
@@ -663,14 +666,10 @@ class BigQuerySource(dict[str, Any]):
     """
 
     project_id: str | None = pulumi.property("projectId", default=None)
-    """Project that owns the data set, with authentication `SERVICE_ACCOUNT_WORKLOAD_IDENTITY`.
+    """Project that owns the data set.
 
-    Must not be empty. Is for authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY, which needs it. API field:
-    `projectId`.
+    Must not be empty. Is required with authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY. API field: `projectId`.
     """
-
-    settings: BigQuerySettings | None = pulumi.property("settings", default=None)
-    """Settings of the replication. API field: `settings`."""
 
 
 @pulumi.output_type
@@ -921,7 +920,7 @@ class PipeSettings(dict[str, Any]):
     object_storage_max_insert_bytes: int | None = pulumi.property("object_storage_max_insert_bytes", default=None)
     """Most bytes in one insert.
 
-    Must be at least 10485760 and at most 53687091200. API field: `object_storage_max_insert_bytes`.
+    Must be at least 524288000 and at most 10737418240. API field: `object_storage_max_insert_bytes`.
     """
 
     object_storage_max_file_count: int | None = pulumi.property("object_storage_max_file_count", default=None)

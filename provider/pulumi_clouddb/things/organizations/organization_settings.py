@@ -34,7 +34,8 @@ class ByocConfig(Record):
 
     id: Text | None = prop("Id of the infrastructure, for `byocId` of a service.")
     state: Text | None = prop("State, such as `infra-ready`.")
-    account_name: Text | None = prop("Name of the account.")
+    account_id: Text | None = prop("Id of the account in the cloud.")
+    account_name: Text | None = prop("Name of the account; newer servers return `accountId` instead.")
     region_id: Text | None = prop("Region in which services can be created.")
     cloud_provider: Text | None = prop("Cloud provider of the region.")
     display_name: Text | None = prop("Display name of the infrastructure.")

@@ -8,13 +8,13 @@ from typing import Any
 from pydantic import BaseModel
 
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
-from pulumi_clouddb.schema.base import marks_of, wire_name
+from pulumi_clouddb.schema.base import marked, marks_of, wire_name
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 
 from .credentials import SCHEMA, in_source
-from .parts import PipeDestination
+from .parts import PipeDestination, PipeSettings
 from .pipe import KINDS, MAPPINGS, SCHEMA_REGISTRY, URI, Pipe, kind_of, same_registry, without_empty, without_user
 
 NAME = property_name(Pipe, lambda pipe: pipe.name)
@@ -81,8 +81,10 @@ def _fixed_within(model: type[BaseModel], old: object, new: object, path: str, u
         place = f"{path}.{wire}"
         if new.get(wire) is None:  # a property that the program no longer sets stays as it is
             continue
-        if marks_of(model, attribute).get("replaces"):
-            if _differ(same_registry(old.get(wire)), same_registry(new[wire]), unknown):
+        marks = marks_of(model, attribute)
+        if marks.get("replaces"):
+            default = next(iter(marks.get("unset") or ()), None)  # an import leaves it out
+            if _differ(same_registry(old.get(wire, default)), same_registry(new[wire]), unknown):
                 yield place
         elif wire == MAPPINGS and nested:
             yield from _fixed_of_mappings(nested, old.get(wire), new[wire], place, unknown)
@@ -114,6 +116,10 @@ PIPE_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
 )
 
 
+_CLEARED = {name: value for name, (value,) in marked(PipeSettings, "clears").items()}
+"""The values that clear a setting that null does not."""
+
+
 def update_body(old: WireValues, new: WireValues, held: WireValues, changed: tuple[str, ...]) -> WireDict:
     """Return the body of an update.
 
@@ -129,7 +135,8 @@ def update_body(old: WireValues, new: WireValues, held: WireValues, changed: tup
     if DESTINATION in changed and (columns := new[DESTINATION].get(COLUMNS)) is not None:
         body[DESTINATION] = {COLUMNS: columns}
     if SETTINGS in changed:
-        body[SETTINGS] = {**dict.fromkeys(old.get(SETTINGS) or {}), **(new.get(SETTINGS) or {})}
+        cleared = {name: _CLEARED.get(name) for name in old.get(SETTINGS) or {}}
+        body[SETTINGS] = {**cleared, **(new.get(SETTINGS) or {})}
     if {SOURCE, CREDENTIALS} & {*changed}:
         body |= _source_update(old, new, held, changed)
     return body

@@ -183,7 +183,9 @@ class PipeSettings(Shared):
     object_storage_polling_interval_ms: Whole | None = prop(
         "Time between two checks for new files, in milliseconds.", ge=100, le=3600000
     )
-    object_storage_max_insert_bytes: Whole | None = prop("Most bytes in one insert.", ge=10485760, le=53687091200)
+    object_storage_max_insert_bytes: Whole | None = prop(
+        "Most bytes in one insert.", ge=524288000, le=10737418240, grows=True
+    )
     object_storage_max_file_count: Whole | None = prop("Most files in one insert.", ge=1, le=10000)
     engine_max_threads: Whole | None = prop("Threads of the engine.", ge=0, le=64)
     engine_max_insert_threads: Whole | None = prop("Threads that insert.", ge=0, le=16)
@@ -195,5 +197,5 @@ class PipeSettings(Shared):
     object_storage_use_cluster_function: Flag | None = prop("Whether files are read by all replicas.")
     engine_parallel_view_processing: Flag | None = prop("Whether views are filled in parallel.")
     kafka_read_committed: Flag | None = only_there(
-        "Whether only messages of committed transactions are read; for a Kafka source only."
+        "Whether only messages of committed transactions are read; for a Kafka source only.", clears=False
     )

@@ -174,6 +174,15 @@ def _credentials_of_glue(pipe: Pipe, _: RuleContext) -> bool:
     return registry is not None and registry.type == RegistryType.GLUE
 
 
+def lacks_registry_credentials(pipe: Pipe | DiscoverPipeSchema) -> bool:
+    """Return whether a source has a schema registry without its credentials, which it needs unless a role reads it."""
+    kafka = pipe.source.kafka if pipe.source is not None else None
+    registry = kafka.schema_registry if kafka is not None else None
+    if registry is None or registry.type not in (None, RegistryType.CONFLUENT):
+        return False
+    return pipe.credentials is None or pipe.credentials.schema_registry is None
+
+
 def _needless(pipe: Pipe, _: RuleContext) -> str | None:
     if pipe.credentials is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
         return None
@@ -429,6 +438,11 @@ class DiscoverPipeSchema(Thing):
 
     RULES = (
         Rule(lambda stream: stream.source, _not_one, "must have exactly one of kafka, kinesis, pubsub, objectStorage"),
+        Rule(
+            lambda stream: stream.credentials,
+            lambda stream, _: lacks_registry_credentials(stream),
+            "must have schemaRegistry for one of type `confluent`",
+        ),
     )
 
     service_id: Uuid | None = prop("Id of the service that a pipe would write into.", required=True, provider_only=True)

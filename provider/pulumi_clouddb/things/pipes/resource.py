@@ -48,6 +48,7 @@ from .pipe import (
     Pipe,
     PipeServiceContext,
     kind_of,
+    lacks_registry_credentials,
     without_credentials,
     without_empty,
 )
@@ -72,6 +73,16 @@ class PipeResource(PlainResource[Pipe]):
         Function(GET_PIPE_SERVICE_CONTEXT, lambda api, args: to_wire(_context(api, args))),
         list_all(PIPE, Pipes, by_name=True),
     )
+
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+        """Refuse a new pipe whose schema registry lacks its credentials; an import does not know them."""
+        wanted, is_new = view_of(Pipe, inputs), not old and not session.run.is_in_state(session.urn)
+        if not is_new or not known_or(False, lambda: lacks_registry_credentials(wanted)):
+            return None
+        return ResourceError(
+            f"{self.what(wanted)} has a schema registry of type `confluent` without its credentials",
+            "Set schemaRegistry in its credentials.",
+        )
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare; refuse a change that needs a new pipe, unless that is allowed or the service changes.
@@ -402,7 +413,7 @@ def _still_has(record: object, body: object) -> bool:
     """Return whether a record has a property that the body of an update clears."""
     if isinstance(body, Mapping):
         return isinstance(record, Mapping) and any(_still_has(record.get(name), body[name]) for name in body)
-    return bool(record) and body in (None, [])
+    return bool(record) and body in (None, [], False)
 
 
 def _must_start(session: Session, object_id: str, record: Pipe, state: State[Pipe]) -> bool:

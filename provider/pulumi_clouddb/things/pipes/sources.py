@@ -78,11 +78,11 @@ class KafkaOffset(Shared):
     timestamp: Text | None = prop("Time to start from, in UTC, to the minute.")
 
 
-CONFLUENT_NEEDS = ("url",)
+CONFLUENT_NEEDS = ("url", "authentication")
 GLUE_NEEDS = ("glue_region", "glue_registry_name")
 """The attributes that each type of registry requires."""
 
-_OF_CONFLUENT, _OF_GLUE = (*CONFLUENT_NEEDS, "authentication", "ca_certificate"), (*GLUE_NEEDS, "glue_role_arn")
+_OF_CONFLUENT, _OF_GLUE = (*CONFLUENT_NEEDS, "ca_certificate"), (*GLUE_NEEDS, "glue_role_arn")
 
 
 def _registry_fault(registry: KafkaSchemaRegistry, _: RuleContext) -> str | None:
@@ -107,7 +107,7 @@ class KafkaSchemaRegistry(Shared):
         Rule(
             lambda registry: registry.type,
             _registry_fault,
-            "`confluent` needs url, `glue` needs glueRegion and glueRegistryName, and neither has "
+            "`confluent` needs url and authentication, `glue` needs glueRegion and glueRegistryName, and neither has "
             "properties of the other",
         ),
         Rule(
@@ -369,15 +369,15 @@ class MySqlSource(DatabaseSource):
 class BigQuerySettings(Shared):
     """How a BigQuery pipe replicates."""
 
-    replication_mode: SnapshotMode | None = prop("Kind of replication.")
+    replication_mode: SnapshotMode | None = prop("Kind of replication.", required=True)
     allow_nullable_columns: Flag | None = prop(_NULLABLE)
     initial_load_parallelism: Number | None = prop("Parallelism of the initial load.")
     snapshot_num_rows_per_partition: Number | None = prop("Rows per partition of the snapshot.")
     snapshot_number_of_parallel_tables: Number | None = prop("Tables copied at a time in the snapshot.")
 
 
-def _project_fault(source: BigQuerySource, _: RuleContext) -> bool:
-    return (source.authentication == GoogleAuthentication.WORKLOAD_IDENTITY) is (source.project_id is None)
+def _lacks_project(source: BigQuerySource, _: RuleContext) -> bool:
+    return source.authentication == GoogleAuthentication.WORKLOAD_IDENTITY and source.project_id is None
 
 
 class BigQuerySource(Shared):
@@ -386,19 +386,17 @@ class BigQuerySource(Shared):
     RULES = (
         Rule(
             lambda source: source.project_id,
-            _project_fault,
-            f"is for authentication {WORKLOAD_IDENTITY}, which needs it",
+            _lacks_project,
+            f"is required with authentication {WORKLOAD_IDENTITY}",
         ),
     )
 
     authentication: GoogleAuthentication | None = _fixed_there(
         "Kind of authentication.", unset=GoogleAuthentication.SERVICE_ACCOUNT
     )
-    project_id: FilledText | None = _fixed_there(
-        f"Project that owns the data set, with authentication `{WORKLOAD_IDENTITY}`."
-    )
+    project_id: FilledText | None = _fixed_there("Project that owns the data set.")
     snapshot_staging_path: FilledText | None = _fixed("Path of a bucket for the snapshot.", required=True)
-    settings: BigQuerySettings | None = _fixed("Settings of the replication.")
+    settings: BigQuerySettings | None = _fixed("Settings of the replication.", required=True)
     table_mappings: list[BigQueryTableMapping] | None = _fixed("Tables with their destination tables.", required=True)
 
 

@@ -112,7 +112,8 @@ class ServiceFields(Thing):
     )
     num_replicas: Whole | None = prop(
         "Number of replicas. The first service of a warehouse may have a single one in an organization of tier BASIC.",
-        **REPLICA_COUNT,
+        ge=1,
+        le=20,
         unset=f"1 for {BASIC}, {REPLICAS} for SCALE and ENTERPRISE",
         groups=(REPLICA, TOTAL),
         answer=Answer("Number of replicas."),

@@ -38,7 +38,9 @@ REPLICAS = 3
 WORKERS = 3
 """The deprecated totals of memory are counted over this many workers, whatever the number of replicas."""
 
-REPLICA_COUNT: WireDict = {"ge": 1, "le": 20, "grows": True}
+REPLICA_COUNT: WireDict = {"ge": 1, "le": 50, "grows": True}
+"""Limits of the number of replicas on the vendor's servers."""
+
 TOTAL_GB: WireDict = {name: limit * WORKERS for name, limit in _GB.items()} | {"grows": True}
 BYOC_GB = (48, 116, 172, 232)
 BYOC_SIZES = ", ".join(map(str, BYOC_GB))

@@ -89,6 +89,11 @@ SERVICE_PASSWORD_IS_ONLY_IN_THE_CREATE = Assumption(
 SERVICE_IS_CREATED_BEFORE_IT_RUNS = Assumption(
     "The create of a service returns while the service is `provisioning`.", DESCRIBED, CLOUD_ONLY, of_interface=True
 )
+SERVICE_NEEDS_NO_IP_ACCESS_LIST = Assumption(
+    "A service is created without an IP access list.",
+    "runs of other clients; the vendor's description of November 2026 lists it as required",
+    CLOUD_ONLY,
+)
 SERVICE_NAMES_REPEAT = Assumption(
     "A second service of the same name is another service.", INFERRED, CLOUD_ONLY, of_interface=True
 )

@@ -8,6 +8,7 @@ from pulumi_clouddb.schema.base import (
     Record,
     Text,
     Uuid,
+    Whole,
     names_in,
     names_marked,
     prop,
@@ -20,7 +21,7 @@ from pulumi_clouddb.schema.thing import body_of, inputs_of, ours
 
 from .enums import ServerProfile, ServerRegion
 from .fields import DETAILS, REPLICA, TOTAL, ServiceFields
-from .parts import BackupBucket
+from .parts import REPLICA_COUNT, BackupBucket
 from .rules import MEANT, RULES, SETTING_RULES
 
 
@@ -44,6 +45,7 @@ class VendorService(Service):
     """A service within the limits of the vendor's own servers, which accept any character in a name."""
 
     name: Text | None = prop("Name of the service.", required=True, min_length=1, max_length=50, groups=(DETAILS,))
+    num_replicas: Whole | None = prop("Number of replicas.", **REPLICA_COUNT, groups=(REPLICA, TOTAL))
     region: ServerRegion | None = prop("Region of that cloud.", replaces=True)  # type: ignore[assignment]
     profile: ServerProfile | None = prop("Instance profile.", replaces=True)  # type: ignore[assignment]
 

@@ -27,7 +27,7 @@ def test_create_waits_until_the_infrastructure_is_ready(process: ProviderProcess
     assert state["state"] == "infra-ready"
     with sandbox.management() as http:
         (listed,) = http.get("").json()["result"]["byocConfig"]
-    assert (listed["id"], listed.get("accountId")) == (id_, None)
+    assert (listed["id"], listed["accountId"]) == (id_, INPUTS["accountId"])
     process.delete("ByocInfrastructure", id_, state)
     with sandbox.management() as http:
         assert [each["state"] for each in http.get("").json()["result"]["byocConfig"]] in ([], ["infra-terminated"])

@@ -35,22 +35,24 @@ MONGODB = {
 }
 FILES = {"type": "s3", "format": "CSV"}
 KINESIS = {"format": "JSONEachRow", "streamName": "s", "region": "us-east-1"}
-CONFLUENT = {"url": "https://registry"}
+CONFLUENT = {"url": "https://registry", "authentication": "PLAIN"}
 GLUE = {"type": "glue", "glueRegion": "us-east-1", "glueRegistryName": "r"}
 BY_ROLE = {"authentication": "IAM_ROLE", "schemaRegistry": GLUE}
 IDENTITY = {"authentication": "SERVICE_ACCOUNT_WORKLOAD_IDENTITY"}
 PUBSUB = {"format": "Avro", "projectId": "p", "topic": "t", "authentication": "SERVICE_ACCOUNT", "seekType": "latest"}
-BIGQUERY = {
+STAGED = {
     "snapshotStagingPath": "gs://staging/",
     "tableMappings": [{"sourceDatasetName": "d", "sourceTable": "t", "targetTable": "t"}],
 }
+BIGQUERY = {**STAGED, "settings": {"replicationMode": "snapshot"}}
+NO_MODE: tuple[tuple[dict[str, Any], str], ...] = (({}, ""), ({"settings": {}}, ".replicationMode"))
 SCHEMA = {"credentials": {"protobufSchema": "AAEC"}}
 ONLY = "credentials must have protobufSchema only for a source of format Protobuf without schemaRegistry"
 KEY = {"credentials": {"serviceAccountKey": "k"}}
 TABLES = {"destination": {"database": "d"}}
 REGISTRIES = (
-    "source.kafka.schemaRegistry.type `confluent` needs url, `glue` needs glueRegion and glueRegistryName, and neither "
-    "has properties of the other; "
+    "source.kafka.schemaRegistry.type `confluent` needs url and authentication, `glue` needs glueRegion and "
+    "glueRegistryName, and neither has properties of the other; "
 )
 
 
@@ -155,15 +157,19 @@ CASES: list[Case] = [
         {"settings": {"kafka_read_committed": False}, **kinesis()},
         "settings must have no kafka_read_committed, unless the source is Kafka",
     ),
-    rule(kafka(schemaRegistry=CONFLUENT), kafka(schemaRegistry={}), f"{REGISTRIES}missing: url"),
+    rule(
+        kafka(schemaRegistry=CONFLUENT),
+        kafka(schemaRegistry={"url": "https://r"}),
+        f"{REGISTRIES}missing: authentication",
+    ),
     rule(
         kafka(**BY_ROLE),
         kafka(**{**BY_ROLE, "schemaRegistry": {**CONFLUENT, **GLUE}}),
-        f"{REGISTRIES}not url",
+        f"{REGISTRIES}not url, authentication",
     ),
     rule(
         kafka(schemaRegistry={**CONFLUENT, "type": "confluent"}),
-        kafka(schemaRegistry={"url": "http://registry"}),
+        kafka(schemaRegistry={**CONFLUENT, "url": "http://registry"}),
         "source.kafka.schemaRegistry.url must begin with https://",
     ),
     rule(
@@ -212,7 +218,15 @@ CASES: list[Case] = [
     rule(
         {"source": {"bigquery": {**BIGQUERY, **IDENTITY, "projectId": "p"}}, **TABLES},
         {"source": {"bigquery": {**BIGQUERY, **IDENTITY}}, **TABLES},
-        "source.bigquery.projectId is for authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY, which needs it",
+        "source.bigquery.projectId is required with authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY",
+    ),
+    *(
+        rule(
+            {"source": {"bigquery": {**BIGQUERY, "authentication": "SERVICE_ACCOUNT", "projectId": "p"}}, **TABLES},
+            {"source": {"bigquery": {**STAGED, **settings}}, **TABLES},
+            f"source.bigquery.settings{path} is required",
+        )
+        for settings, path in NO_MODE
     ),
     rule(
         {"source": {"pubsub": {**PUBSUB, **IDENTITY}}},

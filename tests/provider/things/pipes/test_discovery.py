@@ -17,8 +17,9 @@ from support.sessions import ProviderProcess
 PROGRAM = """
 import pulumi, pulumi_clouddb as clouddb
 stream = dict(format="Avro", brokers="b:9092", topics="t", type="kafka", consumer_group="c")
-registry = {{"url": "https://registry.example.com", "ca_certificate": "x"}}
+registry = {{"url": "https://registry.example.com", "authentication": "PLAIN", "ca_certificate": "x"}}
 login = {{"username": "reader", "password": "canary-password"}}
+login["schema_registry"] = {{**login}}
 classes = clouddb.discover_pipe_schema(
     service_id={service_id!r},
     source=clouddb.StreamSourceArgs(kafka=clouddb.KafkaSourceArgs(
@@ -48,9 +49,11 @@ def test_object_arguments_are_classes_or_dicts(sandbox: Sandbox, tmp_path: Path)
     assert len(requests) == 3
     kafka = {"format": "Avro", "brokers": "b:9092", "topics": "t", "type": "kafka", "consumerGroup": "c"}
     for each in requests:
-        registry = {"url": "https://registry.example.com", "caCertificate": "x"}
-        assert each.body["source"]["kafka"].items() >= {**kafka, "schemaRegistry": registry}.items()
-    assert str([each.body for each in requests]).count("[secret]") == 6
+        registry = {"url": "https://registry.example.com", "authentication": "PLAIN", "caCertificate": "x"}
+        sent = each.body["source"]["kafka"]
+        assert sent.items() >= kafka.items()
+        assert sent["schemaRegistry"].items() >= registry.items()
+    assert str([each.body for each in requests]).count("[secret]") == 12
     assert "canary" not in str((result.outputs, result.diagnostics, result.stdout))
 
 
