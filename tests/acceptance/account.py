@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -114,7 +114,9 @@ class Account:
         path = DIALECTS[self.dialect].path(operation.path)
         return path.format(**{"organizationId": self.organization_id, **places})
 
-    def raw(self, method: str, path: str, json: Any = None, *, who: str = "probe") -> httpx.Response:
+    def raw(
+        self, method: str, path: str, json: Any = None, *, who: str = "probe", headers: Mapping[str, str] | None = None
+    ) -> httpx.Response:
         """Send one request through the proxy, and wait as long as the rate limit requires.
 
         Args:
@@ -122,12 +124,13 @@ class Account:
             path: The path with the prefix of the API, such as `/v1/organizations`.
             json: The body, in the server's names; none if it is None.
             who: What the request belongs to, for listeners of the proxy.
+            headers: More headers.
 
         Raises:
             httpx.HTTPError: There was no response.
         """
         for _ in range(MOST_WAITS):
-            response = self._send(method, path, json, who)
+            response = self._send(method, path, json, {WHO: who, **(headers or {})})
             if response.status_code != LIMITED:
                 return response
             self.sleep(reset_of(response))
@@ -155,8 +158,8 @@ class Account:
         )
         return found
 
-    def _send(self, method: str, path: str, json: Any, who: str) -> httpx.Response:
-        headers, auth = {WHO: who}, None
+    def _send(self, method: str, path: str, json: Any, headers: dict[str, str]) -> httpx.Response:
+        auth = None
         if self.kind is Kind.CLOUD:
             auth = httpx.BasicAuth(*self.credentials)
         else:

@@ -155,13 +155,13 @@ class Bench:
         """Return a name that no other object has."""
         return self.account.run.name(f"{text} {next(self._numbers)}")
 
-    def send(self, method: str, path: str, body: Any = None) -> Reply:
+    def send(self, method: str, path: str, body: Any = None, **headers: str) -> Reply:
         """Send a request.
 
         Raises:
             NotMadeError: The guard of the run refused it.
         """
-        reply = Reply(f"{method} {path}", self.account.raw(method, path, json=body))
+        reply = Reply(f"{method} {path}", self.account.raw(method, path, json=body, headers=headers))
         if reply.status == REFUSED:
             raise NotMadeError(str(reply.reason))
         return reply
@@ -186,9 +186,9 @@ class Bench:
         """Return a path of the organization in the words of the server."""
         return DIALECTS[self.account.dialect].path(f"/v1/organizations/{self.account.organization_id}{path}")
 
-    def stack(self, method: str, path: str, body: Any = None) -> Reply:
+    def stack(self, method: str, path: str, body: Any = None, **headers: str) -> Reply:
         """Send a request to the observability server, in the cloud to that of the shared service."""
-        return self.send(method, self.stack_path + path, body)
+        return self.send(method, self.stack_path + path, body, **headers)
 
     @property
     def stack_path(self) -> str:

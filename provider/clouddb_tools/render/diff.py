@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pulumi_clouddb.engine.wire.messages import NOT_YET
+from pulumi_clouddb.schema.matching import element_names
 from pulumi_clouddb.schema.names import property_names
-from pulumi_clouddb.things.dashboards.matching import element_names
 from pulumi_clouddb.things.dashboards.tile import Tile
 
 from .picture import AlertMark, Picture, TilePicture

@@ -16,13 +16,13 @@ from pulumi_clouddb.engine.wire.messages import shown
 from pulumi_clouddb.engine.wire.secret import strip
 from pulumi_clouddb.resource.state import MANAGED, unpacked
 from pulumi_clouddb.schema.convert import parse, to_wire
+from pulumi_clouddb.schema.matching import tile_key
 from pulumi_clouddb.schema.names import ID, NAME, property_name, property_names
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.things.alerts.alert import ALERT, Alert
 from pulumi_clouddb.things.connections.connection import CONNECTION
 from pulumi_clouddb.things.dashboards.columns import with_columns
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD, Dashboard
-from pulumi_clouddb.things.dashboards.matching import tile_key
 from pulumi_clouddb.things.dashboards.packing import SERVER_FORM
 from pulumi_clouddb.things.dashboards.tile import Tile
 from pulumi_clouddb.things.sources.source import SOURCE

@@ -8,6 +8,7 @@ from typing import Any
 
 from pulumi_clouddb.engine.wire.messages import NOT_YET, shown
 from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.matching import tile_key
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import inputs_of
 from pulumi_clouddb.schema.view import raw_of, view_of
@@ -22,7 +23,6 @@ from pulumi_clouddb.things.dashboards.fields import (
     is_variable,
     variable_of,
 )
-from pulumi_clouddb.things.dashboards.matching import tile_key
 from pulumi_clouddb.things.dashboards.tile import Series, SeriesDisplayType, SeriesType, Tile
 from pulumi_clouddb.things.dashboards.tile_config import TileConfig
 from pulumi_clouddb.things.dashboards.tile_config_fields import ConfigType, DisplayType

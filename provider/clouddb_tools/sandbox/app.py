@@ -29,7 +29,7 @@ from pulumi_clouddb.things.services.api import Services
 from pulumi_clouddb.things.udfs.api import ZIP
 from pulumi_clouddb.things.webhooks.api import Webhooks
 
-from . import control, keys, lifecycle, members, organizations, page, responses, roles, services
+from . import control, keys, lifecycle, members, organizations, page, responses, roles, services, versions
 from .auth import authenticate, check_organization
 from .bodies import parse_json
 from .fault_responses import NoResponse, afterwards, instead
@@ -320,6 +320,7 @@ def _answer(
     try:
         result = _carry_out(state, operation, request, raw, faults.lag.wait if faults.lag else 0.0)
         response = responses.success(operation.server_kind, result, request_id, operation.status)
+        response.headers.update(versions.etag(state, operation, request))
     except HTTPError as refusal:
         refused, response = True, responses.failure(operation.server_kind, refusal, request_id)
     fault = faults.after
@@ -342,6 +343,7 @@ def _carry_out(state: SandboxState, operation: Operation, request: Request, raw:
         body, origin = _body(state, request, raw), str(request.base_url)
         call = Call(operation, request.path_params, request.query_params, body, key, hidden_for, origin)
         check_organization(state, call.params)
+        versions.check(state, operation, request)
         return HANDLERS[operation.name](state, call)
 
 

@@ -71,6 +71,8 @@ class Settings:
         interface_only: Return only documented fields: no `state` of services and keys.
         rate_limit: Enforce the published rate limits.
         quantities: Return sizes of pipe replicas as `250m` and `1Gi`, as some servers do.
+        versions: Return the version of a dashboard as its ETag, and refuse an update whose If-Match has another one, as
+            servers after 2.36 may do.
         quirks: Imitate the quirks of servers: lists have another order (not IP access lists in the clickhouse dialect),
             tiles get defaults, duplicate tags are removed, and alerts on tiles that support none vanish with the next
             update.
@@ -86,6 +88,7 @@ class Settings:
     interface_only: bool = False
     rate_limit: bool = False
     quantities: bool = False
+    versions: bool = False
     quirks: bool = True
     organization_tier: OrganizationTier = OrganizationTier.ENTERPRISE
     paid: bool = True

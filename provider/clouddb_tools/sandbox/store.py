@@ -42,6 +42,7 @@ class _Entry(NamedTuple):
     parent: str
     created: float
     content: bytes
+    version: int = 0
 
     @property
     def document(self) -> Document:
@@ -104,6 +105,10 @@ class Store:
         """Return when a document was created, in seconds since 1970."""
         return self._of(kind)[id_].created
 
+    def version(self, kind: str, id_: str) -> int:
+        """Return how often a document was replaced since the sandbox started."""
+        return self._of(kind)[id_].version
+
     def items(self, kind: str, parent: str | None = None) -> list[tuple[str, Document]]:
         """Return the ids and documents of a kind, oldest first."""
         return [(id_, entry.document) for id_, entry in self._of(kind).items() if parent in (None, entry.parent)]
@@ -115,7 +120,7 @@ class Store:
     def put(self, kind: str, id_: str, document: Document, parent: str = "") -> None:
         """Add a document, or replace the one with this id, which keeps its parent and its position."""
         old = self._of(kind).get(id_)
-        entry = _Entry(old.parent, old.created, b"") if old else _Entry(parent, self._now(), b"")
+        entry = _Entry(old.parent, old.created, b"", old.version + 1) if old else _Entry(parent, self._now(), b"")
         with self.transaction():
             self._for_change(kind)[id_] = entry._replace(content=marshal.dumps(document))
             if self._file:

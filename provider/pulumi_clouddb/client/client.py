@@ -25,6 +25,7 @@ from .operation import CALLER, Operation, ServerKind
 from .pages import Page, PagedList
 from .retries import may_retry, wait_for_retry
 from .runtime import Runtime
+from .version import Version
 
 if TYPE_CHECKING:
     import httpx
@@ -123,6 +124,7 @@ class Client:
         once: bool = False,
         repeats: Repeats = lambda _: False,
         query: Query | None = None,
+        object_version: Version | None = None,
         **parts: str | None,
     ) -> Any:
         """Carry out one operation and return its result, with the field names of the interface.
@@ -138,6 +140,7 @@ class Client:
                 is lifted.
             repeats: Decides about each refusal of a write that may pass.
             query: Query parameters; a list repeats its parameter.
+            object_version: The version of the object: a write names it, and a read sets it.
             parts: Parts of the path: `service_id`, `pipe_id`, `key_id`, `dashboard_id`, `alert_id`.
 
         Raises:
@@ -149,7 +152,7 @@ class Client:
         if operation.lists:
             whole = PagedList(operation, partial(self._page, operation, query or {}, parts), self.runtime.monotonic)
             return self.dialect.from_server(operation.record, whole.records())
-        result = self._result(operation, body, parts, query, once=once, repeats=repeats)
+        result = self._result(operation, body, parts, query, once=once, repeats=repeats, version=object_version)
         return self.dialect.from_server(operation.record, result)
 
     def _page(self, operation: Operation, query: Query, parts: Mapping[str, str | None], page: Query) -> Page:
@@ -166,9 +169,12 @@ class Client:
         *,
         once: bool = False,
         repeats: Repeats = lambda _: False,
+        version: Version | None = None,
     ) -> object:
         """Carry out one request, again if that is safe and may help, and return its result; see `call`."""
         request = self._request(operation, body, parts, query)
+        if version and version.tag and operation.writes:
+            request.headers["If-Match"] = version.tag
         started = self.runtime.monotonic()
         lost: AmbiguousError | None = None
 
@@ -179,7 +185,7 @@ class Client:
             for attempt in count():
                 try:
                     left = self.config.limit_retry_seconds - (self.runtime.monotonic() - started)
-                    result = self.sender.send(operation, request, redact, left)
+                    result = self.sender.send(operation, request, redact, left, version)
                     break
                 except ApiError as error:
                     if isinstance(error, AmbiguousError):

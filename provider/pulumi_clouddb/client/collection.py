@@ -16,6 +16,7 @@ from pulumi_clouddb.schema.base import Model, Record, wire_names
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.thing import Thing, inputs_of
 from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .client import Client, Query, Repeats
 from .errors import (
@@ -29,6 +30,7 @@ from .errors import (
 from .list_cache import ListCache, ListKey
 from .marks import Mark, TagMark, tagged_second
 from .operation import Forms, Operation
+from .version import NO_VERSION, OUTDATED, Version
 
 RecordT = TypeVar("RecordT", bound=Record)
 CollectionT = TypeVar("CollectionT", bound="Collection[Any]")
@@ -58,6 +60,7 @@ class Api:
         lists: The shared lists of all collections.
         parsed: The records of the last response to each list request.
         repeats: Decides which refused writes are repeated; see `Client.call`.
+        compares_versions: Whether the server compares the version in an update, by operation, as far as that is known.
     """
 
     def __init__(self, client: Client) -> None:
@@ -65,6 +68,7 @@ class Api:
         self.lists = ListCache(client.runtime)
         self.parsed: dict[ListKey, dict[str, Any]] = {}
         self.repeats: Repeats = lambda _: False
+        self.compares_versions: dict[str, bool] = {}
         self._offered: set[str] = set()
         self._not_offered: set[str] = set()
         self._older_forms: set[str] = set()
@@ -147,6 +151,8 @@ class Collection(Generic[RecordT]):
     """The body of its create and update, if the server stores it as sent; the sandbox needs no more to serve it."""
     not_listed: ClassVar[tuple[str, ...]] = ()
     """Wire names of the fields that lists leave out. If programs set one of them, each object is read by its id."""
+    versioned: ClassVar[bool] = False
+    """Whether newer ones of the vendor's servers return the version of an object; see version.py."""
 
     LIST: ClassVar[Forms]
     GET: ClassVar[Forms]
@@ -262,6 +268,35 @@ class Collection(Generic[RecordT]):
         if object_id not in listed:
             raise NotFoundError(operation, operation.path, f"the list does not contain {object_id}")
         return listed[object_id]
+
+    def get_version(self, object_id: str) -> tuple[RecordT, Version]:
+        """Request one record now, with its version.
+
+        Raises:
+            NotFoundError: There is no such object.
+            UnsupportedOperationError: The server does not offer the operation.
+        """
+        version = Version()
+        return self.parsed(self.call(self.GET, object_id, object_version=version)), version
+
+    @property
+    def compares_versions(self) -> bool | None:
+        """Whether the server compares the version in an update; None if that is not known yet."""
+        if not self.versioned or self.api.client.config.vocabulary is not CLICKHOUSE:
+            return False
+        return self.api.compares_versions.get(self.form(self.UPDATE).name)
+
+    def learns_of_versions(self, object_id: str, refusal: ClientError) -> bool:
+        """Return whether to send a refused update again, since it was sent without knowing whether versions count.
+
+        Raises:
+            ApiError: The object could not be read.
+        """
+        if self.compares_versions is not None or refusal.status not in (*OUTDATED, HTTPStatus.BAD_REQUEST):
+            return False
+        _, version = self.get_version(object_id)
+        self.api.compares_versions[self.form(self.UPDATE).name] = compares = bool(version.tag)
+        return compares or refusal.status in OUTDATED
 
     def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> RecordT | None:
         """Return one record, with all fields that programs set; None if the object does not exist.
@@ -385,22 +420,29 @@ class Collection(Generic[RecordT]):
         finally:
             self.outdate()
 
-    def replace(self, object_id: str, body: WireValues, before: RecordT | None) -> RecordT:
+    def replace(
+        self, object_id: str, body: WireValues, before: RecordT | None, version: Version | None = None
+    ) -> RecordT:
         """Replace an object as a whole.
 
         Args:
             object_id: The object.
             body: The body.
             before: Its record before; None if the server showed none.
+            version: The version that it replaces; None for any.
 
         Raises:
             NotFoundError: The server does not find it.
         """
+        unknown = self.compares_versions is None
         try:
-            record = self.parsed(self.call(self.UPDATE, object_id, body))
+            named = NO_VERSION if unknown else version
+            record = self.parsed(self.call(self.UPDATE, object_id, body, object_version=named))
         except BaseException:
             self.invalidate()
             raise
+        if unknown:
+            self.api.compares_versions[self.form(self.UPDATE).name] = False
         # Compared with `before`, not with the shared list, which may be under way and still empty.
         missing = before.answer.keys() - record.answer.keys() if before is not None else ()
         if before is not None and all(name in body and not body[name] for name in missing):
@@ -455,11 +497,14 @@ class Collection(Generic[RecordT]):
         *,
         once: bool = False,
         query: Query | None = None,
+        object_version: Version | None = None,
         **parts: str,
     ) -> Any:
         """Carry out one operation of this collection; see `Client.call`."""
-        place = {**self.place_of(object_id), **parts}
-        return self.api.client.call(self.form(forms), body, once=once, repeats=self.api.repeats, query=query, **place)
+        place, repeats = {**self.place_of(object_id), **parts}, self.api.repeats
+        return self.api.client.call(
+            self.form(forms), body, once=once, repeats=repeats, query=query, object_version=object_version, **place
+        )
 
     def place_of(self, object_id: str | None) -> dict[str, str | None]:
         """Return the parts of a path that name the collection, or an object in it."""

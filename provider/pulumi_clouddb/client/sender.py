@@ -40,6 +40,7 @@ from .responses import (
 )
 from .runtime import Runtime
 from .transport import BoundedTransport
+from .version import Version
 
 log = logging.getLogger("pulumi_clouddb.client")
 
@@ -181,9 +182,16 @@ class Sender:
         return next(login.auth_flow(request)).headers["Authorization"]
 
     def send(
-        self, operation: Operation, request: httpx.Request, redact: Callable[[str], str], retry_seconds: float
+        self,
+        operation: Operation,
+        request: httpx.Request,
+        redact: Callable[[str], str],
+        retry_seconds: float,
+        version: Version | None = None,
     ) -> object:
         """Send a request in its turn and return its result, or return the result that another process received.
+
+        A read sets `version`.
 
         Raises:
             RateLimitError: The server refused it, or accepts none of this key for more than `retry_seconds`.
@@ -211,6 +219,8 @@ class Sender:
             url = self._redactor(str(request.url))
             response = self._exchange(operation, request, url, redact, kind)
             result = parse_response(operation, response, redact)
+            if version and not operation.writes:
+                version.read(response.headers)
             answer = json.dumps([result, self._dates.get(kind)]) if shared else None
             return result
         except RateLimitError:

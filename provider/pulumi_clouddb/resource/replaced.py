@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
+from pulumi_clouddb.client.errors import ClientError, ResourceError, first_line
+from pulumi_clouddb.client.version import OUTDATED
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import names_marked, wire_names
 from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.defaults import without_defaults
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import ThingT
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
+from .edits import combined
 from .plain import PlainResource
 from .state import State
 
@@ -90,18 +94,75 @@ class ReplacedResource(PlainResource[ThingT]):
         return ()
 
     def send(self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT) -> State[ThingT]:
-        """Replace the object; unmanaged properties keep their current values.
+        """Replace the object; unmanaged properties keep their current values, and edits of others are not lost.
 
         Raises:
             NotFoundError: The object does not exist.
+            ResourceError: Somebody else has changed what the program changes; only servers with versions show it.
         """
         objects = self.objects(session, wanted)
+        if objects.compares_versions:
+            return self._send_on_version(session, object_id, old, wanted)
         answered = {name: value for name, value in old.actual.answer.items() if name not in wire_names(self.type.own)}
         shown = objects.current(object_id, answered)
         update = Update(self.type, object_id, shown or old.actual, old, wanted)
         body = self.sent_body(self.body_of_update(session, update))
-        record = objects.replace(object_id, body, shown)
+        try:
+            record = objects.replace(object_id, body, shown)
+        except ClientError as refusal:
+            if not objects.learns_of_versions(object_id, refusal):
+                raise
+            return self.send(session, object_id, old, wanted)
         return self.state_of(session, wanted, self.completed(record, old.actual), object_id)
+
+    def _send_on_version(
+        self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT, last: bool = False
+    ) -> State[ThingT]:
+        """Make the program's changes on the current version of the object; once more if it is replaced meanwhile."""
+        objects = self.objects(session, wanted)
+        held, version = objects.get_version(object_id)
+        update = self._with_edits(session, Update(self.type, object_id, held, old, wanted))
+        body = self.sent_body(self.body_of_update(session, update))
+        try:
+            record = objects.replace(object_id, body, held, version)
+        except ClientError as refusal:
+            if refusal.status not in OUTDATED:
+                raise
+            if last:
+                what = f"{self.what(wanted)} (id {object_id})"
+                raise ResourceError(
+                    f"{what} is being edited on the server: {first_line(refusal)}", "Run again when that has ended."
+                ) from None
+            return self._send_on_version(session, object_id, old, wanted, last=True)
+        return self.state_of(session, update.wanted, self.completed(record, old.actual), object_id)
+
+    def _with_edits(self, session: Session, update: Update[ThingT]) -> Update[ThingT]:
+        """Return an update that keeps the edits since the last run.
+
+        Raises:
+            ResourceError: The program and an edit change the same part.
+        """
+        edited = self.refreshed(update.old, update.held, update.object_id)
+        edits = combined(to_wire(update.old.wanted), to_wire(update.wanted), to_wire(edited.wanted), self._equal)
+        what = f"{self.what(update.wanted)} (id {update.object_id})"
+        if edits.lost:
+            raise ResourceError(
+                f"{what} was edited on the server since the last run, and the program changes the same: "
+                f"{', '.join(edits.lost)}. Nothing was sent",
+                "Run `pulumi up --refresh`, whose preview shows the edit. Put it into the program, or let the update "
+                "overwrite it.",
+            )
+        if edits.kept:
+            session.warn(
+                f"{what} was edited on the server since the last run; this update keeps {', '.join(edits.kept)}.\n"
+                "Put the edit into the program, or the next update sets it back."
+            )
+        return replace(update, old=edited, wanted=self._args(edits.inputs))
+
+    def _equal(self, name: str, one: object, other: object) -> bool:
+        """Return whether two values of a property mean the same, also if only one of them has a server's defaults."""
+        pruned = [without_defaults(self.type.inputs, name, each) for each in (one, other)]
+        return self.same(name, one, other) or self.same(name, *pruned)
 
     def body_of_update(self, session: Session, update: Update[ThingT]) -> WireDict:
         """Return the body of a PUT: the inputs and the unmanaged properties."""

@@ -10,7 +10,8 @@ Nothing here knows HTTP, Pulumi or state. Its modules, by what they are for:
   `tags`.
 - Settings of the provider: `config`, and `vocabulary` for the dialect.
 - Values: `values` has plain JSON and the sentinel for unknown values, `view` typed access to them, `convert` the way to
-  models and back, `times` the spellings of times, and `javascript` texts as the vendor's servers count and trim them.
+  models and back, `times` the spellings of times, `javascript` texts as the vendor's servers count and trim them, and
+  `matching` pairs the elements of two lists.
 - Checking values: `check` turns limits and rules into failures, in the words of `wording`; `json_types` finds wrong
   types, `open_lists` the values that the vendor may have added, and `annotations` reads the types of fields.
 - Beliefs about servers: `assumptions`.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from acceptance.bench import ABSENT, Bench, Values
 from acceptance.outcome import Outcome, each_holds, equal, holds_if
+from pulumi_clouddb.client.version import NO_VERSION, Version
 
 
 def tiles_keep_their_order(bench: Bench) -> Outcome:
@@ -51,6 +52,18 @@ def empty_values_clear_a_dashboard(bench: Bench) -> Outcome:
     after = bench.replace(f"/dashboards/{board['id']}", {"name": board["name"], "tiles": [], **empty})
     left = [name for name, value in empty.items() if after.get(name) != value]
     return holds_if(not left, f"empty values do not clear {', '.join(left)}")
+
+
+def only_servers_with_versions_compare_them(bench: Bench) -> Outcome:
+    """Replace a dashboard by the name of a version that it does not have."""
+    board = bench.board([])
+    path, version = f"/dashboards/{board['id']}", Version()
+    version.read(bench.stack("GET", path).response.headers)
+    body = {"name": board["name"], "tiles": []}
+    reply = bench.stack("PUT", path, body, **{"If-Match": NO_VERSION.tag})
+    if version.tag:
+        return equal(reply.status, 409, f"the status of an update of another version than {version.tag}")
+    return holds_if(reply.response.is_success, reply.words)
 
 
 def tags_lose_duplicates(bench: Bench) -> Outcome:

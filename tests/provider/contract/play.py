@@ -134,7 +134,7 @@ def assert_agreement(case: Case, dynamic: Outcome, native: Outcome) -> None:
         assert len(native.warnings) == len(case.warns), native.warnings
         assert all(map(str.startswith, native.warnings, case.warns)), native.warnings
     if case.sends is not None:
-        assert native.operations == case.sends
+        assert native.operations == case.sends, native.operations
 
 
 def _in_python(value: Any) -> Any:

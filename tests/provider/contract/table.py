@@ -19,6 +19,7 @@ from . import (
     cases_unknowns,
     cases_unsaid,
     cases_vendor_dashboards,
+    cases_versions,
     cases_ways,
 )
 
@@ -34,6 +35,7 @@ OF_ONE = [
     *cases_dashboards.CASES,
     *cases_unsaid.CASES,
     *cases_vendor_dashboards.CASES,
+    *cases_versions.CASES,
     *cases_languages.CASES,
     *cases_alerts.CASES,
     *cases_diffs.CASES,

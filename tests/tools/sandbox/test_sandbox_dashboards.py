@@ -184,3 +184,32 @@ def test_both_forms_drop_an_alert_on_a_tile_without_alerts(forms: list[httpx.Cli
         assert answered(each.put(f"dashboards/{made['id']}", json=made))[0] == 200
         left = [alert["tileId"] for alert in answered(each.get("alerts"))[1] if alert["dashboardId"] == made["id"]]
         assert left == [made["tiles"][0]["id"]]
+
+
+IF_MATCH: dict[str, tuple[str | None, int]] = {
+    "without": (None, 200),
+    "the current version": ('"0"', 200),
+    "another version": ('"7"', 409),
+    "no version": ("0", 400),
+}
+
+
+@pytest.mark.parametrize("name", IF_MATCH)
+def test_update_of_another_version_is_refused(name: str) -> None:
+    """With `versions`, a dashboard has its version as ETag, and an update may name it."""
+    tag, status = IF_MATCH[name]
+    with Sandbox(versions=True) as sandbox, sandbox.self_hosted() as http:
+        board = sandbox.add("dashboards", name="a", tiles=[])["id"]
+        assert http.get(f"/dashboards/{board}").headers["etag"] == '"0"'
+        headers = {} if tag is None else {"If-Match": tag}
+        assert http.put(f"/dashboards/{board}", json={"name": "b", "tiles": []}, headers=headers).status_code == status
+        assert http.get(f"/dashboards/{board}").headers["etag"] == ('"1"' if status == 200 else '"0"')
+
+
+def test_dashboards_have_no_version_by_default() -> None:
+    """No released server has them: it returns no ETag of its own, and ignores If-Match."""
+    with Sandbox() as sandbox, sandbox.self_hosted() as http:
+        board = sandbox.add("dashboards", name="a", tiles=[])["id"]
+        assert "etag" not in http.get(f"/dashboards/{board}").headers
+        body = {"name": "b", "tiles": []}
+        assert http.put(f"/dashboards/{board}", json=body, headers={"If-Match": '"7"'}).status_code == 200

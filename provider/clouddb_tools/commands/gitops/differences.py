@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pulumi_clouddb.engine.wire.messages import shown
 from pulumi_clouddb.engine.wire.secret import has_secret
-from pulumi_clouddb.things.dashboards.matching import element_names, matched
+from pulumi_clouddb.schema.matching import element_names, matched
 
 from .report import Kind
 

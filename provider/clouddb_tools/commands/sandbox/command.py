@@ -59,6 +59,9 @@ def serve(
     quantities: Annotated[
         bool, typer.Option("--quantities", help="Return sizes of pipe replicas as 250m and 1024Mi.")
     ] = False,
+    versions: Annotated[
+        bool, typer.Option("--versions", help="Return ETags of dashboards, and compare If-Match in their updates.")
+    ] = False,
     quirks: Annotated[
         bool, typer.Option(help="Reorder lists, add defaults and delete alerts as the vendor's servers do.")
     ] = True,
@@ -113,6 +116,7 @@ def serve(
         interface_only=interface_only,
         rate_limit=rate_limit,
         quantities=quantities,
+        versions=versions,
         quirks=quirks,
         organization_tier=organization_tier,
         paid=paid,

@@ -11,8 +11,8 @@ from pulumi_clouddb.resource.base import AnyResource, DiffResult
 from pulumi_clouddb.resource.state import MANAGED
 from pulumi_clouddb.schema.base import identity
 from pulumi_clouddb.schema.json_types import misfits
+from pulumi_clouddb.schema.matching import Pairs, matched
 from pulumi_clouddb.schema.values import Path, WireValues, contains_unknown
-from pulumi_clouddb.things.dashboards.matching import Pairs, matched
 
 from .marks import Secrets
 

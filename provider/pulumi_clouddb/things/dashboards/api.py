@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import ApiError, ClientError
 from pulumi_clouddb.client.operation import observability
+from pulumi_clouddb.client.version import Version
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.names import ID, NAME, property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
@@ -48,6 +49,7 @@ class Dashboards(Collection[Dashboard]):
 
     model = Dashboard
     id_part = "dashboard_id"
+    versioned = True
 
     LIST = observability(
         "list_dashboards", "GET", "/dashboards", "Dashboard", "list the dashboards", managed=True, hosted=True
@@ -81,11 +83,13 @@ class Dashboards(Collection[Dashboard]):
                 return None
         return str(tile.get(NAME)), str((tile.get(CONFIG) or {}).get(DISPLAY_TYPE))
 
-    def replace(self, object_id: str, body: WireValues, before: Dashboard | None) -> Dashboard:
+    def replace(
+        self, object_id: str, body: WireValues, before: Dashboard | None, version: Version | None = None
+    ) -> Dashboard:
         """Replace a whole dashboard; the server deletes the alerts of removed tiles."""
         try:
             with _naming_places(body):
-                return super().replace(object_id, body, before)
+                return super().replace(object_id, body, before, version)
         finally:
             self.api.of(Alerts, self.service_id).outdate()
 

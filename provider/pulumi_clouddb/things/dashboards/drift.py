@@ -9,13 +9,13 @@ from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import identity, wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.matching import tile_key
 from pulumi_clouddb.schema.names import ID, NAME, property_name
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireDict, WireValues, mapped, number_of, objects, storable, text_of
 from pulumi_clouddb.schema.view import known_or
 
 from .dashboard import FORM, Dashboard
-from .matching import tile_key
 from .tile import Series, Tile, key_of
 from .tile_config_fields import TileConfigFields
 from .tile_parts import SelectItem

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from pulumi_clouddb.schema.matching import tile_key
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.resource_type import Packing
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .columns import with_columns
-from .matching import tile_key
 
 SERVER_FORM: Final = "__served"
 """The name in state of the last response, with which drift is found."""

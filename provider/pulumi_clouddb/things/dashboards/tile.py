@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, JsonObject, Model, Number, Text, identity, prop
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
+from pulumi_clouddb.schema.matching import tile_key
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
 from pulumi_clouddb.schema.thing import Part, answered, option
@@ -18,7 +19,6 @@ from pulumi_clouddb.schema.within import Typed
 
 from .columns import with_columns
 from .fields import LONGEST_ID, MetricDataType
-from .matching import tile_key
 from .number_format import NumberFormat
 from .tile_config import TileConfig
 from .tile_config_fields import SIZES, USUAL_SIZE

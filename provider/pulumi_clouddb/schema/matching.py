@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
+from typing import Final
 
 from pulumi_clouddb.schema.base import identity
 from pulumi_clouddb.schema.values import WireValues, contains_unknown
+
+KEY: Final = "key"
+"""The property with the key of a tile; servers return none."""
 
 Pairs = list[tuple[int | None, int | None]]
 """Places in the old and in the new list; None for a new or a removed element."""
@@ -15,7 +19,7 @@ Pairs = list[tuple[int | None, int | None]]
 
 def tile_key(tile: WireValues) -> object:
     """Return the key of a tile by wire name, or its name if it has none."""
-    return tile["key"] if tile.get("key") is not None else tile.get("name")
+    return tile[KEY] if tile.get(KEY) is not None else tile.get("name")
 
 
 def element_names(*lists: Sequence[object]) -> list[list[str]] | None:
@@ -56,7 +60,7 @@ def _of_first_key(
 def _name(element: object) -> str | None:
     if not isinstance(element, Mapping):
         return None
-    name = element.get("id") if element.get("key") is None and element.get("id") is not None else tile_key(element)
+    name = element.get("id") if element.get(KEY) is None and element.get("id") is not None else tile_key(element)
     return name if isinstance(name, str) else None
 
 
