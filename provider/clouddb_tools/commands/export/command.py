@@ -33,7 +33,9 @@ def export(
     ] = None,
     from_terraform: Annotated[
         Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Only objects in this Terraform state file."),
+        typer.Option(
+            exists=True, dir_okay=False, help="Only objects in this Terraform state file, or in hyperdx-import.tf."
+        ),
     ] = None,
     stack: OfStack = None,
     init: Annotated[

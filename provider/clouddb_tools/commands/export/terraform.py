@@ -1,4 +1,4 @@
-"""Reads the objects in a state file of the vendor's Terraform provider."""
+"""Reads the objects in a state file of the vendor's Terraform provider, or in the import file of the server's page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pulumi_clouddb.things.roles.api import Roles
 from pulumi_clouddb.things.roles.role import ROLE
 from pulumi_clouddb.things.udfs.api import attachment_id
 
-from .names import Wish
+from .names import NO_WISH, Wish
 from .terraform_attributes import ONLY_IN_STATE, lost
 from .terraform_names import wishes
 
@@ -96,6 +96,7 @@ class Managed:
         lost: What no program can express of it.
         secret: The attribute with a secret that only Terraform's state has; empty if there is none.
         value: That secret.
+        in_state: Whether it is in Terraform's state; the import file of the server's page has what is not yet.
     """
 
     address: str
@@ -107,18 +108,23 @@ class Managed:
     lost: tuple[str, ...] = ()
     secret: str = ""
     value: str = field(default="", repr=False)
+    in_state: bool = True
 
 
 def read_state(path: Path) -> list[Managed]:
-    """Return the objects of the ClickHouse provider in a state file, in its order.
+    """Return the objects of the ClickHouse provider in a state file, or in an import file of the page, in its order.
 
     Raises:
         ResourceError: It cannot be read, is not a Terraform state, or has no object of the provider.
     """
     try:
-        state = json.loads(path.read_bytes())  # of any encoding: a PowerShell redirects in UTF-16
+        content = path.read_bytes()
     except OSError as error:
         raise ResourceError(f"{path} cannot be read: {error.strerror}", "Specify the path of a state file.") from None
+    if blocks := list(_import_blocks(content)):
+        return blocks
+    try:
+        state = json.loads(content)  # of any encoding: a PowerShell redirects in UTF-16
     except (ValueError, RecursionError):
         raise ResourceError(f"{path} is not JSON", _HOW) from None
     if not isinstance(state, dict) or state.get("version") != VERSION or not isinstance(state.get("resources"), list):
@@ -132,9 +138,26 @@ def read_state(path: Path) -> list[Managed]:
 _HOW = "Write the state to a file with `terraform state pull > terraform.tfstate`."
 
 
+_IMPORT = re.compile(
+    r"""^import\ \{\s+to\ =\ (?P<address>clickhouse_(?P<kind>\w+)\.\w+)\s+
+    id\ =\ "(?:[0-9a-f]{24}/)?(?P<id>[0-9a-f]{24})"\s+\}""",
+    re.MULTILINE | re.VERBOSE | re.IGNORECASE,
+)
+"""An import block as the page of the observability server writes it (iac.ts of HyperDX), with or without a team."""
+
+
+def _import_blocks(content: bytes) -> Iterator[Managed]:
+    """Yield the objects in the file of the page's "Export to Terraform"."""
+    for block in _IMPORT.finditer(content.decode("utf-8", "replace")):
+        kind = kind_of(block["kind"])
+        yield Managed(block["address"], kind, block["id"].lower() if kind else "", "" if kind else NONE, in_state=False)
+
+
 def choice_of(managed: Sequence[Managed]) -> dict[tuple[str, str], Wish]:
-    """Return the objects to export by kind and id, with their resource names."""
-    return wishes({(each.kind, each.object_id): each.address for each in managed if each.kind and not each.part})
+    """Return the objects to export by kind and id, with their resource names; labels of the page are only ids."""
+    whole = [each for each in managed if each.kind and not each.part]
+    addresses = {(each.kind, each.object_id): each.address for each in whole if each.in_state}
+    return {**{(each.kind, each.object_id): NO_WISH for each in whole}, **wishes(addresses)}
 
 
 def shared_of(managed: Sequence[Managed]) -> dict[tuple[str, str], frozenset[str]]:
@@ -175,7 +198,7 @@ def compared(
         for each in managed
         if each not in leaving
     ]
-    return [each.address for each in leaving], remaining
+    return [each.address for each in leaving if each.in_state], remaining
 
 
 def system_roles(session: Session, managed: Sequence[Managed]) -> Mapping[str, str]:

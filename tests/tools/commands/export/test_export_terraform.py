@@ -488,3 +488,48 @@ def test_ids_of_objects_of_a_service_begin_with_its_id(tmp_path: Path) -> None:
 
 
 SERVICE = {"service_id": "s"}
+
+
+TEAM = "65f5e4a3b9e77c0000000001"
+OF_THE_PAGE = """# HyperDX Terraform import file
+terraform {{
+  required_providers {{
+    clickhouse = {{
+      source = "ClickHouse/clickhouse"
+    }}
+  }}
+}}
+
+provider "clickhouse" {{
+  clickstack_endpoint = var.clickstack_endpoint
+}}
+
+locals {{
+  connection_{connection}_id = "{connection}"
+}}
+
+{blocks}
+"""
+
+
+def import_file(folder: Path, ids: dict[str, str], connection: str, team: str) -> Path:
+    """Write the file of the page's "Export to Terraform", which names an object after its kind and id."""
+    block = '# a name\nimport {{\n  to = clickhouse_clickstack_{kind}.{kind}_{id}\n  id = "{team}{id}"\n}}'
+    blocks = "\n\n".join(block.format(kind=kind, id=own_id, team=team) for kind, own_id in ids.items())
+    file = folder / "hyperdx-import.tf"
+    file.write_text(OF_THE_PAGE.format(connection=connection, blocks=blocks), encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("team", ["", f"{TEAM}/"], ids=["of 2.36", "with the team"])
+def test_import_file_of_the_page_is_taken(team: str, existing: Existing, tmp_path: Path) -> None:
+    """Its objects get the names that they have on the server; nothing has to leave Terraform's state."""
+    sandbox, made = existing
+    names = {"dashboard": "dashboard.board[0]", "alert": "alert.many", "saved_search": "saved_search.errors"}
+    ids = {kind: made[f"clickstack_{name}"] for kind, name in names.items()}
+    file = import_file(tmp_path, {**ids, "source": TEAM}, made["clickstack_connection.main"], team)
+    exported = export(sandbox, tmp_path / "out", "yaml", "--from-terraform", str(file))
+    found = {(kind.rpartition(":")[2], name) for kind, name, *_ in exported.entries}
+    assert found == {("Dashboard", "board"), ("Alert", "many"), ("SavedSearch", "errors")}
+    assert "terraform state rm" not in exported.stderr
+    assert [*rows(exported.stderr)] == [f"clickhouse_clickstack_source.source_{TEAM}"]
