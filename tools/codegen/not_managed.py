@@ -40,7 +40,11 @@ _SERVICE = f"{_ORGANIZATION}/services/{{serviceId}}"
 _POSTGRES = f"{_ORGANIZATION}/postgres/{{postgresId}}"
 
 KNOWN: Mapping[str, Unused] = {
-    "organizationPrometheusGet": Unused(f"GET {_ORGANIZATION}/prometheus", _METRICS),
+    "organizationPrometheusGet": Unused(
+        f"GET {_ORGANIZATION}/prometheus",
+        "Is deprecated: off on 1 January 2027, and already for new organizations. `getPrometheusTargets` lists the "
+        "targets for a scraper",
+    ),
     "instancePrometheusGet": Unused(f"GET {_SERVICE}/prometheus", _METRICS),
     "postgresOrgPrometheusGet": Unused(f"GET {_ORGANIZATION}/postgres/prometheus", _METRICS),
     "postgresInstancePrometheusGet": Unused(f"GET {_POSTGRES}/prometheus", _METRICS),
