@@ -43,7 +43,7 @@ OF_CASES = {
         "waitTimeoutMinutes"
     ),
     "ApiKey": "assignedRoleIds onDelete rotation",
-    "UserDefinedFunction": "archive",
+    "UserDefinedFunction": "archive sandboxVersion",
     "Member": "role",
     "Dashboard": "containers filters savedFilterValues savedQuery savedQueryLanguage",
     "Alert": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeAlias, cast
 
 from pulumi_clouddb.client import collection as api
@@ -17,6 +17,7 @@ from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of, findings_of
 from pulumi_clouddb.schema.convert import construct, to_body, to_wire
 from pulumi_clouddb.schema.defaults import without_defaults
+from pulumi_clouddb.schema.json_types import misfits
 from pulumi_clouddb.schema.names import ID, LAST_ERROR, NAME, property_name
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -334,7 +335,8 @@ class Resource(ABC, Generic[ThingT]):
         """Return the inputs that describe the object on the server.
 
         An input keeps its spelling if the server's value means the same, or if the server returns none. What the server
-        has added in response to a write, as state records it, is the server's; everything else is drift.
+        has added in response to a write, or kept instead of the program's value, as state records it, is the server's;
+        everything else is drift.
         """
         server_values = to_wire(served)
         inputs = to_wire(state.wanted)
@@ -343,9 +345,20 @@ class Resource(ABC, Generic[ThingT]):
             server_value = self.type.without_additions(name, inputs[name], server_values[name], added)
             if inputs[name] == [] and server_value is None:
                 continue  # servers written in Go return null for an empty list; test_odd_answers.py
-            if not self.same(name, inputs[name], server_value):
+            is_kept = name in state.kept and state.kept[name] == self.type.digest(name, server_value)
+            if not is_kept and not self.same(name, inputs[name], server_value):
                 inputs[name] = server_value
         return self._args({name: value for name, value in inputs.items() if value is not None})
+
+    def kept(self, state: State[ThingT]) -> WireDict:
+        """Return digests of the values that the server has instead of those of the program, by wire name."""
+        wanted = to_wire(state.wanted)
+        found = to_wire(self.reconciled(replace(state, kept={}), state.actual))
+        odd = {each.path[0] for each in misfits(self.type.inputs, found)}  # no read uses them
+        different = (
+            name for name, value in wanted.items() if name not in odd and not self.same(name, found.get(name), value)
+        )
+        return {name: self.type.digest(name, found.get(name)) for name in different}
 
     def importable(
         self, session: Session, given: ThingT, reported: WireValues, hints: ThingT | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pulumi_clouddb.client.errors import NotFoundError, ResourceError, first_line
@@ -211,7 +211,8 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
     session.run.keeps(session.urn, resource.type.name, object_id, new=True)
     session.run.made(session.urn, object_id)
     _hold(session, resource, object_id)
-    return object_id, state_to_wire(resource.type, recorded(resource.type, state))
+    state = recorded(resource.type, state)
+    return object_id, state_to_wire(resource.type, replace(state, kept=resource.kept(state)))
 
 
 def read(
@@ -229,18 +230,20 @@ def read(
         refuse_misfits(resource.type, object_id, state)
         _stored(session, object_id)
         stored = state_from_wire(resource.type, state)
-        before, live = stored.added, resource.read(session, object_id, stored)
+        before, live = stored, resource.read(session, object_id, stored)
         if live is None:
             session.run.gone(session.urn)
     else:
         _refuse_malformed(resource.type, object_id)
         hints = construct(resource.type.inputs, {**inputs, **state})
-        before = {}
+        before = None
         object_id, live = resource.import_(session, usual_id(object_id), hints)
     if live is None:
         return object_id, None
     live = usable(resource.type, live, to_wire(construct(resource.type.inputs, state)) if MANAGED in state else {})
-    live = recorded(resource.type, live, before=before)
+    live = recorded(resource.type, live, before=before.added if before else {})
+    if before and before.kept:
+        live = _with_kept(session, resource, live, before)
     resource.warn_of_object(session, live, stored=False)
     if live.left_out:
         reasons = "; ".join(" ".join(str(each).split()) for each in live.left_out)
@@ -249,6 +252,19 @@ def read(
             f"inputs, and stay on the server: {reasons}"
         )
     return object_id, ReadResult(state_to_wire(resource.type, live), to_wire(live.wanted), live.left_out)
+
+
+def _with_kept(session: Session, resource: AnyResource, live: State[Any], before: State[Any]) -> State[Any]:
+    """Return the state of a read with what the server still keeps instead of the program's values; warn of it."""
+    kept = {name: each for name, each in resource.kept(live).items() if each == before.kept.get(name)}
+    if kept:
+        wanted = to_wire(live.wanted)
+        named = f"{resource.type.words} {wanted[NAME]!r}" if isinstance(wanted.get(NAME), str) else resource.type.words
+        session.warn(
+            f"The server keeps its own {', '.join(kept)} of {named}, and ignores that of the program.\n"
+            "Remove it from the program, or write the server's value there."
+        )
+    return replace(live, kept=kept)
 
 
 def _refuse_malformed(type_: ResourceType, object_id: str) -> None:
@@ -282,7 +298,10 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
         updated = resource.update(repeating, object_id, before, wanted)
         resource.warn_of_object(session, updated, stored=False)
         changed = resource.changed(old, new)
-        return state_to_wire(resource.type, recorded(resource.type, updated, changed, before.added))
+        updated = recorded(resource.type, updated, changed, before.added)
+        kept = {name: each for name, each in before.kept.items() if name in new and name not in changed}
+        kept |= {name: each for name, each in resource.kept(updated).items() if name in changed}
+        return state_to_wire(resource.type, replace(updated, kept=kept))
     except NotFoundError as error:
         raise ResourceError(
             first_line(error), "If somebody has deleted it, run `pulumi refresh`, then run again."

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic
 
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.schema.additions import ADDED, NONE, UNRECORDED
+from pulumi_clouddb.schema.additions import ADDED, KEPT, NONE, UNRECORDED
 from pulumi_clouddb.schema.base import Model, Record, marked, wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import ModelT, RecordT, construct, fields_of, to_wire
@@ -37,12 +37,14 @@ class State(Generic[ThingT]):
         left_out: After an import, why the inputs lack some properties of the object.
         added: What the server has added to inputs in its responses, by wire name; see schema/additions.py. State of
             versions that recorded nothing lacks it.
+        kept: Digests of the values that the server has returned for a write instead of the program's, by wire name.
     """
 
     wanted: ThingT
     actual: ThingT
     left_out: tuple[Failure, ...] = ()
     added: WireValues = field(default_factory=dict)
+    kept: WireValues = field(default_factory=dict)
 
 
 def state_from_wire(
@@ -51,7 +53,7 @@ def state_from_wire(
     """Return the state in a flat map, as models or as views."""
     inputs, outputs = unpacked(resource, flat)
     actual = make(resource.thing, _former_flags(resource, flat) | outputs)
-    return State(make(resource.inputs, inputs), actual, added=flat.get(ADDED) or {})
+    return State(make(resource.inputs, inputs), actual, added=flat.get(ADDED) or {}, kept=flat.get(KEPT) or {})
 
 
 def _former_flags(resource: ResourceType, flat: WireValues) -> WireDict:
@@ -81,8 +83,8 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
     managed = flat.get(MANAGED, [])
     if not isinstance(managed, list) or not all(isinstance(name, str) for name in managed):
         problem = f"{MANAGED} must be a list of names"
-    elif not isinstance(flat.get(ADDED, {}), Mapping):
-        problem = f"{ADDED} must be an object"
+    elif odd := [each for each in (ADDED, KEPT) if not isinstance(flat.get(each, {}), Mapping)]:
+        problem = f"{odd[0]} must be an object"
     else:
         inputs = {name: flat[name] for name in managed if name in flat}
         outputs = {name: value for name, value in flat.items() if name not in inputs}
@@ -110,8 +112,8 @@ def state_to_wire(resource: ResourceType, state: State[Any]) -> WireDict:
     answered = {name: value for name, value in to_wire(state.actual).items() if value is not None and name != ID}
     actual = resource.packing.pack(wanted, answered)
     own = {name: actual[name] for name in wire_names(resource.own) if name in actual}
-    added = {ADDED: dict(state.added)} if state.added else {}
-    return {**actual, **wanted, **own, MANAGED: sorted(wanted), **added}
+    recorded = {name: dict(each) for name, each in ((ADDED, state.added), (KEPT, state.kept)) if each}
+    return {**actual, **wanted, **own, MANAGED: sorted(wanted), **recorded}
 
 
 def recorded(

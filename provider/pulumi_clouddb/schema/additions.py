@@ -22,6 +22,9 @@ from .values import WireValues
 ADDED: Final = "__added"
 """The entry of state with the additions, by input."""
 
+KEPT: Final = "__kept"
+"""The entry of state with digests of the values that the server has kept instead of those of a write, by input."""
+
 UNRECORDED: Final = None
 """The additions in state of versions that recorded none: any further entry of an object counts as one."""
 

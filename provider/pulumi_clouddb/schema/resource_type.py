@@ -9,14 +9,14 @@ from typing import Any, Generic, TypeVar
 
 from pydantic.alias_generators import to_snake
 
-from .additions import ADDED, UNRECORDED, Shape, additions, can_gain, matches, without_additions
+from .additions import ADDED, KEPT, UNRECORDED, Shape, additions, can_gain, matches, without_additions
 from .annotations import shape_of
 from .base import Answer, Compare, Model, Record, identity, in_metadata, marked, names_marked, wire_name, wire_names
 from .convert import with_stamps
 from .defaults import defaults_of, models_in
 from .equality import AtLeast, with_usual_ids
 from .thing import Thing, inputs_of, own_of, record_of, state_of
-from .values import WireDict, WireValues, text_of
+from .values import WireDict, WireValues, digest_of, text_of
 from .vocabulary import VocabularyName
 
 _SPELLINGS = {
@@ -195,7 +195,7 @@ class ResourceType:
     def copies(self) -> dict[str, tuple[str, ...]]:
         """The inputs that each output repeats or is derived from."""
         stated = {name: tuple(inputs) for name, inputs in marked(self.state, "copies").items()}
-        return {**stated, **self.packing.copies, ADDED: self.containers}
+        return {**stated, **self.packing.copies, ADDED: self.containers, KEPT: wire_names(self.inputs)}
 
     @functools.cached_property
     def containers(self) -> tuple[str, ...]:
@@ -270,6 +270,10 @@ class ResourceType:
         """Return an equal value for all spellings of the same input."""
         comparison, value = self._comparisons.get(name), self._spelled(name, value)
         return comparison.normalize(value) if comparison else identity(value)
+
+    def digest(self, name: str, value: object) -> str:
+        """Return a digest that all spellings of an input have in common."""
+        return digest_of(self.normalized(name, value))
 
     def evidence(self, name: str, value: object) -> object:
         """Return the part of an input that identifies an object, None if there is none, as for write-only secrets."""

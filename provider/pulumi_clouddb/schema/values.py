@@ -190,6 +190,18 @@ def _fault_of_leaf(value: object) -> str | None:
     return None if value is None or value is UNKNOWN else "must be a value of JSON"
 
 
+def digest_of(value: object) -> str:
+    """Return a digest of a JSON value, or of one that is normalized to compare it."""
+    if isinstance(value, Mapping):
+        return digest("map", *sorted(f"{digest_of(name)}{digest_of(each)}" for name, each in value.items()))
+    if isinstance(value, (set, frozenset)):
+        return digest("set", *sorted(map(digest_of, value)))
+    if isinstance(value, (list, tuple)):
+        return digest("list", *map(digest_of, value))
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return digest(repr(float(value)) if number else repr(value))  # type: ignore[arg-type]
+
+
 def digest(*texts: str) -> str:
     """Return a digest of texts, 24 letters and digits."""
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:24]

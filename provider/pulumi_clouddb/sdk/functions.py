@@ -2130,7 +2130,7 @@ class GetUserDefinedFunctionResult(dict[str, Any]):
     """Network access of the function. API field: `sandboxType`."""
 
     sandbox_version: str | None = pulumi.property("sandboxVersion", default=None)
-    """Version of its sandbox. API field: `sandboxVersion`."""
+    """Version of its sandbox, which the server chooses. API field: `sandboxVersion`."""
 
     deterministic: bool | None = pulumi.property("deterministic", default=None)
     """Whether equal arguments give an equal result, so that the server may compute it once.

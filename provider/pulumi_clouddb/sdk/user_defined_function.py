@@ -102,8 +102,8 @@ class UserDefinedFunctionArgs(Args):
             sandbox_type: Network access of the function. If removed, the next version has the server's default. Known
                 values: `basic` (no access), `netenable` (access to the network). Server default: `basic`. API field:
                 `sandboxType`.
-            sandbox_version: Version of its sandbox. If removed, the next version has the server's default. Known
-                values: `v1`, `v2`, `v3`. Server default: `v2`. API field: `sandboxVersion`.
+            sandbox_version: Version of its sandbox, an output. Known values: `v1`, `v2`, `v3`. Not sent. Deprecated:
+                the server chooses it, and requests no longer have it; remove it.
             deterministic: Whether equal arguments give an equal result, so that the server may compute it once. If
                 removed, the next version has the server's default. Server default: false. API field: `deterministic`.
             memory_limit_mib: Most memory of its command, in MiB. If removed, the next version has the server's default.
@@ -244,8 +244,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
             sandbox_type: Network access of the function. If removed, the next version has the server's default. Known
                 values: `basic` (no access), `netenable` (access to the network). Server default: `basic`. API field:
                 `sandboxType`.
-            sandbox_version: Version of its sandbox. If removed, the next version has the server's default. Known
-                values: `v1`, `v2`, `v3`. Server default: `v2`. API field: `sandboxVersion`.
+            sandbox_version: Version of its sandbox, an output. Known values: `v1`, `v2`, `v3`. Not sent. Deprecated:
+                the server chooses it, and requests no longer have it; remove it.
             deterministic: Whether equal arguments give an equal result, so that the server may compute it once. If
                 removed, the next version has the server's default. Server default: false. API field: `deterministic`.
             memory_limit_mib: Most memory of its command, in MiB. If removed, the next version has the server's default.
@@ -401,11 +401,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     @property
     @pulumi.getter(name="sandboxVersion")
     def sandbox_version(self) -> pulumi.Output[str | None]:
-        """Version of its sandbox.
-
-        If removed, the next version has the server's default. Known values: `v1`, `v2`, `v3`. Server default: `v2`. API
-        field: `sandboxVersion`.
-        """
+        """Version of its sandbox, an output. Known values: `v1`, `v2`, `v3`. Not sent."""
         return pulumi.get(self, "sandbox_version")
 
     @property

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox.store import Store
 from lives.table import WIRE_LIVES
 from pulumi_clouddb.registry import FUNCTIONS
 from support.front_ends import FrontEnds
 
+from . import cases_kept
 from .case import Case
 from .differences import DIFFERENCES, OTHER_DIFFERENCES, Difference, OtherDifference
 from .play import FrontEndPair, assert_agreement, differences_of, first_difference
@@ -48,6 +50,19 @@ def test_plugin_does_what_is_expected(case: Case, pair: FrontEndPair) -> None:
     """Its responses, requests and warnings are as the case expects."""
     native = pair.play_native(case)
     assert_agreement(case, native, native)
+
+
+@pytest.mark.beyond_the_description
+@pytest.mark.parametrize(
+    "ignored",
+    [pytest.param(each, id=str(each.case), marks=[pytest.mark.slow] * each.case.slow) for each in cases_kept.CASES],
+)
+def test_property_that_the_server_ignores_is_not_updated_for_ever(
+    ignored: cases_kept.Ignored, pair: FrontEndPair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three rounds of refresh and `up` send no update, and warn that the server keeps its own value."""
+    monkeypatch.setattr(Store, "put", lambda store, *document: ignored.put(store, *document))  # noqa: PLW0108 (bound)
+    assert_agreement(ignored.case, *pair.play(ignored.case))
 
 
 @pytest.mark.parametrize("difference", DIFFERENCES, ids=lambda each: each.name)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
+from dataclasses import replace
 
 from pulumi_clouddb.client.errors import ApiError, ResourceError
 from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.functions import Function, get_one, list_all
 from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.resource.state import State, unmanaged
@@ -17,13 +19,14 @@ from pulumi_clouddb.resource.waits import WaitResult
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import ID, NAME
-from pulumi_clouddb.schema.values import WireDict, digest
+from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, digest
 
 from .api import UdfAttachments, UserDefinedFunctions, Versions, version_id
 from .user_defined_function import (
     CODE,
     CREATED_AT,
     LIST_VERSIONS,
+    SANDBOX_VERSION,
     USER_DEFINED_FUNCTION,
     VERSION,
     BuildStatus,
@@ -61,6 +64,18 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         """Return the function with the server's reason why the build failed."""
         reason = actual.error or "the server gives no reason"
         return WaitResult(actual, f"version {actual.version or 0:.15g} was not built: {reason}")
+
+    def check(
+        self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
+    ) -> CheckResult:
+        """Return the inputs without the version of the sandbox, which is the server's, and all failures."""
+        checked = super().check(session, inputs, secret, old)
+        return replace(checked, inputs={name: it for name, it in checked.inputs.items() if name != SANDBOX_VERSION})
+
+    def preview_outputs(self, old: WireValues | None, new: WireValues) -> WireDict:
+        """Return the outputs; the server chooses the version of the sandbox of a new function."""
+        outputs = super().preview_outputs(old, new)
+        return {SANDBOX_VERSION: UNKNOWN, **outputs} if old is None else outputs
 
     def needs_repair(self, old: FunctionState) -> tuple[str, ...]:
         """Return the property that shows unfinished work, or a version that somebody else has made."""

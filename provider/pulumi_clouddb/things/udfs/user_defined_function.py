@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import PurePosixPath
 from typing import Final
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Model, Plain, Record, Text, Whole, prop
+from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Model, Plain, Record, Text, Whole, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.provisioned import Provisioned
@@ -165,7 +165,10 @@ class UserDefinedFunction(Provisioned):
         "Network access of the function.", unset=FunctionSandbox.BASIC, taken_out=_DEFAULT
     )
     sandbox_version: FunctionSandboxVersion | None = prop(
-        "Version of its sandbox.", unset=FunctionSandboxVersion.V2, taken_out=_DEFAULT
+        "Version of its sandbox, an output.",
+        provider_only=True,
+        deprecated="the server chooses it, and requests no longer have it; remove it",
+        answer=Answer("Version of its sandbox, which the server chooses."),
     )
     deterministic: Flag | None = prop(
         "Whether equal arguments give an equal result, so that the server may compute it once.",
@@ -197,6 +200,7 @@ class UserDefinedFunction(Provisioned):
     )
 
 
+SANDBOX_VERSION = property_name(UserDefinedFunction, lambda function: function.sandbox_version)
 CODE = property_names(UserDefinedFunction, lambda function: (function.files, function.archive))
 VERSION = property_name(UserDefinedFunction, lambda function: function.version)
 CREATED_AT = property_name(UserDefinedFunction, lambda function: function.created_at)

@@ -43,7 +43,6 @@ FUNCTION = Life(
         "maxCommandExecutionTime": 20,
         "sendChunkHeader": True,
         "sandboxType": "netenable",
-        "sandboxVersion": "v3",
         "deterministic": True,
         "memoryLimitMib": 512,
         "waitTimeoutMinutes": 5,

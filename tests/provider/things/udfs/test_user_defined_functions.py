@@ -55,6 +55,21 @@ def test_each_change_creates_one_version(process: ProviderProcess, sandbox: Sand
     assert sandbox.objects(KIND) == {}
 
 
+def test_version_of_the_sandbox_is_the_servers(tmp_path: Path, sandbox: Sandbox) -> None:
+    """A program that still sets it is warned; it is never sent, and does not make a version, also in older state."""
+    process = ProviderProcess(config_for(sandbox), tmp_path)
+    given = lifecycle.check(process, FUNCTION, {**FIRST, "sandboxVersion": "v3"})
+    assert "UserDefinedFunction.sandboxVersion is deprecated" in str(process.warnings)
+    id_, state = process.create("UserDefinedFunction", given.inputs, URN)
+    older = {**state, "sandboxVersion": "v3", "__managed": [*state["__managed"], "sandboxVersion"]}
+    for first in (state, older):
+        known = first
+        for _ in range(3):
+            known = update(process, process.read("UserDefinedFunction", id_, known).state, given.inputs)
+            assert (known["sandboxVersion"], versions(sandbox)) == ("v2", [1])
+    assert "sandboxVersion" not in sandbox.logged("create_user_defined_function")[-1].body
+
+
 LOST: dict[str, WireDict] = {"lose": {}, "commit_then_status": {"status": 502}}
 
 
