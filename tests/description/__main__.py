@@ -16,15 +16,24 @@ import typer
 from pydantic import ValidationError
 from rich.console import Console
 
-from .changes import REMOVED, Change, changes
-from .facts import CLOUD, OBSERVABILITY, Facts, kept, read
-from .here import MISSING, Coverage, Owner, coverage_of, file_of_values, limits_at, owner_of_all, plain, used
+from .changes import ADDED, REMOVED, Change, changes
+from .facts import CLOUD, OBSERVABILITY, Facts, kept, plain, read
+from .here import MISSING, Coverage, Owner, coverage_of, file_of_values, limits_at, owner_of_all, used
 from .limits import COMPARED
 from .overlay import OVERLAY, Entry
 from .places import Place
 
 MANAGED_PREFIX = "/v1/"
 BODIES = ("request", "response")
+NOT_MANAGED = "tools/codegen/not_managed.py"
+ASKED = {
+    ("required", ADDED): "every request must have it",
+    ("required", REMOVED): "requests may leave it out",
+    ("nullable", ADDED): "requests may have null, which often clears it",
+    ("nullable", REMOVED): "no request may have null",
+}
+"""What a mark asks of a request that is sent here."""
+COMPARE = "delete the entry, or if servers still do what it states, its `adds`"
 
 UNCHANGED, NEW, UNREADABLE = 0, 1, 2
 SECONDS = 60
@@ -48,13 +57,18 @@ def advice(change: Change, owner: Owner) -> str:
     """Return what a change asks for here."""
     operations = {plain(each.operation) for each in change.places}
     if operations.isdisjoint(used()):
-        if change.what != "operation" or change.kind == REMOVED:
-            return "nothing here uses the operation"
-        return f"declare it in {owner.api}, or give the reason in tools/codegen/not_managed.py"
+        if change.what == "operation" and change.kind != REMOVED:
+            return f"declare it in {owner.api}, or give the reason in {NOT_MANAGED}"
+        stated = change.what in ("operation", "deprecated") and {each.part for each in change.places} == {"operation"}
+        return "nothing here uses the operation" + (f": compare its reason in {NOT_MANAGED}" if stated else "")
     if change.what == "operation":
         return f"used here: see {owner.api}" if change.kind == REMOVED else f"has a use already: see {owner.api}"
-    if change.what in ("status", "content", "parameter"):
+    if change.what == "permission":
+        return "keep the facts (WRITE=1) and run make generate: messages name the permissions"
+    if change.what in ("status", "content") or {each.part for each in change.places}.isdisjoint(BODIES):
         return f"see {owner.api}"
+    if change.what in ("required", "nullable") and any(each.part == "request" for each in change.places):
+        return f"{ASKED[change.what, change.kind]}: see {owner.file}"
     if change.what in COMPARED and any(each.part == "request" for each in change.places):
         return _limit(change, owner)
     found = {each for place in change.places for each in _coverage(change, place)}
@@ -121,6 +135,11 @@ def covered(file: Path, facts: Facts) -> list[Entry]:
     return [each for each in OVERLAY if each.file == file and each.is_described(facts)]
 
 
+def otherwise(file: Path, facts: Facts) -> list[Entry]:
+    """Return the entries of the overlay that add something which the facts have now, but not like that."""
+    return [each for each in OVERLAY if each.file == file and each.is_described_otherwise(facts)]
+
+
 def moved(file: Path, facts: Facts) -> dict[str, list[str]]:
     """Return the entries of the overlay whose place is gone, each with the places that have its name now."""
     gone = [each for each in OVERLAY if each.file == file and not each.has_place(facts)]
@@ -156,14 +175,18 @@ def main(
     before = kept(file) if file.exists() else Facts("", {}, {})
     found = changes(before, new)
     needless, gone = [each.name for each in covered(file, new)], moved(file, new)
+    differing = [each.name for each in otherwise(file, new)]
     if machine:
-        print(json.dumps({"changes": [as_json(each) for each in found], "overlay": needless, "moved": gone}, indent=1))
+        overlay = {"overlay": needless, "otherwise": differing, "moved": gone}
+        print(json.dumps({"changes": [as_json(each) for each in found], **overlay}, indent=1))
     else:
         show(found, console)
         for name in needless:
             console.print(f"\noverlay.py: {name} is described now: delete the entry", highlight=False)
+        for name in differing:
+            console.print(f"\noverlay.py: {name} is described otherwise now: {COMPARE}", highlight=False)
         for name, now in gone.items():
-            places = f"move it to {' or '.join(now)}" if now else "look for what it is now"
+            places = f"move it to {' and '.join(now)}" if now else "look for what it is now"
             console.print(f"\noverlay.py: the place of {name} is gone: {places}", highlight=False)
         count = f"{len(found)} changes" if found else "no change"
         console.print(f"\n{file.name}: {count}, {before.version} -> {new.version}", highlight=False)

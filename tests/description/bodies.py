@@ -10,8 +10,8 @@ from typing import Any
 
 from support.trees import Tree, merged
 
-from .facts import CLOUD, OBSERVABILITY, Facts, Schema, kept
-from .here import plain, used
+from .facts import CLOUD, OBSERVABILITY, Facts, Schema, kept, plain
+from .here import used
 from .overlay import OVERLAY, corrected
 from .shapes import tree_of
 

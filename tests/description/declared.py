@@ -26,6 +26,7 @@ from pulumi_clouddb.things.byoc_infrastructures.validation import (
 from pulumi_clouddb.things.dashboards.dashboard import Dashboard
 from pulumi_clouddb.things.keys.api import KeyMark
 from pulumi_clouddb.things.keys.api_key import ApiKey, KeyCreated
+from pulumi_clouddb.things.organizations.api import OrganizationParts
 from pulumi_clouddb.things.organizations.notifications import NotificationType, PrometheusTarget
 from pulumi_clouddb.things.organizations.organization_settings import OrganizationSettings
 from pulumi_clouddb.things.organizations.usage import CreditBalances, Quota, ServiceProfile, UsageCost
@@ -57,7 +58,7 @@ from pulumi_clouddb.things.services.updates import details_body
 from pulumi_clouddb.things.stack_invitations.stack_invitation import StackMember, Team
 from pulumi_clouddb.things.udfs.user_defined_function import UserDefinedFunction
 from pulumi_clouddb.things.webhooks.webhook import Webhook
-from support.trees import OPEN, Tree, tree_of_model
+from support.trees import OPEN, Tree, merged, tree_of_model
 
 
 def _of_service(names: Iterable[str]) -> Tree:
@@ -215,8 +216,17 @@ SENT: Mapping[str, Tree] = {
 }
 """All that this package can send in each request, under neutral names; by default the request's body."""
 
+
+def _organization() -> Tree:
+    """Return what is read of the organization, whose record lists the objects of some things."""
+    tree = tree_of_model(record_of(OrganizationSettings))
+    parts = {each.part: tree_of_model(each.model) for each in OrganizationParts.__subclasses__()}
+    return tree | {name: merged([tree[name], part]) for name, part in parts.items()}
+
+
 READ: Mapping[str, Tree] = {
     **dict(_records()),
+    "Organization": _organization(),
     "Service": tree_of_model(listed_of(Service)),
     "ServiceCreated": tree_of_model(ServiceCreated),
     "Password": tree_of_model(own_of(Service)),

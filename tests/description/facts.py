@@ -7,6 +7,7 @@ description differ only where the API does, and `jsonschema` validates with them
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -43,7 +44,8 @@ class Facts:
 
     Attributes:
         version: The version that the description states.
-        operations: For each method and path, such as `GET /v1/organizations`, its parameters, request and responses.
+        operations: For each method and path, such as `GET /v1/organizations`, its parameters, request and responses,
+            and the permissions that a key needs.
         schemas: The named schemas, to which others refer by `#/schemas/NAME`.
     """
 
@@ -65,6 +67,11 @@ class Facts:
     @cached_property
     def _referred(self) -> Mapping[str, Schema]:
         return {_SCHEMAS + name: schema for name, schema in self.schemas.items()}
+
+
+def plain(operation: str) -> str:
+    """Return an operation without the names of its placeholders, which each side chooses."""
+    return re.sub(r"{\w+}", "{}", operation)
 
 
 def values_of(schema: Schema) -> list[Any]:
@@ -98,6 +105,10 @@ def _operation(operation: Operation) -> dict[str, Any]:
     found: dict[str, Any] = {"operationId": operation.operationId}
     if operation.deprecated:
         found["deprecated"] = True
+    if permissions := sorted(
+        {each for need in operation.security or () for scopes in need.values() for each in scopes}
+    ):
+        found["permissions"] = permissions
     if operation.parameters:
         found["parameters"] = dict(_parameters(operation))
     if operation.requestBody:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +17,8 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from support.trees import OPEN, Tree, tree_of_model
 
 from .declared import NOT_READ, NOT_SENT, PAGES_NOT_READ, PAGINATION, READ, SENT
-from .limits import MEMBER, at, declared_limits
+from .facts import plain
+from .limits import MEMBER, at, declared_limits, in_form
 from .places import ENTRY, Place
 
 PACKAGE = "provider/"
@@ -42,11 +42,6 @@ class Owner:
 
 NEW_THING = Owner("a new resource", f"{THINGS}NAMES/NAME.py", f"{THINGS}NAMES/api.py")
 """What has operations under paths that nothing here has, in the placeholders of CONTRIBUTING.md."""
-
-
-def plain(operation: str) -> str:
-    """Return an operation without the names of its placeholders, which each side chooses."""
-    return re.sub(r"{\w+}", "{}", operation)
 
 
 @cache
@@ -196,7 +191,7 @@ def limits_at(place: Place, keyword: str) -> set[float]:
     return {
         limit
         for operation in used().get(plain(place.operation), ())
-        for limit in at(declared_limits(operation), names_of(place)).get(keyword, ())
+        for limit in in_form(declared_limits(operation), names_of(place)).get(keyword, ())
     }
 
 

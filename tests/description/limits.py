@@ -124,6 +124,14 @@ def at(limits: Limits, names: Iterable[str]) -> Mapping[str, frozenset[Any]]:
     return dict(limits[HERE])
 
 
+def in_form(limits: Limits, names: tuple[str, ...]) -> Mapping[str, frozenset[Any]]:
+    """Return the limits in a place of a body, which can be that of one property of the inputs only."""
+    if not names or names[0] in limits:
+        return at(limits, names)
+    within = (each for name, each in limits.items() if name != HERE and names[0] in each)
+    return dict(joined({HERE: dict(at(each, names))} for each in within)[HERE])
+
+
 def differences(declared: Limits, described: Limits, path: str = "") -> Iterator[str]:
     """Yield the path and the keyword of each limit that is declared otherwise than it is described."""
     properties = declared.keys() & described.keys() - {HERE}

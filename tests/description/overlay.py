@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .facts import CLOUD, NULL, OBSERVABILITY, Facts, Schema, kept
+from .facts import CLOUD, NULL, OBSERVABILITY, Facts, Schema, kept, plain
 
 Way = tuple[str | int, ...]
 
@@ -45,16 +45,33 @@ class Entry:
 
     def is_needed(self, facts: Facts) -> bool:
         """Return whether a description does not have the fact, but a place for it."""
-        return self.has_place(facts) and not self.is_described(facts)
+        return self.has_place(facts) and not self.is_described(facts) and not self.is_described_otherwise(facts)
 
     def is_described(self, facts: Facts) -> bool:
-        """Return whether a description has the fact, or has what the entry adds."""
-        found = found_at(facts, self.at)
-        return bool(found) if self.adds else found is not None and found == self.fact
+        """Return whether a description has the fact, or a whole operation or schema that the entry adds."""
+        found = found_at(facts, self.way_in(facts))
+        return found == self.fact or (self._adds_whole and found is not None)
+
+    def is_described_otherwise(self, facts: Facts) -> bool:
+        """Return whether a description has another fact in the place where the entry adds one."""
+        found = found_at(facts, self.way_in(facts))
+        return self.adds and not self._adds_whole and bool(found) and found != self.fact
+
+    @property
+    def _adds_whole(self) -> bool:
+        return self.adds and len(self.at) == len(("schemas", "name"))
 
     def has_place(self, facts: Facts) -> bool:
         """Return whether a description has the place of the entry."""
-        return found_at(facts, self.at[:-1] if self.adds else self.at) is not None
+        way = self.way_in(facts)
+        return found_at(facts, way[:-1] if self.adds else way) is not None
+
+    def way_in(self, facts: Facts) -> Way:
+        """Return the way in a description, which chooses the names of the placeholders of an operation."""
+        if self.at[0] != "operations":
+            return self.at
+        same = (each for each in facts.operations if plain(each) == plain(str(self.at[1])))
+        return (self.at[0], next(same, self.at[1]), *self.at[2:])
 
     def like_it(self, facts: Facts) -> Iterator[str]:
         """Yield the places in schemas whose way ends as that of the entry, such as in a variant of its schema."""
@@ -81,7 +98,7 @@ _AUTUMN = "the description of autumn 2026"
 _HAS_IT = f"{_AUTUMN} has it"
 _OF_NOVEMBER = "the description of November 2026 has it"
 _SETTINGS = f"{_AUTUMN} has an object"
-_VALUE = {"type": ["string", "integer"]}
+_VALUE = {"type": ["integer", "string"]}
 _OBJECT = {"type": "object", "additionalProperties": _VALUE}
 _NULL = "the server 2.36.0 accepts and returns null (external-api/v2/utils/dashboards.ts)"
 _NO_SETTINGS = "both objects are required, so a service without settings has empty ones"

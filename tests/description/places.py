@@ -7,7 +7,7 @@ limits and marks, each as a pair of a keyword and a value, so that two versions 
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -59,10 +59,12 @@ class Said:
     Attributes:
         facts: The facts.
         origin: The named schema that contains it, with the path in it: the same for all operations that use it.
+        word: Of one of several types, the property by whose value it is known, such as `kind=log`; empty without one.
     """
 
     facts: frozenset[Fact]
     origin: str
+    word: str = ""
 
 
 def places(facts: Facts) -> dict[Place, Said]:
@@ -73,7 +75,8 @@ def places(facts: Facts) -> dict[Place, Said]:
 def _of_operation(facts: Facts, name: str) -> Iterator[tuple[Place, Said]]:
     operation = facts.operations[name]
     marks = frozenset({("deprecated", "true")} if operation.get("deprecated") else ())
-    yield Place(name, "operation"), Said(marks, name)
+    allowed = frozenset(("permission", each) for each in operation.get("permissions", ()))
+    yield Place(name, "operation"), Said(marks | allowed, name)
     for parameter, declared in operation.get("parameters", {}).items():
         place = Place(name, "parameter", (parameter,))
         more = frozenset((mark, "true") for mark in ("required", "deprecated") if declared.get(mark))
@@ -83,6 +86,8 @@ def _of_operation(facts: Facts, name: str) -> Iterator[tuple[Place, Said]]:
     for status, contents in operation["responses"].items():
         if not status.startswith("2"):
             yield Place(name, "status", (status,)), Said(frozenset(), f"{name} {status}")
+        elif not contents:
+            yield Place(name, "response"), Said(frozenset({("status", status)}), f"{name} response")
         for content, schema in contents.items() if status.startswith("2") else ():
             more = _content(content) | {("status", status)}
             yield from _Walk(facts, Place(name, "response"), f"{name} response").over(schema, more)
@@ -124,8 +129,17 @@ class _Walk:
         required = {name for _, part in parts for name in part.get("required", ())}
         for walk, part in parts:
             yield from walk._within(part, required)
-        for number, (walk, each) in enumerate(types):
-            yield from walk._at(f"<{_label(self.facts, each, number)}>").over(each)
+        by = [part["discriminator"]["propertyName"] for _, part in parts if "discriminator" in part]
+        words = _words(self.facts, [each for _, each in types], by)
+        labels = [
+            _name(each) if "$ref" in each else word or str(each.get("type"))
+            for (_, each), word in zip(types, words, strict=True)
+        ]
+        for number, ((walk, each), label, word) in enumerate(zip(types, labels, words, strict=True)):
+            unique = label if label not in labels[:number] else f"{label} {number + 1}"
+            variant = walk._at(f"<{unique}>")
+            for place, said in variant.over(each):
+                yield place, replace(said, word=word) if place == variant.place else said
 
     def _parts(self, schema: Schema) -> Iterator[tuple[_Walk, Schema]]:
         """Yield a schema and all of its `allOf`, each with a walk that knows its origin."""
@@ -154,14 +168,17 @@ def _name(schema: Schema) -> str:
     return str(schema["$ref"]).rpartition("/")[2]
 
 
-def _label(facts: Facts, variant: Schema, number: int) -> str:
-    """Return a name for one of several types: its schema, the value of a property that only it has, or its type."""
-    if "$ref" in variant:
-        return _name(variant)
-    for name, each in facts.resolved(variant).get("properties", {}).items():
-        if len(values := values_of(each)) == 1:
-            return f"{name}={values[0]}"
-    return str(variant.get("type", number))
+def _words(facts: Facts, variants: list[Schema], discriminators: Iterable[str]) -> list[str]:
+    """Return for each of several types the property by whose value it is known, and that value; empty without one."""
+    values = [
+        {
+            name: str(only[0])
+            for name, each in facts.resolved(variant).get("properties", {}).items()
+            if len(only := values_of(each)) == 1
+        }
+        for variant in variants
+    ]
+    return [next((f"{name}={each[name]}" for name in (*discriminators, *each) if name in each), "") for each in values]
 
 
 def _said(schema: Schema) -> frozenset[Fact]:

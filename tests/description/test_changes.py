@@ -26,8 +26,10 @@ def described(facts: Facts) -> Document:
     paths: dict[str, Any] = {}
     for name, operation in facts.operations.items():
         method, _, path = name.partition(" ")
-        marks = {"deprecated": True} if operation.get("deprecated") else {}
-        declared: dict[str, Any] = {"operationId": operation["operationId"], "responses": {}, **marks}
+        marks: dict[str, Any] = {"deprecated": True} if operation.get("deprecated") else {}
+        if "permissions" in operation:
+            marks["security"] = [{"basicAuth": operation["permissions"]}]
+        declared: dict[str, Any] = {"operationId": operation.get("operationId", ""), "responses": {}, **marks}
         parameters = operation.get("parameters", {}).items()
         declared["parameters"] = [
             {"in": each.partition(" ")[0], "name": each.partition(" ")[2], **more} for each, more in parameters

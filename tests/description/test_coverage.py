@@ -15,8 +15,8 @@ from description.__main__ import advice as advice_of
 from description.bodies import facts_of
 from description.changes import CHANGED, Change
 from description.declared import NOT_READ, NOT_SENT, PAGES_NOT_READ
-from description.facts import CLOUD, OBSERVABILITY, kept
-from description.here import MISSING, NEW_THING, Coverage, coverage_of, owner_of, plain, used
+from description.facts import CLOUD, OBSERVABILITY, kept, plain
+from description.here import MISSING, NEW_THING, Coverage, coverage_of, owner_of, used
 from description.overlay import OVERLAY
 from description.places import Place, places
 from description.test_changes import described

@@ -6,8 +6,8 @@ from codegen.not_managed import OPERATIONS as UNUSED
 from codegen.not_managed import VALUES
 from description.bodies import facts_of
 from description.declared import NOT_SENT
-from description.facts import CLOUD, OBSERVABILITY
-from description.here import plain, used
+from description.facts import CLOUD, OBSERVABILITY, plain
+from description.here import used
 
 DESCRIBED = {*facts_of(CLOUD).operations, *facts_of(OBSERVABILITY).operations}
 """Method and path of each operation in the vendor's descriptions, and of those that the overlay adds."""
