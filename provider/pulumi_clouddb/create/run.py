@@ -183,8 +183,7 @@ class Run:
 
     def holder(self, kind: str, object_id: str, beside: str) -> str | None:
         """Return the URN of another resource as which the program keeps an object; None if `beside` keeps it, too."""
-        with self._lock:
-            urns = {urn for urn, each in self._resources.items() if (kind, object_id) in each.kept}
+        urns = {urn for urn, each in [*self._resources.items()] if (kind, object_id) in each.kept}
         return min(urns) if beside and urns and beside not in urns else None
 
     def is_adopted(self, object_id: str) -> bool:
@@ -206,4 +205,4 @@ class Run:
     @property
     def new_names(self) -> list[str]:
         """The names of the new resources in the program."""
-        return [urn.split("::", 3)[-1] for urn in self.new]
+        return [urn.split("::", 3)[-1] for urn in [*self.new]]

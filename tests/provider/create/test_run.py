@@ -1,0 +1,45 @@
+"""The memory of a run is told and asked by concurrent calls of the engine."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from pulumi_clouddb.create.run import Run
+
+TIMES = 1000
+
+
+@pytest.fixture
+def switching() -> Iterator[None]:
+    """Let threads take turns as often as possible."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("switching")
+def test_run_is_asked_while_it_is_told() -> None:
+    """Many resources are deleted at the same time, and each deletion looks at all others."""
+    run = Run()
+
+    def told(of: str) -> None:
+        for number in range(TIMES):
+            run.stored(f"{of}{number}", f"id {of}{number}")
+            run.new[f"{of}{number}"] = None
+
+    def asked() -> None:
+        while not all(each.done() for each in telling):
+            run.holder("Dashboard", "id", "urn")
+            assert len(run.new_names) <= 2 * TIMES
+            assert len(run.owned_ids()) <= 2 * TIMES
+
+    with ThreadPoolExecutor(4) as pool:
+        telling = [pool.submit(told, each) for each in "ab"]
+        asking = [pool.submit(asked) for _ in range(2)]
+        for each in (*telling, *asking):
+            each.result()
