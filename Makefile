@@ -20,7 +20,7 @@ TYPED_EXAMPLES := fleet golden-signals key-rotation observability organization s
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo docs test test-all lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate description acceptance bench trace dist sdks clean
+.PHONY: help env demo docs test test-all lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate description acceptance bench performance trace dist sdks clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -148,6 +148,10 @@ acceptance: env ## Prove on a real account what this package believes of its ser
 		$(if $(SERVER),--server $(SERVER)) $(if $(ONLY),--only '$(ONLY)') $(if $(ALL),--all) \
 		$(if $(NEEDS),--needs '$(NEEDS)') $(if $(YES),--yes) $(if $(SWEEP),--sweep) $(if $(WRITE),--write) \
 		$(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)))
+
+performance: env ## Measure everything again, and write the figures, tables and charts of docs/performance.md
+	$(MAKE) bench JSON=benchmarks/figures.json
+	$(MAKE) generate
 
 # JSON=1 prints the counts for machines.
 trace: env ## Count the files, functions and moves between files that a create goes through

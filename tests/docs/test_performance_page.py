@@ -16,9 +16,11 @@ from benchmarks.figure import Figure
 from benchmarks.fleets import Fleet
 from benchmarks.limit import earliest, ready_at
 from benchmarks.programs import program
+from benchmarks.reasons import reason
 
 from clouddb_tools.sandbox import Latency, Sandbox
 from clouddb_tools.testing.fake_engine.state import Resource
+from codegen import performance
 from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
 
 
@@ -82,6 +84,12 @@ def test_whole_operations_run_the_program_and_the_provider(
     assert run("refresh") == (["GET"] if is_front_end else [])
     assert run("destroy") == (["DELETE", "DELETE"] if is_front_end else [])
     assert state == {}
+
+
+def test_figure_far_from_its_floor_has_a_reason() -> None:
+    """The page says why a figure is more than twice its floor."""
+    kept_figures = kept.read(performance.KEPT)[1]
+    assert [each.key for each in kept_figures if reason(each) == ""] == []
 
 
 # -- each part ---------------------------------------------------------------------------------------------------------

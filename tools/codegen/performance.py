@@ -9,6 +9,7 @@ from typing import Any
 
 from benchmarks.figure import Figure
 from benchmarks.kept import read
+from benchmarks.reasons import reason
 
 from .charts import Bar, Chart
 from .docs import table
@@ -41,19 +42,21 @@ def with_spread(figure: Figure) -> str:
 
 
 def part_table(part: str, _: Mapping[str, Any] | None = None) -> str:
-    """Return the table of one part."""
+    """Return the table of one part, and why some of its figures are more than twice their floors."""
     figures = [each for each in read(KEPT)[1] if each.part == part and not _left_out(each)]
     columns = list(dict.fromkeys(_column(each) for each in figures))
     rows: dict[str, dict[str, Figure]] = {}
     for each in figures:
         rows.setdefault(_row(each), {})[_column(each)] = each
-    return table(
+    written = table(
         ["", *(column or "measured" for column in columns), "at least", "which is"],
         (
             [row, *(with_spread(found[column]) if column in found else "" for column in columns), *_floor(found)]
             for row, found in rows.items()
         ),
     )
+    reasons = [f"- {each}" for each in dict.fromkeys(filter(None, map(reason, figures)))]
+    return "\n\n".join([written, *(["More than twice the floor:", "\n".join(reasons)] if reasons else [])])
 
 
 def _left_out(figure: Figure) -> bool:
