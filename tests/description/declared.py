@@ -56,7 +56,7 @@ from pulumi_clouddb.things.services.service import (
 from pulumi_clouddb.things.services.settings import BUCKET, PASSWORD_HASHES, SECRETS_OF_BUCKETS
 from pulumi_clouddb.things.services.updates import details_body
 from pulumi_clouddb.things.stack_invitations.stack_invitation import StackMember, Team
-from pulumi_clouddb.things.udfs.user_defined_function import UserDefinedFunction
+from pulumi_clouddb.things.udfs.user_defined_function import FunctionSandboxVersion, UserDefinedFunction
 from pulumi_clouddb.things.webhooks.webhook import Webhook
 from support.trees import OPEN, Tree, merged, tree_of_model
 
@@ -130,6 +130,10 @@ _PG_CONFIGURATION = {name: _POSTGRES[name] for name in names_in(PostgresService,
 _PG_ORIGIN = {**_PG_CONFIGURATION, **{name: _POSTGRES[name] for name in ("name", "tags")}}
 _FUNCTION = {**tree_of_model(body_of(UserDefinedFunction)), "uploadId": None}
 _NO_SAMPLES = {"source.validateSamples": "experimental, as its description says: it may be removed"}
+_SANDBOX_VERSION = dict.fromkeys(
+    ("sandboxVersion", *(f"sandboxVersion={each.value}" for each in FunctionSandboxVersion)),
+    "is the server's: the requests in the description of November 2026 do not have it",
+)
 _RECORD = tree_of_model(record_of(Service))
 _DASHBOARD = tree_of_model(body_of(Dashboard))
 _HASHES: Mapping[str, object] = KeyMark("", "").put_on({})["hashData"]
@@ -300,6 +304,7 @@ NOT_SENT: Mapping[str, Mapping[str, str]] = {
     "update_dashboard": {**_ID_OF_TILE, "filters.id": "is sent with every filter, or support.judge fails the test"},
     "validate_dashboard": _ID_OF_TILE,
     **{name: {"id": "is read-only: servers ignore it"} for name in ("create_source", "update_source")},
+    **dict.fromkeys(("create_user_defined_function", "publish_user_defined_function"), _SANDBOX_VERSION),
 }
 """Properties of requests that programs cannot set, and why."""
 

@@ -15,6 +15,14 @@ CASES = [
         passes={"minReplicaMemoryGb": 16},
         unknown={"minReplicaMemoryGb": UNKNOWN},
     ),
+    Case(
+        "no-deprecated-properties",
+        "UserDefinedFunction",
+        fails={"sandboxVersion": "v3"},
+        says="sandboxVersion is deprecated; the server chooses it",
+        passes={"sandboxType": "basic"},
+        unknown={"sandboxType": UNKNOWN},
+    ),
     *(
         Case(
             "naming",
