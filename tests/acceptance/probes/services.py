@@ -297,14 +297,14 @@ def null_restores_the_defaults_of_backups(bench: Bench) -> Outcome:
     return each_holds(equal(changed, 48, name), equal(after, usual, f"{name} after null"))
 
 
-_OLDER = "the server is older than replica-aware routing"
+OLDER = "the server is older than replica-aware routing"
 
 
 def routing_needs_the_feature(bench: Bench) -> Outcome:
     """Read the replica-aware routing: an organization with the feature has one."""
     reply = bench.of_service("GET", "/replicaAwareRouting")
     if reply.status == 404:
-        return NotProbed(_OLDER)
+        return NotProbed(OLDER)
     return holds_if(reply.response.is_success or reply.refused(400) or reply.refused(403), reply.words)
 
 
@@ -312,7 +312,7 @@ def routing_is_changed_in_parts(bench: Bench) -> Outcome:
     """Set both properties of the replica-aware routing, and then one of them."""
     reply = bench.of_service("PATCH", "/replicaAwareRouting", {"httpEnabled": True, "nativeEnabled": True})
     if reply.status == 404 or reply.refused(400) or reply.refused(403):
-        return NotProbed(_OLDER if reply.status == 404 else "the organization does not have the feature of routing")
+        return NotProbed(OLDER if reply.status == 404 else "the organization does not have the feature of routing")
     found = bench.of_service("PATCH", "/replicaAwareRouting", {"nativeEnabled": False}).result
     return equal(found, {"httpEnabled": True, "nativeEnabled": False}, "the routing after an update of one property")
 
