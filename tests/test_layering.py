@@ -101,15 +101,15 @@ def test_things_use_only_the_client_for_requests(graph: grimp.ImportGraph) -> No
 
 
 def test_one_function_sends_requests() -> None:
-    """All requests go through the transport in client.py."""
+    """All requests go through the transport in sender.py."""
     senders = []
     for layer in (*CORE, "engine", "sdk"):
         for file in sorted((ROOT / layer).rglob("*.py")):
             text = file.read_text(encoding="utf-8")
             senders += [file.name] * len(re.findall(r"_transport\.handle_request\(", text))
-            if file.name != "client.py":
+            if file.name != "sender.py":
                 assert "httpx.Client" not in text
-    assert senders == ["client.py"]
+    assert senders == ["sender.py"]
 
 
 def test_one_module_prints() -> None:

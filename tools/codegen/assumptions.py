@@ -68,7 +68,7 @@ def declared_in(*packages: ModuleType) -> Iterator[Declared]:
     """Yield the assumptions that all modules of some packages declare; this imports the modules."""
     for package in packages:
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if info.name.endswith(".__main__"):
+            if info.name.endswith(".__main__") or ".wire.proto." in info.name:  # the latter are Pulumi's
                 continue
             for name, value in vars(importlib.import_module(info.name)).items():
                 if isinstance(value, Assumption):

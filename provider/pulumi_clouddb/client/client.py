@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
     from .sender import Sender
 
+    Transport = httpx.BaseTransport
+    """Sends requests."""
+
 Query = Mapping[str, int | str | list[str]]
 """Parameters behind the path."""
 
@@ -61,7 +64,7 @@ class Client:
         config: ProviderConfig,
         *,
         runtime: Runtime | None = None,
-        transport: httpx.BaseTransport | None = None,
+        transport: Transport | None = None,
         folder: Path | None = None,
         provider: str = "",
     ) -> None:

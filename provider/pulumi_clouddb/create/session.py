@@ -25,7 +25,7 @@ from .pending import Entry, PendingCreates
 from .run import Run
 
 if TYPE_CHECKING:
-    from httpx import BaseTransport
+    from pulumi_clouddb.client.client import Transport
 
 ResultT = TypeVar("ResultT")
 
@@ -93,7 +93,7 @@ class Session:
         warn: Callable[[str], None],
         folder: Path | None = None,
         runtime: Runtime | None = None,
-        transport: BaseTransport | None = None,
+        transport: Transport | None = None,
         time_limit: Callable[[], float | None] = lambda: None,
         engine_is_connected: Callable[[], bool] = lambda: True,
         misspelt: Mapping[str, str] | None = None,
