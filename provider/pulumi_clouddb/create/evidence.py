@@ -353,7 +353,7 @@ def digests(record: PendingCreate, sent: WireValues, meaning: Normalizer) -> dic
 
 def digests_of_parts(record: PendingCreate, sent: WireValues, type_: ResourceType) -> dict[str, list[str]]:
     """Return digests of the texts and numbers within each property that only a part of identifies."""
-    names = [name for name in sent if type_.identifies_in_part(name)]
+    names = [name for name in sent if name in type_.identified_in_part]
     return {name: sorted(set(_parts(record, type_.normalized(name, sent[name])))) for name in names}
 
 

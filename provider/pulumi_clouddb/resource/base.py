@@ -230,7 +230,7 @@ class Resource(ABC, Generic[ThingT]):
 
     def same(self, name: str, old: object, new: object) -> bool:
         """Return whether two known values of one property mean the same."""
-        return bool(self.type.normalized(name, old) == self.type.normalized(name, new))
+        return old == new or bool(self.type.normalized(name, old) == self.type.normalized(name, new))
 
     def changed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
         """Return the names of the inputs that were added, changed or removed, in the order of the inputs."""
@@ -341,6 +341,8 @@ class Resource(ABC, Generic[ThingT]):
         server_values = to_wire(served)
         inputs = to_wire(state.wanted)
         for name in (inputs.keys() & server_values.keys()).difference(self.type.provider_only, self.unsent(inputs)):
+            if inputs[name] == server_values[name]:
+                continue
             added = state.added.get(name, UNRECORDED)
             server_value = self.type.without_additions(name, inputs[name], server_values[name], added)
             if inputs[name] == [] and server_value is None:
@@ -355,10 +357,12 @@ class Resource(ABC, Generic[ThingT]):
         wanted = to_wire(state.wanted)
         found = to_wire(self.reconciled(replace(state, kept={}), state.actual))
         odd = {each.path[0] for each in misfits(self.type.inputs, found)}  # no read uses them
-        different = (
-            name for name, value in wanted.items() if name not in odd and not self.same(name, found.get(name), value)
-        )
-        return {name: self.type.digest(name, found.get(name)) for name in different}
+        different = [name for name, value in wanted.items() if name not in odd and found.get(name) != value]
+        return {
+            name: self.type.digest(name, found.get(name))
+            for name in different
+            if not self.same(name, found.get(name), wanted[name])
+        }
 
     def importable(
         self, session: Session, given: ThingT, reported: WireValues, hints: ThingT | None = None

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
-from typing import Any
+from typing import Any, get_origin
 
+from pydantic import BaseModel
+
+from .annotations import parts_of
 from .assumptions import ALL, MEASURED, Assumption
 from .base import identity, parse_network
+from .convert import fields_of
 from .javascript import trim
 
 
@@ -24,6 +29,10 @@ _ID = re.compile(r"[0-9a-f]{24}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I
 """The ids that servers assign, and return in lower case: numbers of 24 hexadecimal digits, and UUIDs."""
 
 
+OF_IDS = ("Id", "Ids")
+"""How the names of properties with ids end."""
+
+
 def usual_id(object_id: str) -> str:
     """Return an id, which may have several parts, as servers return it."""
     return "/".join(part.lower() if _ID.fullmatch(part) else part for part in object_id.split("/"))
@@ -32,10 +41,22 @@ def usual_id(object_id: str) -> str:
 def with_usual_ids(name: str, value: object) -> Any:
     """Return a property whose ids, at any depth, are as servers return them."""
     if isinstance(value, str):
-        return usual_id(value) if name.endswith(("Id", "Ids")) else value
+        return usual_id(value) if name.endswith(OF_IDS) else value
     if isinstance(value, dict):
         return {key: with_usual_ids(key, each) for key, each in value.items()}
     return [with_usual_ids(name, each) for each in value] if isinstance(value, list) else value
+
+
+@functools.lru_cache(maxsize=256)
+def with_ids(model: type[BaseModel]) -> frozenset[str]:
+    """Return the wire names of the fields that have ids at any depth, or may have: an object with any entries."""
+    return frozenset(
+        wire
+        for wire, attribute, nested in fields_of(model)
+        if wire.endswith(OF_IDS)
+        or any(get_origin(each) is dict for each in parts_of(model.model_fields[attribute].annotation))
+        or (nested is not None and nested is not model and with_ids(nested))
+    )
 
 
 def as_access_list(value: object) -> Any:

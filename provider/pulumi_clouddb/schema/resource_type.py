@@ -12,9 +12,9 @@ from pydantic.alias_generators import to_snake
 from .additions import ADDED, KEPT, UNRECORDED, Shape, additions, can_gain, matches, without_additions
 from .annotations import shape_of
 from .base import Answer, Compare, Model, Record, identity, in_metadata, marked, names_marked, wire_name, wire_names
-from .convert import with_stamps
+from .convert import with_stamps, with_times
 from .defaults import defaults_of, models_in
-from .equality import AtLeast, with_usual_ids
+from .equality import AtLeast, with_ids, with_usual_ids
 from .thing import Thing, inputs_of, own_of, record_of, state_of
 from .values import WireDict, WireValues, digest_of, text_of
 from .vocabulary import VocabularyName
@@ -282,13 +282,15 @@ class ResourceType:
         comparison, value = self._comparisons.get(name), self._spelled(name, value)
         return comparison.evidence_of(value) if comparison else identity(value)
 
-    def identifies_in_part(self, name: str) -> bool:
-        """Return whether only a part of an input identifies an object: servers return the rest in another form."""
-        comparison = self._comparisons.get(name)
-        if comparison is None:
-            return False
-        in_part = comparison.evidence not in (None, comparison.normalize)
-        return comparison.open_objects or (in_part and not isinstance(comparison.evidence_of([]), AtLeast))
+    @functools.cached_property
+    def identified_in_part(self) -> frozenset[str]:
+        """The inputs of which only a part identifies an object: servers return the rest in another form."""
+
+        def is_in_part(how: Compare) -> bool:
+            in_part = how.evidence not in (None, how.normalize)
+            return how.open_objects or (in_part and not isinstance(how.evidence_of([]), AtLeast))
+
+        return frozenset(name for name, how in self._comparisons.items() if is_in_part(how))
 
     @functools.cached_property
     def undocumented(self) -> frozenset[str]:
@@ -298,7 +300,14 @@ class ResourceType:
 
     def _spelled(self, name: str, value: object) -> object:
         """Return an input with its times and ids in one spelling."""
+        if name not in self._with_spellings:
+            return value
         return with_usual_ids(name, with_stamps(self.inputs, {name: value})[name])
+
+    @functools.cached_property
+    def _with_spellings(self) -> frozenset[str]:
+        """The inputs with times or ids, at any depth; objects that may have any entries are among them."""
+        return frozenset(with_times(self.inputs)).union(with_ids(self.inputs))
 
     def is_server_default(self, name: str, value: object) -> bool:
         """Return whether leaving out an input means the same: its default, the value that clears it, or nothing."""
