@@ -30,8 +30,6 @@ from clouddb_tools.sandbox.seed import KINDS
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.registry import COLLECTIONS, OPERATIONS
 from pulumi_clouddb.schema.config import environment_name
-from pulumi_clouddb.schema.vocabulary import VocabularyName
-from support.estate import Estate
 from support.sessions import config_for
 
 from .given import with_member
@@ -45,15 +43,6 @@ MOST_WRITES = 60
 
 LIVES = "^(key|role|member|organization settings|user-defined function|managed alert|private endpoint|service)$"
 """The lives of the runs that are killed: one of each kind of object, and all that change objects of others."""
-
-
-@pytest.fixture
-def strangers() -> Iterator[Sandbox]:
-    """A sandbox with at least 300 objects of all kinds."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        Estate(sandbox, VocabularyName.CLICKHOUSE)
-        assert sum(sandbox.state()["counts"].values()) >= 300
-        yield sandbox
 
 
 def objects(sandbox: Sandbox) -> dict[str, Any]:

@@ -22,9 +22,7 @@ from acceptance.sweep import CASES, NOT_DONE, Facts
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.sandbox.roles import system_role
 from pulumi_clouddb.create.verdicts import decide
-from pulumi_clouddb.schema.vocabulary import VocabularyName
 from real_server import play
-from support.estate import Estate
 from support.sessions import config_for
 
 from .given import with_member
@@ -71,15 +69,6 @@ class Runs:
         """Sweep, and return the lines about objects that are left."""
         lines = list(sweep(self.kind, self.config, self.sandbox.organization_id, self.folder / folder))
         return [each for each in lines if NOT_DONE in each]
-
-
-@pytest.fixture
-def strangers() -> Iterator[Sandbox]:
-    """A sandbox with at least 300 objects of others."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        Estate(sandbox, VocabularyName.CLICKHOUSE)
-        assert sum(sandbox.state()["counts"].values()) >= 300
-        yield sandbox
 
 
 def forget_last_line(ledger: Ledger) -> None:
