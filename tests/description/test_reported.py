@@ -150,8 +150,8 @@ KINDS: Mapping[str, Kind] = {
         f"requests may have null, which often clears it: see {SERVICE_FILE}",
     ),
     "property that is sent": Kind(
-        lambda schemas, _: [each["properties"].pop("sandboxVersion") for each in schemas["UdfCreateRequest"]["oneOf"]],
-        ("<type=executable>.sandboxVersion", _FUNCTION),
+        lambda schemas, _: [each["properties"].pop("returnType") for each in schemas["UdfCreateRequest"]["oneOf"]],
+        ("<type=executable>.returnType", _FUNCTION),
         "removed property",
         f"programs can set it: see {THINGS}/udfs/user_defined_function.py",
     ),
@@ -236,7 +236,7 @@ def test_no_field_that_moved_into_variants_is_removed(report: dict[str, Any]) ->
     )
     removed = {at["path"] for each in removals for at in each["places"]}
     assert not any("bigquery" in each for each in removed)
-    assert any("sandboxVersion" in each for each in removed)
+    assert any("returnType" in each for each in removed)
 
 
 def test_entries_whose_place_moved_are_named_with_both_places(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -256,6 +256,7 @@ def test_entries_whose_place_moved_are_named_with_both_places(tmp_path_factory: 
     assert found["otherwise"] == ["ClickPipeSettings.properties.kafka_read_committed"]
     assert "adds" in COMPARE
     entries = [each for each in OVERLAY if each.file == CLOUD]
-    needed = {each.name for each in entries if each.is_needed(read(document))}
+    facts = read(document)
+    needed = {each.name for each in entries if each.is_needed(facts)}
     assert {*found["overlay"], *found["moved"], *found["otherwise"], *needed} == {each.name for each in entries}
     assert needed <= {f"{at}.required"}
