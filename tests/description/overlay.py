@@ -13,9 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .facts import CLOUD, NULL, OBSERVABILITY, Facts, Schema, kept, plain
+from .facts import CLOUD, FOLDER, NULL, OBSERVABILITY, Facts, Schema, kept, plain
 
 Way = tuple[str | int, ...]
+
+PERMISSIONS = FOLDER / "permissions.json"
+"""The permissions that a key needs for each operation, which the kept facts do not have yet."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ class Entry:
 
     def way_in(self, facts: Facts) -> Way:
         """Return the way in a description, which chooses the names of the placeholders of an operation."""
-        if self.at[0] != "operations":
+        if self.at[0] != "operations" or self.at[1] in facts.operations:
             return self.at
         same = (each for each in facts.operations if plain(each) == plain(str(self.at[1])))
         return (self.at[0], next(same, self.at[1]), *self.at[2:])
@@ -96,6 +99,7 @@ def _refers(schema: Any, name: str | int) -> bool:
 
 _AUTUMN = "the description of autumn 2026"
 _HAS_IT = f"{_AUTUMN} has it"
+_SCOPES = "the vendor's command line (operations.rs), and by the kind of the object for newer operations"
 _OF_NOVEMBER = "the description of November 2026 has it"
 _SETTINGS = f"{_AUTUMN} has an object"
 _VALUE = {"type": ["integer", "string"]}
@@ -618,7 +622,7 @@ _ALERT_TITLE: dict[str, Schema] = {
     "tags": {"type": ["array", "null"], "items": {"type": "string", "maxLength": 32}, "maxItems": 50},
 }
 
-OVERLAY: tuple[Entry, ...] = (
+_PARTS: tuple[Entry, ...] = (
     Entry(
         OBSERVABILITY, ("schemas", "AlertSource", "enum"), ["inline", "saved_search", "tile"], _AFTER_2_36, "2026-10"
     ),
@@ -923,6 +927,19 @@ OVERLAY: tuple[Entry, ...] = (
         adds=True,
     ),
 )
+
+
+def _permitted() -> Iterator[Entry]:
+    """Yield the entries with the permissions of all operations, which an operation that an entry adds has in it."""
+    needed = json.loads(PERMISSIONS.read_text(encoding="utf-8"))
+    for each in _PARTS:
+        permissions = needed.pop(str(each.at[1]), None) if len(each.at) == len(("operations", "name")) else None
+        yield replace(each, fact={**each.fact, "permissions": permissions}) if permissions else each
+    for operation, permissions in needed.items():
+        yield Entry(CLOUD, ("operations", operation, "permissions"), permissions, _SCOPES, "2026-09", adds=True)
+
+
+OVERLAY: tuple[Entry, ...] = tuple(_permitted())
 
 
 def found_at(facts: Facts, at: Way) -> Any:

@@ -29,6 +29,7 @@ from pulumi_clouddb.things.dashboards.tile_config_fields import (
 
 from . import python_text
 from .names import NOTICE, Json, base_name, examples_of, named_type, prose, reachable
+from .permissions import permissions
 from .public_names import name_groups
 from .schema import is_open
 
@@ -77,6 +78,9 @@ def modules(schema: Json) -> dict[str, str]:
         "sdk/outputs/__init__.py": write("types", about=f"{READ}.", modules=outputs),
         "sdk/functions.py": write("functions", functions=functions),
         "schema/_public_names.py": write("public_names", groups=name_groups()),
+        "schema/_permissions.py": write(
+            "permissions", notice=NOTICE.format("tests/description"), permissions=permissions()
+        ),
         "policy/resources.py": write("policy", resources=[_importable(each.type) for each in RESOURCES.values()]),
     }
     for module, types in inputs.items():

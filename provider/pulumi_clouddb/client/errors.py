@@ -74,7 +74,7 @@ ADVICE = {
 They are those of the vendor's observability server, of the sandbox (tests/provider/client/test_advice.py), and our own.
 """
 
-PAYMENT_REQUIRED, CONFLICT, LOCKED, FAILED_DEPENDENCY, TOO_EARLY = 402, 409, 423, 424, 425
+PAYMENT_REQUIRED, FORBIDDEN, CONFLICT, LOCKED, FAILED_DEPENDENCY, TOO_EARLY = 402, 403, 409, 423, 424, 425
 AT_WORK = (LOCKED, FAILED_DEPENDENCY, TOO_EARLY)
 QUOTA = "Delete unused objects, or ask the server's operator to raise the organization's limit; then run again."
 """What to do about 402."""
@@ -309,7 +309,22 @@ class UnauthorizedError(ApiError):
 
     def _advice(self) -> str:
         other = f" The server is {VENDOR_URL}; if the key is that of another one, set clouddb:baseUrl."
-        return self.hint + (other if self.url.startswith(f"{VENDOR_URL}/") else "")
+        return self._permission() + (other if self.url.startswith(f"{VENDOR_URL}/") else "")
+
+    def _permission(self) -> str:
+        """Return what a key may lack: after 403, with the permissions that the cloud asks for."""
+        if self.status != FORBIDDEN:
+            return self.hint
+        from pulumi_clouddb.schema._permissions import PERMISSIONS  # only a refusal needs it
+
+        needed = PERMISSIONS.get(self.operation.name)
+        if needed is None:
+            return self.hint
+        return (
+            "The key (clouddb:keyId) must be allowed from this IP address and have a role that permits this: on the "
+            f"vendor's cloud, one with {' and '.join(needed)}. Add that to the policies of one of its roles (a Role), "
+            "or another role to the assignedRoleIds of its ApiKey."
+        )
 
 
 class NotFoundError(ApiError):

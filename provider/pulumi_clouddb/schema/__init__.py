@@ -16,5 +16,6 @@ Nothing here knows HTTP, Pulumi or state. Its modules, by what they are for:
   types, `open_lists` the values that the vendor may have added, and `annotations` reads the types of fields.
 - Beliefs about servers: `assumptions`.
 - Messages: `names` suggests names, `public_names` translates those of `_public_names`, which are generated,
-  `printable` escapes control characters, and `secrets` hides secrets.
+  `printable` escapes control characters, `secrets` hides secrets, and the generated `_permissions` has those that the
+  vendor's operations need.
 """

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
+from description.bodies import facts_of
+from description.facts import CLOUD, plain
+from description.here import used
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.errors import ClientError, CloudDBError, UnauthorizedError, UnsupportedOperationError
 from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.schema._permissions import PERMISSIONS
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.vocabulary import VENDOR_URL
@@ -160,6 +165,42 @@ def test_rejected_key_at_the_vendors_address_names_the_setting_of_another() -> N
     )
     assert "set clouddb:baseUrl" in str(at_vendor)
     assert "set clouddb:baseUrl" not in str(elsewhere)
+
+
+REFUSED = {
+    "one permission": ("delete_service", ["control-plane:service:delete"]),
+    "two permissions": (
+        "create_postgres_read_replica",
+        ["control-plane:organization:create-service", "control-plane:postgres-service:manage"],
+    ),
+    "a path of the interface's own": ("list_sources", ["control-plane:service:manage-clickstack-api"]),
+    "none": ("list_services", []),
+    "a self-hosted server": ("self_hosted_list_sources", []),
+}
+"""An operation, and the permissions that the vendor's cloud asks for."""
+
+
+@pytest.mark.parametrize(("name", "permissions"), REFUSED.values(), ids=REFUSED)
+def test_refusal_names_the_permissions_of_the_operation(name: str, permissions: list[str]) -> None:
+    """Other refusals are those of a key that does not exist, whatever it may do."""
+    refused, unknown = (
+        str(UnauthorizedError(OPERATIONS[name], "https://x.example/v1/x", "Forbidden", status=status))
+        for status in (403, 401)
+    )
+    assert re.findall(r"control-plane:[\w:-]*\w", refused) == permissions
+    assert "control-plane:" not in unknown
+    assert len(refused.splitlines()) == 2
+
+
+def test_permissions_are_those_of_the_description() -> None:
+    """Each operation here has those that the kept facts and the overlay state."""
+    stated = {
+        each.name: tuple(described["permissions"])
+        for call, described in facts_of(CLOUD).operations.items()
+        for each in used().get(plain(call), ())
+        if "permissions" in described
+    }
+    assert stated == PERMISSIONS
 
 
 def test_server_without_alerts_on_charts_of_their_own_is_told_apart(sandbox: Sandbox, process: ProviderProcess) -> None:
