@@ -25,6 +25,13 @@ class Replayed(httpx.HTTPTransport):
         self.offline = False
         self._responses: dict[str, tuple[int, bytes, httpx.Headers]] = {}
 
+    @property
+    def nested(self) -> set[str]:
+        """The names of all properties in recorded responses whose values are objects or lists."""
+        bodies = (json.loads(content) for _, content, _ in self._responses.values())
+        values = ((name, value) for body in bodies for each in objects_in(body) for name, value in each.items())
+        return {name for name, value in values if isinstance(value, (dict, list))}
+
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request, or return an altered earlier response."""
         if request.content:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -90,15 +91,15 @@ def test_unsent_property_is_no_difference(life: WireLife, vocabulary: str, tmp_p
 def test_state_after_any_response_is_usable(life: WireLife, vocabulary: str, tmp_path: Path) -> None:
     """A refresh reads any value of any property; then check, preview and diff work."""
     with created(life, vocabulary, tmp_path) as it:
+        nested = it.transport.nested
         for names in properties(it.resource):
-            for value in OTHER:
-                for alter in (altering(it.id, names, value), within(it.id, names, value)):
-                    with suppress(CloudDBError):  # the list cannot be read
-                        result = it.read(alter)
-                        assert result is not None
-                        failures = lifecycle.check(it.process, it.resource, it.inputs, old=result.inputs).failures
-                        assert not failures
-                        assert_usable(it, result, (names, value))
+            for value, way in product(OTHER, (altering, within) if names & nested else (altering,)):
+                with suppress(CloudDBError):  # the list cannot be read
+                    result = it.read(way(it.id, names, value))
+                    assert result is not None
+                    failures = lifecycle.check(it.process, it.resource, it.inputs, old=result.inputs).failures
+                    assert not failures
+                    assert_usable(it, result, (names, value))
 
 
 def assert_usable(it: Recorded, result: ReadResult, case: object) -> None:
