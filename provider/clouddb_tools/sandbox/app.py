@@ -156,7 +156,7 @@ def _status_routes(state: SandboxState) -> Iterator[Route]:
     identity = state.identity
 
     def user(authorization: str, address: str) -> object:
-        authenticate(state, WHO_AM_I, authorization, address)
+        authenticate(state, WHO_AM_I, authorization, address, {})
         own = {"_id": identity.teamId, "accessKey": identity.stackToken, "team": identity.teamId}
         times = {"createdAt": EPOCH, "updatedAt": EPOCH, "__v": 0}
         return {"version": "v2", "user": {"name": USER, "email": EMAIL, **own, **times}}
@@ -338,7 +338,8 @@ def _carry_out(state: SandboxState, operation: Operation, request: Request, raw:
         HTTPError: The request is refused.
     """
     with state.store.transaction():
-        key = authenticate(state, operation, request.headers.get("authorization", ""), control.address_of(request))
+        authorization, address = request.headers.get("authorization", ""), control.address_of(request)
+        key = authenticate(state, operation, authorization, address, request.path_params)
     with state.store.transaction():
         body, origin = _body(state, request, raw), str(request.base_url)
         call = Call(operation, request.path_params, request.query_params, body, key, hidden_for, origin)

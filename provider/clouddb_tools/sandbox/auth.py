@@ -2,7 +2,8 @@
 
 Management API: HTTP Basic with an enabled key that has not expired, from an address on the key's list. An `admin`
 key may call every operation, a `developer` key all but the administrative ones, and a `query_endpoints` key none: it
-is for queries only. The interface does not document the permissions of roles; these are derived from their names.
+is for queries only. The interface does not document the permissions of these roles; they are derived from their names.
+A key with a custom role may do what its policies allow on the object, and no policy denies.
 Self-hosted server: one bearer token.
 """
 
@@ -13,14 +14,17 @@ import ipaddress
 from collections.abc import Mapping
 
 from pulumi_clouddb.client.operation import Operation, ServerKind
+from pulumi_clouddb.schema._permissions import PERMISSIONS
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import parse_network
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.things.keys.api_key import KeyRole, KeyState
+from pulumi_clouddb.things.roles.role import RoleEffect
 
 from .ids import digest
 from .log import basic_credentials
 from .responses import HTTPError, forbidden
+from .roles import system_role
 from .settings import to_stamp
 from .state import SandboxState
 from .store import Document
@@ -41,8 +45,17 @@ _ADMIN_ONLY: Mapping[str, str] = {
 LAST_USE_IS_KNOWN_TO_THE_MINUTE = Assumption("The time of the last use of a key has no seconds.", DESCRIBED, CLOUD_ONLY)
 
 
-def authenticate(state: SandboxState, operation: Operation, authorization: str, address: str) -> Document | None:
+def authenticate(
+    state: SandboxState, operation: Operation, authorization: str, address: str, params: Mapping[str, str]
+) -> Document | None:
     """Return the record of the caller's key; None on the self-hosted server, which has no keys.
+
+    Args:
+        state: The state, with the keys and their roles.
+        operation: The operation.
+        authorization: The header of the request.
+        address: The caller's address.
+        params: The ids in the path: roles can permit an operation on some objects only.
 
     Raises:
         HTTPError: The caller may not call the operation.
@@ -54,7 +67,7 @@ def authenticate(state: SandboxState, operation: Operation, authorization: str, 
         return None
     key = _known_key(state, authorization)
     _check_usable(state, key, address)
-    _check_role(key, operation)
+    _check_role(state, key, operation, params)
     # It may be before `createdAt`. Held by `test_the_last_use_of_a_key_is_known_to_the_minute`.
     minute = to_stamp(state.clock.moment().replace(second=0, microsecond=0))
     if key.get("usedAt") != minute:
@@ -105,13 +118,25 @@ DEVELOPER_KEY_CREATES_NO_KEYS = Assumption(
 )
 
 
-def _check_role(key: Document, operation: Operation) -> None:
-    roles = key["roles"]
-    if KeyRole.ADMIN.value in roles or key.get(
-        "assignedRoleIds"
-    ):  # the sandbox does not evaluate policies of assigned roles
-        return
+def _check_role(state: SandboxState, key: Document, operation: Operation, params: Mapping[str, str]) -> None:
+    ids = {each.lower() for each in key.get("assignedRoleIds") or ()}
+    roles = [*key["roles"], *(role.value for role in KeyRole if system_role(role.value) in ids)]
+    if KeyRole.ADMIN.value in roles:
+        return None
+    if KeyRole.DEVELOPER.value in roles and operation.name not in _ADMIN_ONLY:
+        return None
+    if ids:
+        policies = [each for id_ in ids for each in (state.store.get("roles", id_) or {}).get("policies", ())]
+        return _check_policies(policies, operation, params)
     if KeyRole.DEVELOPER.value not in roles:
         raise forbidden("A key with role query_endpoints may not use the management API")
-    if operation.name in _ADMIN_ONLY:
-        raise forbidden(f"Only a key with role admin may {_ADMIN_ONLY[operation.name]}")
+    raise forbidden(f"Only a key with role admin may {_ADMIN_ONLY[operation.name]}")
+
+
+def _check_policies(policies: list[Document], operation: Operation, params: Mapping[str, str]) -> None:
+    ids = {"*", *params.values()}
+    matching = [each for each in policies if any(of.rpartition("/")[2] in ids for of in each.get("resources", ()))]
+    for permission in PERMISSIONS.get(operation.name, ()):
+        effects = {each["allowDeny"] for each in matching if permission in each["permissions"]}
+        if effects != {RoleEffect.ALLOW.value}:
+            raise forbidden(f"The roles of the key do not permit to {operation.action}")

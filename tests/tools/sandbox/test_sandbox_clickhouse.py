@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox.roles import system_role
 
 OWNER = {"key": "owner", "value": "ci"}
 STAGE = {"key": "stage", "value": "test"}
@@ -384,3 +385,35 @@ def test_error_contains_its_code_once(text: str, sandbox: Sandbox) -> None:
     sandbox.fault("list_services", "status", status=424, text=text)
     with sandbox.management() as http:
         assert http.get("/services").json()["error"] == "FAILED_DEPENDENCY: Current state: awaking"
+
+
+VIEW = {"allowDeny": "ALLOW", "permissions": ["control-plane:service:view"], "resources": ["instance/*"]}
+POLICIES: dict[str, tuple[list[dict[str, Any]], int]] = {
+    "of all services": ([VIEW], 200),
+    "of this service": ([{**VIEW, "resources": ["instance/ID"]}], 200),
+    "of another service": ([{**VIEW, "resources": [f"instance/{ROLE}"]}], 403),
+    "of another permission": ([{**VIEW, "permissions": ["control-plane:service:delete"]}], 403),
+    "that denies it": ([VIEW, {**VIEW, "allowDeny": "DENY", "resources": ["instance/ID"]}], 403),
+    "none": ([], 403),
+}
+
+
+@pytest.mark.parametrize(("policies", "status"), POLICIES.values(), ids=POLICIES)
+def test_policies_of_roles_limit_a_key(policies: list[dict[str, Any]], status: int, sandbox: Sandbox) -> None:
+    """A key may do what a policy of one of its roles allows on the object, and no other one denies."""
+    service = sandbox.add("services")["id"]
+    own = [{**each, "resources": [of.replace("ID", service) for of in each["resources"]]} for each in policies]
+    roles = [sandbox.add("roles", name="Reader", policies=each)["id"] for each in ([], *([each] for each in own))]
+    made = sandbox.add_key(assignedRoleIds=roles)
+    with sandbox.management(made["keyId"], made["keySecret"]) as http:
+        assert http.get(f"/services/{service}").status_code == status
+        assert http.get("/services").status_code == 200
+
+
+@pytest.mark.parametrize(("role", "status"), [("admin", 200), ("developer", 403), ("member", 403)])
+def test_system_role_by_its_id_is_that_by_its_name(role: str, status: int, sandbox: Sandbox) -> None:
+    """An admin may write keys, the others may not."""
+    made = sandbox.add_key(assignedRoleIds=[system_role(role)])
+    with sandbox.management(made["keyId"], made["keySecret"]) as http:
+        assert http.get("/services").status_code == 200
+        assert http.patch(f"/keys/{made['key']['id']}", json={"name": "other"}).status_code == status
