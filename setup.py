@@ -94,6 +94,7 @@ setup(
             "jinja2>=3.1",
             "jsonschema>=4.25",
             "moto[s3]>=5.2",
+            "lizard>=1.24",
             "mypy>=1.18",
             "openapi-pydantic>=0.5",
             "parver>=0.5",

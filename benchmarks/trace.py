@@ -12,6 +12,7 @@ import argparse
 import json
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -52,21 +53,23 @@ class Count:
     """The counts of one create at one depth."""
 
     functions: set[CodeType] = field(default_factory=set)
-    moves: int = 0
+    moves: Counter[str] = field(default_factory=Counter)
+    """How often each file is moved into."""
     file: str = ""
 
     def enter(self, code: CodeType) -> None:
         """Count a call of a function, or a return to it."""
         if code.co_name not in COMPREHENSIONS:
             self.functions.add(code)
-        self.moves += bool(self.file) and code.co_filename != self.file
+        if self.file and code.co_filename != self.file:
+            self.moves[Path(code.co_filename).relative_to(PACKAGE).as_posix()] += 1
         self.file = code.co_filename
 
     @property
     def numbers(self) -> dict[str, int]:
         """The number of files, of functions, and of moves."""
         files = {code.co_filename for code in self.functions}
-        return {"files": len(files), "functions": len(self.functions), "moves": self.moves}
+        return {"files": len(files), "functions": len(self.functions), "moves": self.moves.total()}
 
 
 @contextmanager
@@ -116,15 +119,12 @@ def calling(frame: FrameType) -> FrameType | None:
     return caller
 
 
-def measured() -> dict[str, dict[str, dict[str, int]]]:
-    """Return files, functions and moves above the funnel and in all, by the resource that is created."""
+def measured() -> dict[str, tuple[Count, Count]]:
+    """Return the counts above the funnel and in all, by the resource that is created."""
     with Sandbox(vocabulary="neutral", own_process=True) as sandbox:
         creates(sandbox)  # the first creates of a process fill its caches
         sandbox.reset()
-        return {
-            resource: {ABOVE: above.numbers, ALL: everything.numbers}
-            for resource, (above, everything) in creates(sandbox).items()
-        }
+        return creates(sandbox)
 
 
 def creates(sandbox: Sandbox) -> dict[str, tuple[Count, Count]]:
@@ -151,9 +151,10 @@ if __name__ == "__main__":
     parser.add_argument("--json", action="store_true", help="print the counts for machines")
     given, counts = parser.parse_args(), measured()
     if given.json:
-        print(json.dumps(counts, indent=1))
+        depths = {created: dict(zip((ABOVE, ALL), each, strict=True)) for created, each in counts.items()}
+        print(json.dumps(depths, indent=1, default=lambda count: {**count.numbers, "moves into": count.moves}))
     else:
         table = Table("create of", ABOVE, ALL, title="files / functions / moves between files")
-        for created, numbers in counts.items():
-            table.add_row(created, *(" / ".join(map(str, numbers[each].values())) for each in (ABOVE, ALL)))
+        for created, each in counts.items():
+            table.add_row(created, *(" / ".join(map(str, count.numbers.values())) for count in each))
         Console().print(table)

@@ -11,6 +11,7 @@ import os
 import shutil
 import signal
 import sys
+import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -21,6 +22,8 @@ import hypothesis
 import pytest
 import typer.main
 from starlette.routing import compile_path
+
+from ceilings import QUICK_TEST
 
 if TYPE_CHECKING:
     from clouddb_tools.sandbox import Sandbox
@@ -109,8 +112,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    """Fail a test if a request to a sandbox, or a response, differs from the vendor's description."""
+    """Fail a test if a request or a response differs from the vendor's description, or if a quick test is dear."""
+    started = time.process_time()  # of all threads, but of no other process, so that a busy machine changes little
     yield
+    seconds = time.process_time() - started
+    if seconds > QUICK_TEST and item.get_closest_marker("slow") is None and not os.environ.get("COVERAGE_RUN"):
+        pytest.fail(
+            f"{item.nodeid}: {seconds:.1f} s of processor time, ceiling {QUICK_TEST} s\n"
+            "share what is dear with other tests, or mark it slow",
+            pytrace=False,
+        )
     faults = _faults_of(item)
     if faults and item.get_closest_marker(BEYOND) is None:
         pytest.fail("differs from the vendor's description:\n" + "\n".join(faults), pytrace=False)

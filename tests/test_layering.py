@@ -9,14 +9,12 @@ import re
 import statistics
 from abc import ABCMeta
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 from typing import TypeVar
 
 import grimp
 import importlinter.api
 import pytest
 
-import pulumi_clouddb
 from codegen.descriptions import description_of
 from pulumi_clouddb import schema
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
@@ -26,18 +24,17 @@ from pulumi_clouddb.schema.base import Model, Record
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.thing import Thing
 from pulumi_clouddb.schema.view import view_of
+from support.sources import PACKAGES, PROVIDER, hand_written
 
 Kind = TypeVar("Kind")
 
-PACKAGE, TOOLS = "pulumi_clouddb", "clouddb_tools"
-PROVIDER = Path(pulumi_clouddb.__file__).parents[1]
+PACKAGE, TOOLS = PACKAGES
 ROOT = PROVIDER / PACKAGE
 THINGS = sorted({type(handler).__module__.split(".")[2] for handler in RESOURCES.values()})
 CORE = ("schema", "client", "create", "resource", "things")
 """The folders without Pulumi; the contracts in pyproject.toml restrict their imports."""
 
 LONGEST_FILE, LONGEST_MEDIAN, LONGEST_FUNCTION = 900, 280, 60
-GENERATED = re.compile(r"generated", re.IGNORECASE)
 SECTION = re.compile(r"^(?:Args|Attributes):\n((?:    .*\n?|\n)+)", re.MULTILINE)
 DOCUMENTED = re.compile(r"^    (\w+(?:, \w+)*):", re.MULTILINE)
 
@@ -137,16 +134,6 @@ def test_one_module_knows_the_dialect() -> None:
     assert files_with_dialect == ["client/dialect.py"]
 
 
-def hand_written() -> dict[str, int]:
-    """Return the number of lines of each file that is not generated."""
-    lengths: dict[str, int] = {}
-    for file in sorted(file for package in (PACKAGE, TOOLS) for file in (PROVIDER / package).rglob("*.py")):
-        lines = file.read_text(encoding="utf-8").splitlines()
-        if lines and not GENERATED.search("\n".join(lines[:5])):
-            lengths[str(file.relative_to(PROVIDER))] = len(lines)
-    return lengths
-
-
 def test_property_names_are_assigned_one_by_one() -> None:
     """In `A, B = property_names(…)`, mypy would not detect exchanged names; `property_name` reads one each."""
     placed = [
@@ -161,7 +148,7 @@ def test_property_names_are_assigned_one_by_one() -> None:
 
 def test_files_are_small() -> None:
     """No file is longer than 900 lines, and half of them are shorter than 280."""
-    lines = hand_written()
+    lines = {name: len(text.splitlines()) for name, text in hand_written().items()}
     assert {name: count for name, count in lines.items() if count > LONGEST_FILE} == {}
     assert statistics.median(lines.values()) < LONGEST_MEDIAN
     # Generated files are not counted, because their generator determines their length.
@@ -171,8 +158,8 @@ def test_files_are_small() -> None:
 def test_functions_are_small() -> None:
     """No function body is longer than 60 lines, and at least 95 % have at most 40."""
     lengths: dict[str, int] = {}
-    for name in hand_written():
-        for node in ast.walk(ast.parse((PROVIDER / name).read_text(encoding="utf-8"))):
+    for name, text in hand_written().items():
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 body = node.body[1:] if ast.get_docstring(node) else node.body
                 length = (node.end_lineno or 0) - body[0].lineno + 1 if body else 0
