@@ -91,15 +91,16 @@ def writes(connection: Connected, sandbox: Sandbox) -> Iterator[tuple[str, str, 
     account = connection.account
     server = ServerKind.MANAGEMENT if account.kind is Kind.CLOUD else ServerKind.SELF_HOSTED
     services = list(sandbox.services)[:2]
+    others: dict[str, list[str]] = {}
+    for collection in COLLECTIONS:
+        if hasattr(collection, "id_part") and (ids := list(sandbox.objects(collection.plural()))):
+            others.setdefault(to_camel(collection.id_part), [each.rpartition("/")[2] for each in ids])
     for operation in OPERATIONS.values():
         if operation.server_kind is not server or not operation.writes or operation.name in guard.CHANGE_NOTHING:
             continue
         for number in range(6):
-            places = {"serviceId": services[number % 2]}
-            for collection in COLLECTIONS:
-                ids = list(sandbox.objects(collection.plural())) if hasattr(collection, "id_part") else []
-                if ids:
-                    places.setdefault(to_camel(collection.id_part), ids[number % len(ids)].rpartition("/")[2])
+            places = {name: ids[number % len(ids)] for name, ids in others.items()}
+            places["serviceId"] = services[number % 2]
             with suppress(KeyError):
                 within = {*re.findall(r"{(\w+)}", operation.path)} - {"organizationId"}
                 yield operation.method, account.path(operation, **places), bool(within)
