@@ -1,4 +1,7 @@
-"""A fake `pulumi` for PATH that stores the configuration of one stack: `config`, `config get/set/rm`, `version`."""
+"""A fake `pulumi` for PATH that stores the configuration of one stack: `config`, `config get/set/rm`, `version`.
+
+`stack export` prints the file `state.json` beside it.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +34,8 @@ words = [word for word in words[:at] + words[at + 2:] if not word.startswith("--
 config = json.loads(FILE.read_text())
 if words == ["config"]:
     print(json.dumps(config))
+elif words == ["stack", "export"]:
+    print(FILE.with_name("state.json").read_text())
 elif words[1] == "get":
     print(config[words[2]]["value"])
 elif words[1] == "rm":

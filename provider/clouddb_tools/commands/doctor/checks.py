@@ -48,7 +48,8 @@ CHECKS = (
     ),
     Check(
         "credentials",
-        "wrong, disabled or expired keys, the IP access list, missing permissions of the role",
+        "wrong, disabled or expired keys, the IP access list, missing permissions of the role; with `--stack`, which "
+        "operations of its resources the roles of the key do not permit (`clickhouse` dialect)",
         check_credentials,
     ),
     Check(

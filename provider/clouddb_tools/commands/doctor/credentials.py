@@ -10,9 +10,11 @@ from typing import Any
 from pulumi_clouddb.client.errors import ApiError, UnauthorizedError
 from pulumi_clouddb.schema.secrets.redaction import redact
 from pulumi_clouddb.schema.times import as_utc
+from pulumi_clouddb.schema.values import objects
 from pulumi_clouddb.things.keys.api_key import KeyRole
 
 from .finding import Finding, error, note, ok, warning
+from .permissions import check_permissions
 from .servers import Management, SelfHosted, Server
 from .situation import Situation
 
@@ -94,6 +96,7 @@ def _check_record(situation: Situation, server: Management, record: dict[str, An
         text += "change the organization or configure backups"
         fix = "If the program has an ApiKey or OrganizationSettings, or sets backups, set a key with the role admin:"
         yield note("role", text, fix, to_set)
+    yield from check_permissions(situation, server, name, objects(record.get("assignedRoles")))
     expires = as_utc(record.get("expireAt"))
     if isinstance(expires, datetime) and expires - datetime.now(timezone.utc) < SOON:
         text = f"{name} expires at {expires:%Y-%m-%d %H:%M} UTC"

@@ -26,7 +26,7 @@ from clouddb_tools.sandbox.handlers import HANDLERS
 from commands.doctor.faults import FAULTS, Fault
 from commands.doctor.fronts import PAGE, Front
 from commands.doctor.machine import Finding, Machine, variables
-from commands.doctor.plants import JSON, OneResponse, Plant, env, misspelt_variable, pending
+from commands.doctor.plants import JSON, OneResponse, Plant, env, misspelt_variable, pending, stack
 from support import fake_pulumi
 from support.ids import CALM, LOGS
 
@@ -184,6 +184,39 @@ def test_doctor_names_the_key_and_its_organization(given: bool, machine: Machine
 
 
 SEVERAL = ("5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11", "7f3c2a10-0000-4000-8000-000000000001")
+
+
+@pytest.mark.parametrize("machine", ["clickhouse"], indirect=True)
+def test_doctor_names_operations_that_the_roles_of_the_key_do_not_permit(machine: Machine) -> None:
+    """Of the resources in the stack, once the key may read its roles; with the named permissions, none is left."""
+    of_organization = "control-plane:organization:"
+    permissions = [f"{of_organization}view", f"{of_organization}view-api-keys"]
+    policy = {"allowDeny": "ALLOW", "permissions": permissions, "resources": ["organization/*", "instance/*"]}
+    role = machine.sandbox.add("roles", name="Deployer", policies=[policy])["id"]
+    made = machine.sandbox.add_key(name="ci", assignedRoleIds=[role])
+    stack({"keyId": made["keyId"], "keySecret": made["keySecret"]})(machine)
+    resources = [
+        {"urn": f"urn:pulumi:dev::shop::clouddb:index:{kind}::it", "type": f"clouddb:index:{kind}", "id": "1"}
+        for kind in ("Service", "Dashboard")
+    ]
+    state = {"deployment": {"resources": resources}}
+    (machine.folder / "bin" / "state.json").write_text(json.dumps(state), encoding="utf-8")
+    (found,) = machine.findings("permissions")
+    assert "the key 'ci'" in found["message"]
+    assert "not known" in found["message"]
+
+    def permit(*more: str) -> None:
+        permissions.extend(more)
+        machine.sandbox.change("roles", role, policies=[{**policy, "permissions": permissions}])
+
+    permit(f"{of_organization}manage")
+    (found,) = machine.findings("permissions")
+    assert "delete the service (control-plane:service:delete)" in found["message"]
+    named = re.findall(r"control-plane:[\w:-]*\w", found["message"])
+    assert {"control-plane:service:manage", f"{of_organization}create-service"} < {*named}
+    assert not any("clickstack" in each for each in named)  # that dashboard is on the self-hosted server
+    permit(*named)
+    assert machine.findings("permissions") == []
 
 
 @pytest.mark.parametrize("machine", ["clickhouse"], indirect=True)
