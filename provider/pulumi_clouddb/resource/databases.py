@@ -118,17 +118,17 @@ class DatabaseResource(ProvisionedResource[DatabaseT]):
         return self._request(session, wanted, {})
 
     def _request(self, session: Session, wanted: DatabaseT, body: WireValues) -> CreateRequest[DatabaseT]:
-        request = replace(
+        if known_or(True, lambda: wanted.deletion_protection):
+            to_replace = "set deletionProtection to false and run `pulumi up` once, without replacing it"
+        else:
+            to_replace = "set allowReplacement to true, and Pulumi's option deleteBeforeReplace on the resource"
+        return replace(
             super()._request(session, wanted, body),
             unique=not known_or(True, lambda: wanted.allow_duplicate_name),
             single=not known_or(True, lambda: wanted.allow_replacement),
             allowed_by=wire_name(self.type.inputs, "allow_duplicate_name"),
+            to_replace=f"{to_replace}. After a taint, `pulumi state untaint` keeps it",
         )
-        if known_or(True, lambda: wanted.deletion_protection):
-            advice = "set deletionProtection to false and run `pulumi up` once, without replacing it"
-        else:
-            advice = "set allowReplacement to true, and Pulumi's option deleteBeforeReplace on the resource"
-        return replace(request, to_replace=f"{advice}. After a taint, `pulumi state untaint` keeps it")
 
     # -- waiting -------------------------------------------------------------------------------------------------
 
