@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from .base import Address, Model, Record, Text, prop
-from .rules import Rule
+from .rules import Rule, RuleContext
 from .values import WireDict
 
 
@@ -23,6 +24,20 @@ class AssignedRole(Record):
     role_name: Text | None = prop("Name of the role.")
     role_type: Text | None = prop("Whether it is a role of the `system` or a `custom` one of the organization.")
 
+
+def _unused_parameters(args: Any, _: RuleContext) -> str | None:
+    used = re.findall(r"\{\s*(\w+)\s*:", args.sql or "")
+    unused = [name for name in args.parameters or () if name not in used]
+    return f", not {', '.join(map(repr, unused))}" if unused else None
+
+
+PARAMETERS_OF_SQL: Rule[Any] = Rule(
+    lambda args: args.parameters,
+    _unused_parameters,
+    "must name parameters of sql, such as `day` for `{day:Date}`",
+    lists=True,
+)
+"""Servers keep the default of a parameter that the query lacks, and nothing reads it."""
 
 ROLE, ASSIGNED_ROLES = "role", "assignedRoles"
 SYSTEM = "system"

@@ -55,7 +55,8 @@ class Rule(Generic[ArgsT]):
             is empty, and the test returns no text, only servers have the rule: check fills in what they require.
         only: The dialect whose servers have this rule, or None for all.
         refusal: The message of these servers; None if they accept the request and drop the invalid value.
-        lists: Whether it lists values and the vendor may add others: in the dialect `clickhouse`, check only warns.
+        lists: Whether servers may accept more than it, such as values that the vendor adds: in the dialect
+            `clickhouse`, check only warns.
     """
 
     field: Callable[[ArgsT], object]

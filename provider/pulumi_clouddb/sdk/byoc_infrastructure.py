@@ -78,8 +78,8 @@ class ByocInfrastructureArgs(Args):
         Args:
             region_id: Region in which services can then be created. Must not be empty. API field: `regionId`.
             account_id: Id of the cloud account: an AWS account, a GCP project or an Azure subscription. Required for a
-                new infrastructure; servers before autumn 2026 do not return it. Must not be empty. API field:
-                `accountId`.
+                new infrastructure; servers before autumn 2026 do not return it. Must not be empty. Must have 12 digits
+                in regions of aws. API field: `accountId`.
             external_id: AWS only: the external id in the trust policy of the vendor's management role. No server
                 returns it. Must not be empty. Is for regions of aws only. API field: `externalId`.
             tenant_id: Azure only, and required there for a new infrastructure: the Entra tenant of the subscription. No
@@ -90,8 +90,8 @@ class ByocInfrastructureArgs(Args):
             availability_zone_suffixes: Letters of the availability zones, in any order. No server returns them. API
                 field: `availabilityZoneSuffixes`.
             vpc_cidr_range: Network of the VPC that the vendor creates. Servers before autumn 2026 do not return it.
-                Must not be empty. Must be a network such as `10.0.0.0/16`. Must be left out with vpcId, whose network
-                it is. API field: `vpcCidrRange`.
+                Must not be empty. Must be a network such as `10.0.0.0/16`. Must be a network of /16 to /28 in regions
+                of aws. Must be left out with vpcId, whose network it is. API field: `vpcCidrRange`.
             vpc_id: AWS and GCP only: id or name of a VPC of your own to use instead of a new one. Must not be empty.
                 Needs privateSubnetIds. Is for regions of aws and gcp only. API field: `vpcId`.
             private_subnet_ids: Ids or names of the private subnets of your own VPC, in any order. Each must not be
@@ -243,8 +243,8 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
             opts: Options that Pulumi knows for every resource.
             region_id: Region in which services can then be created. Must not be empty. API field: `regionId`.
             account_id: Id of the cloud account: an AWS account, a GCP project or an Azure subscription. Required for a
-                new infrastructure; servers before autumn 2026 do not return it. Must not be empty. API field:
-                `accountId`.
+                new infrastructure; servers before autumn 2026 do not return it. Must not be empty. Must have 12 digits
+                in regions of aws. API field: `accountId`.
             external_id: AWS only: the external id in the trust policy of the vendor's management role. No server
                 returns it. Must not be empty. Is for regions of aws only. API field: `externalId`.
             tenant_id: Azure only, and required there for a new infrastructure: the Entra tenant of the subscription. No
@@ -255,8 +255,8 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
             availability_zone_suffixes: Letters of the availability zones, in any order. No server returns them. API
                 field: `availabilityZoneSuffixes`.
             vpc_cidr_range: Network of the VPC that the vendor creates. Servers before autumn 2026 do not return it.
-                Must not be empty. Must be a network such as `10.0.0.0/16`. Must be left out with vpcId, whose network
-                it is. API field: `vpcCidrRange`.
+                Must not be empty. Must be a network such as `10.0.0.0/16`. Must be a network of /16 to /28 in regions
+                of aws. Must be left out with vpcId, whose network it is. API field: `vpcCidrRange`.
             vpc_id: AWS and GCP only: id or name of a VPC of your own to use instead of a new one. Must not be empty.
                 Needs privateSubnetIds. Is for regions of aws and gcp only. API field: `vpcId`.
             private_subnet_ids: Ids or names of the private subnets of your own VPC, in any order. Each must not be
@@ -315,8 +315,8 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     def account_id(self) -> pulumi.Output[str | None]:
         """Id of the cloud account: an AWS account, a GCP project or an Azure subscription.
 
-        Required for a new infrastructure; servers before autumn 2026 do not return it. Must not be empty. API field:
-        `accountId`.
+        Required for a new infrastructure; servers before autumn 2026 do not return it. Must not be empty. Must have 12
+        digits in regions of aws. API field: `accountId`.
         """
         return pulumi.get(self, "account_id")
 
@@ -326,7 +326,8 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
         """Network of the VPC that the vendor creates.
 
         Servers before autumn 2026 do not return it. Must not be empty. Must be a network such as `10.0.0.0/16`. Must be
-        left out with vpcId, whose network it is. API field: `vpcCidrRange`.
+        a network of /16 to /28 in regions of aws. Must be left out with vpcId, whose network it is. API field:
+        `vpcCidrRange`.
         """
         return pulumi.get(self, "vpc_cidr_range")
 

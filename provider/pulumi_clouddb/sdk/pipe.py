@@ -73,8 +73,8 @@ class PipeArgs(Args):
                 managedTable and columns, unless the source is a database. API field: `destination`.
             scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. API field:
                 `scaling`.
-            field_mappings: Fields of the source with their columns. If removed, they are cleared. API field:
-                `fieldMappings`.
+            field_mappings: Fields of the source with their columns. If removed, they are cleared. Must name columns of
+                the destination. API field: `fieldMappings`.
             settings: Settings. If removed, they get the server's defaults. Must have no kafka_read_committed, unless
                 the source is Kafka. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
@@ -288,8 +288,8 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
                 schemaRegistry, or protobufSchema in `credentials`. API field: `source`.
             destination: Destination. A change of anything but the columns needs `allowReplacement`. Needs table,
                 managedTable and columns, unless the source is a database. API field: `destination`.
-            field_mappings: Fields of the source with their columns. If removed, they are cleared. API field:
-                `fieldMappings`.
+            field_mappings: Fields of the source with their columns. If removed, they are cleared. Must name columns of
+                the destination. API field: `fieldMappings`.
             settings: Settings. If removed, they get the server's defaults. Must have no kafka_read_committed, unless
                 the source is Kafka. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
@@ -376,7 +376,10 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     @property
     @pulumi.getter(name="fieldMappings")
     def field_mappings(self) -> pulumi.Output[Sequence[outputs.FieldMapping] | None]:
-        """Fields of the source with their columns. If removed, they are cleared. API field: `fieldMappings`."""
+        """Fields of the source with their columns.
+
+        If removed, they are cleared. Must name columns of the destination. API field: `fieldMappings`.
+        """
         return pulumi.get(self, "field_mappings")
 
     @property

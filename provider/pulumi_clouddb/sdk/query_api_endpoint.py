@@ -48,10 +48,11 @@ class QueryApiEndpointArgs(Args):
             roles: Database roles with which the query runs, such as `sql_console_read_only` or `sql_console_admin`, in
                 any order. Each must not be empty. Must have at least 1 element. API field: `roles`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-            parameters: Default values of the parameters, by name. If removed, they have no defaults. Server default:
-                {}. API field: `parameters`.
+            parameters: Default values of the parameters, by name. If removed, they have no defaults. Must name
+                parameters of sql, such as `day` for `{day:Date}`. Server default: {}. API field: `parameters`.
             allowed_origins: Origins from which browsers may call it, such as `https://shop.example.com`, in any order.
-                If removed, no browser may call it. API field: `allowedOrigins`.
+                If removed, no browser may call it. Must have a scheme, such as `https://shop.example.com`. API field:
+                `allowedOrigins`.
         """
         self._fill(
             name=name,
@@ -131,14 +132,15 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
             sql: The query, which can contain parameters such as `{day:Date}`. Must not be empty. Must have at most
                 4194304 characters. API field: `sql`.
             database: Database in which the query runs. Must not be empty. API field: `database`.
-            parameters: Default values of the parameters, by name. If removed, they have no defaults. Server default:
-                {}. API field: `parameters`.
+            parameters: Default values of the parameters, by name. If removed, they have no defaults. Must name
+                parameters of sql, such as `day` for `{day:Date}`. Server default: {}. API field: `parameters`.
             api_key_ids: Ids of the API keys that may call it, in any order. Each must be a UUID. Must have at least 1
                 element. API field: `apiKeyIds`.
             roles: Database roles with which the query runs, such as `sql_console_read_only` or `sql_console_admin`, in
                 any order. Each must not be empty. Must have at least 1 element. API field: `roles`.
             allowed_origins: Origins from which browsers may call it, such as `https://shop.example.com`, in any order.
-                If removed, no browser may call it. API field: `allowedOrigins`.
+                If removed, no browser may call it. Must have a scheme, such as `https://shop.example.com`. API field:
+                `allowedOrigins`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
@@ -187,7 +189,8 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
     def parameters(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Default values of the parameters, by name.
 
-        If removed, they have no defaults. Server default: {}. API field: `parameters`.
+        If removed, they have no defaults. Must name parameters of sql, such as `day` for `{day:Date}`. Server default:
+        {}. API field: `parameters`.
         """
         return pulumi.get(self, "parameters")
 
@@ -215,7 +218,8 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
     def allowed_origins(self) -> pulumi.Output[Sequence[str] | None]:
         """Origins from which browsers may call it, such as `https://shop.example.com`, in any order.
 
-        If removed, no browser may call it. API field: `allowedOrigins`.
+        If removed, no browser may call it. Must have a scheme, such as `https://shop.example.com`. API field:
+        `allowedOrigins`.
         """
         return pulumi.get(self, "allowed_origins")
 

@@ -37,7 +37,7 @@ class RoleArgs(Args):
                 are. API field: `policies`.
             actors: Members and keys that have the role, such as `user/ID` and `apiKey/ID`, in any order. If left out, a
                 new role is assigned to nobody: keys, members and invitations refer to it by its id. Each must not be
-                empty. API field: `actors`.
+                empty. Must have the form KIND/ID, such as `user/ID` or `apiKey/ID`. API field: `actors`.
         """
         self._fill(
             name=name,
@@ -109,7 +109,7 @@ class Role(DynamicResource, module="clouddb", name="Role"):
                 are. API field: `policies`.
             actors: Members and keys that have the role, such as `user/ID` and `apiKey/ID`, in any order. If left out, a
                 new role is assigned to nobody: keys, members and invitations refer to it by its id. Each must not be
-                empty. API field: `actors`.
+                empty. Must have the form KIND/ID, such as `user/ID` or `apiKey/ID`. API field: `actors`.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -150,7 +150,7 @@ class Role(DynamicResource, module="clouddb", name="Role"):
         """Members and keys that have the role, such as `user/ID` and `apiKey/ID`, in any order.
 
         If left out, a new role is assigned to nobody: keys, members and invitations refer to it by its id. Each must
-        not be empty. API field: `actors`.
+        not be empty. Must have the form KIND/ID, such as `user/ID` or `apiKey/ID`. API field: `actors`.
         """
         return pulumi.get(self, "actors")
 

@@ -38,8 +38,8 @@ class SavedQueryArgs(Args):
                 field: `sql`.
             database: Database in which it runs. API field: `database`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-            parameters: Default values of the parameters, by name. If removed, they have no defaults. Server default:
-                {}. API field: `parameters`.
+            parameters: Default values of the parameters, by name. If removed, they have no defaults. Must name
+                parameters of sql, such as `day` for `{day:Date}`. Server default: {}. API field: `parameters`.
         """
         self._fill(
             name=name,
@@ -110,8 +110,8 @@ class SavedQuery(DynamicResource, module="clouddb", name="SavedQuery"):
             sql: The query, which can contain parameters such as `{day:Date}`. Must have at most 4194304 characters. API
                 field: `sql`.
             database: Database in which it runs. API field: `database`.
-            parameters: Default values of the parameters, by name. If removed, they have no defaults. Server default:
-                {}. API field: `parameters`.
+            parameters: Default values of the parameters, by name. If removed, they have no defaults. Must name
+                parameters of sql, such as `day` for `{day:Date}`. Server default: {}. API field: `parameters`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
@@ -160,7 +160,8 @@ class SavedQuery(DynamicResource, module="clouddb", name="SavedQuery"):
     def parameters(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Default values of the parameters, by name.
 
-        If removed, they have no defaults. Server default: {}. API field: `parameters`.
+        If removed, they have no defaults. Must name parameters of sql, such as `day` for `{day:Date}`. Server default:
+        {}. API field: `parameters`.
         """
         return pulumi.get(self, "parameters")
 

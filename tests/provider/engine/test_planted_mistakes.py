@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
-from clouddb_tools.testing import FakeEngineStack, stack_config
+from clouddb_tools.testing import UNKNOWN, FakeEngineStack, stack_config
 from support.front_ends import MakeFrontEnds
 from support.ids import CALM, LOGS
+from support.rules import UUID
 
 PLACE = 'provider="aws", region="eu-central-1"'
 SERVICE = f'service = clouddb.Service("orders", name="Orders", {PLACE})\n'
@@ -318,3 +319,95 @@ def test_inputs_of_the_plugin(
     """Languages without type checks, and values that are known only when the program runs, reach the plugin."""
     plugin = front_ends_of(vocabulary="clickhouse").native
     assert expected in "\n".join(plugin.check(resource, inputs).failures)
+
+
+POLICY = {"allowDeny": "ALLOW", "permissions": ["control-plane:service:view"], "resources": ["instance/*"]}
+QUERY = {"serviceId": UUID, "name": "Q", "sql": "SELECT {day:Date}", "database": "shop"}
+ENDPOINT = {**QUERY, "apiKeyIds": [UUID], "roles": ["sql_console_read_only"]}
+KAFKA = {"type": "kafka", "format": "JSONEachRow", "brokers": "a:9092", "topics": "t"}
+PLACE_OF_PIPE = {
+    "database": "shop",
+    "table": "t",
+    "managedTable": True,
+    "columns": [{"name": "id", "type": "String"}],
+}
+STREAM = {"serviceId": UUID, "name": "P", "source": {"kafka": KAFKA}, "destination": PLACE_OF_PIPE}
+BYOC = {"regionId": "us-east-1", "accountId": "123456789012"}
+WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
+    "an invitation without any role": (
+        "Invitation",
+        {"email": "a@shop.example.com", "role": "developer"},
+        {"role": None},
+        "assignedRoleIds or role should be given",
+    ),
+    "a person's address as an actor": (
+        "Role",
+        {"name": "R", "policies": [POLICY], "actors": ["user/1"]},
+        {"actors": ["a@shop.example.com"]},
+        "actors must have the form KIND/ID, such as `user/ID` or `apiKey/ID`, not 'a@shop.example.com'",
+    ),
+    "the id of a service as a resource of a policy": (
+        "Role",
+        {"name": "R", "policies": [POLICY]},
+        {"policies": [{**POLICY, "resources": [UUID]}]},
+        "policies[0].resources must have the form KIND/ID",
+    ),
+    "a parameter that a saved query lacks": (
+        "SavedQuery",
+        {**QUERY, "parameters": {"day": "2027-01-31"}},
+        {"parameters": {"days": "2027-01-31"}},
+        "parameters must name parameters of sql, such as `day` for `{day:Date}`, not 'days'",
+    ),
+    "a parameter that an endpoint's query lacks": (
+        "QueryApiEndpoint",
+        {**ENDPOINT, "parameters": {"day": "2027-01-31"}},
+        {"parameters": {"days": "2027-01-31"}},
+        "parameters must name parameters of sql",
+    ),
+    "an origin without a scheme": (
+        "QueryApiEndpoint",
+        {**ENDPOINT, "allowedOrigins": ["https://shop.example.com", "*"]},
+        {"allowedOrigins": ["shop.example.com"]},
+        "allowedOrigins must have a scheme, such as `https://shop.example.com`, not 'shop.example.com'",
+    ),
+    "a VPC that is too small": (
+        "ByocInfrastructure",
+        {**BYOC, "vpcCidrRange": "10.0.0.0/16"},
+        {"vpcCidrRange": "10.0.0.0/30"},
+        "vpcCidrRange must be a network of /16 to /28 in regions of aws",
+    ),
+    "an account of 11 digits": (
+        "ByocInfrastructure",
+        BYOC,
+        {"accountId": "12345678901"},
+        "accountId must have 12 digits in regions of aws",
+    ),
+    "a mapping to a column that does not exist": (
+        "Pipe",
+        {**STREAM, "fieldMappings": [{"sourceField": "id", "destinationField": "id"}]},
+        {"fieldMappings": [{"sourceField": "id", "destinationField": "ids"}]},
+        "fieldMappings must name columns of the destination, not 'ids'",
+    ),
+    "a role of AWS that is missing": (
+        "Pipe",
+        {**STREAM, "source": {"kafka": {**KAFKA, "authentication": "IAM_ROLE", "iamRole": "arn:aws:iam::1:role/r"}}},
+        {"source": {"kafka": {**KAFKA, "authentication": "IAM_ROLE"}}},
+        "source.kafka.iamRole is needed for authentication IAM_ROLE",
+    ),
+}
+"""Inputs without a mistake, what is changed, and the warning: the server decides."""
+
+
+@pytest.mark.parametrize(("resource", "inputs", "changed", "expected"), WARNED.values(), ids=WARNED)
+def test_warning(
+    resource: str, inputs: dict[str, Any], changed: dict[str, Any], expected: str, front_ends_of: MakeFrontEnds
+) -> None:
+    """A mistake that a server might accept is warned of, in both front ends; an unknown value is not."""
+    ends = front_ends_of(vocabulary="clickhouse")
+    before, unknown = len(ends.warnings), dict.fromkeys(changed, UNKNOWN)
+    for usual in (inputs, {**inputs, **unknown}):
+        assert ends.check(resource, usual).failures == []
+    assert ends.warnings[before:] == []
+    wrong = {name: value for name, value in {**inputs, **changed}.items() if value is not None}
+    assert ends.check(resource, wrong).failures == []
+    assert [expected in each for each in ends.native.warnings[before:]] == [True]

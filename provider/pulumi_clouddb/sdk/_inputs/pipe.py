@@ -280,7 +280,7 @@ class KafkaSourceArgsDict(TypedDict):
     """Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. API field: `authentication`."""
 
     iam_role: NotRequired[pulumi.Input[str]]
-    """Role used to read the stream. API field: `iamRole`."""
+    """Role used to read the stream. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
 
     offset: NotRequired[pulumi.Input[KafkaOffsetArgs | KafkaOffsetArgsDict]]
     """Where reading starts. API field: `offset`."""
@@ -366,7 +366,7 @@ class KafkaSourceArgs(Args):
             consumer_group: Consumer group. By default one of the pipe's own. API field: `consumerGroup`.
             authentication: Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. API field:
                 `authentication`.
-            iam_role: Role used to read the stream. API field: `iamRole`.
+            iam_role: Role used to read the stream. Is needed for authentication IAM_ROLE. API field: `iamRole`.
             offset: Where reading starts. API field: `offset`.
             schema_registry: Schema registry. Of type `glue` needs glueRoleArn, unless authentication is IAM_ROLE or
                 IAM_USER. API field: `schemaRegistry`.
@@ -437,7 +437,7 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """
 
     iam_role: NotRequired[pulumi.Input[str]]
-    """Role used to read the files. API field: `iamRole`."""
+    """Role used to read the files. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
 
     connection_string: NotRequired[pulumi.Input[str]]
     """Connection string; it contains credentials, so programs set it in `credentials`.
@@ -508,7 +508,7 @@ class ObjectStorageSourceArgs(Args):
                 service account of Google Cloud), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, for
                 type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. API field:
                 `authentication`.
-            iam_role: Role used to read the files. API field: `iamRole`.
+            iam_role: Role used to read the files. Is needed for authentication IAM_ROLE. API field: `iamRole`.
             connection_string: Connection string; it contains credentials, so programs set it in `credentials`. Must be
                 in `credentials`. API field: `connectionString`.
             path: Path of the files in the container, on Azure; may contain wildcards. API field: `path`.
@@ -622,7 +622,7 @@ class KinesisSourceArgsDict(TypedDict):
     """
 
     iam_role: NotRequired[pulumi.Input[str]]
-    """Role used to read the stream. API field: `iamRole`."""
+    """Role used to read the stream. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
 
     schema_registry: NotRequired[pulumi.Input[KinesisSchemaRegistryArgs | KinesisSchemaRegistryArgsDict]]
     """Schema registry. API field: `schemaRegistry`."""
@@ -670,7 +670,7 @@ class KinesisSourceArgs(Args):
             timestamp: Time to start from, in seconds since 1970. API field: `timestamp`.
             authentication: Kind of authentication. Known values: `IAM_ROLE` (a role), `IAM_USER` (an access key). API
                 field: `authentication`.
-            iam_role: Role used to read the stream. API field: `iamRole`.
+            iam_role: Role used to read the stream. Is needed for authentication IAM_ROLE. API field: `iamRole`.
             schema_registry: Schema registry. API field: `schemaRegistry`.
         """
         self._fill(
@@ -938,7 +938,7 @@ class PostgresSourceArgsDict(TypedDict):
     """
 
     iam_role: NotRequired[pulumi.Input[str]]
-    """Role used to read the database. API field: `iamRole`."""
+    """Role used to read the database. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
 
     settings: NotRequired[pulumi.Input[PostgresSettingsArgs | PostgresSettingsArgsDict]]
     """Settings of the replication. API field: `settings`."""
@@ -997,7 +997,7 @@ class PostgresSourceArgs(Args):
             type: Kind of database. Server default: `postgres`. API field: `type`.
             authentication: Kind of authentication. Known values: `basic` (user name and password), `IAM_ROLE` (a role
                 of AWS). API field: `authentication`.
-            iam_role: Role used to read the database. API field: `iamRole`.
+            iam_role: Role used to read the database. Is needed for authentication IAM_ROLE. API field: `iamRole`.
             settings: Settings of the replication. API field: `settings`.
         """
         self._fill(
@@ -1383,7 +1383,7 @@ class MySqlSourceArgsDict(TypedDict):
     """
 
     iam_role: NotRequired[pulumi.Input[str]]
-    """Role used to read the database. API field: `iamRole`."""
+    """Role used to read the database. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
 
     server_id: NotRequired[pulumi.Input[int]]
     """Id of the pipe among the replicas of the database.
@@ -1447,7 +1447,7 @@ class MySqlSourceArgs(Args):
                 `type`.
             authentication: Kind of authentication. Known values: `basic` (user name and password), `IAM_ROLE` (a role
                 of AWS). API field: `authentication`.
-            iam_role: Role used to read the database. API field: `iamRole`.
+            iam_role: Role used to read the database. Is needed for authentication IAM_ROLE. API field: `iamRole`.
             server_id: Id of the pipe among the replicas of the database. Must be at least 1 and at most 4294967295. API
                 field: `serverId`.
         """

@@ -69,7 +69,11 @@ class RolePolicyArgsDict(TypedDict):
     """Permissions, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
 
     resources: pulumi.Input[Sequence[pulumi.Input[str]]]
-    """Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field: `resources`."""
+    """Objects, such as `instance/SERVICE_ID` or `instance/*`.
+
+    Each must not be empty. Must have the form KIND/ID, such as `instance/SERVICE_ID` or `instance/*`. API field:
+    `resources`.
+    """
 
     tags: NotRequired[pulumi.Input[RolePolicyTagsArgs | RolePolicyTagsArgsDict]]
     """Access to databases; left out for other permissions. API field: `tags`."""
@@ -98,8 +102,8 @@ class RolePolicyArgs(Args):
             allow_deny: Whether it allows or denies. Known values: `ALLOW`, `DENY`. API field: `allowDeny`.
             permissions: Permissions, such as `control-plane:service:view`. Each must not be empty. API field:
                 `permissions`.
-            resources: Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field:
-                `resources`.
+            resources: Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. Must have the
+                form KIND/ID, such as `instance/SERVICE_ID` or `instance/*`. API field: `resources`.
             tags: Access to databases; left out for other permissions. API field: `tags`.
         """
         self._fill(

@@ -110,7 +110,7 @@ class KafkaSource(dict[str, Any]):
     """Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. API field: `authentication`."""
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the stream. API field: `iamRole`."""
+    """Role used to read the stream. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
 
     offset: KafkaOffset | None = pulumi.property("offset", default=None)
     """Where reading starts. API field: `offset`."""
@@ -185,7 +185,7 @@ class ObjectStorageSource(dict[str, Any]):
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the files. API field: `iamRole`."""
+    """Role used to read the files. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
 
     connection_string: pulumi.Output[str] | None = pulumi.property("connectionString", default=None)
     """Connection string; it contains credentials, so programs set it in `credentials`.
@@ -258,7 +258,7 @@ class KinesisSource(dict[str, Any]):
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the stream. API field: `iamRole`."""
+    """Role used to read the stream. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
 
     schema_registry: KinesisSchemaRegistry | None = pulumi.property("schemaRegistry", default=None)
     """Schema registry. API field: `schemaRegistry`."""
@@ -392,7 +392,7 @@ class PostgresSource(dict[str, Any]):
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the database. API field: `iamRole`."""
+    """Role used to read the database. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
 
     settings: PostgresSettings | None = pulumi.property("settings", default=None)
     """Settings of the replication. API field: `settings`."""
@@ -582,7 +582,7 @@ class MySqlSource(dict[str, Any]):
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the database. API field: `iamRole`."""
+    """Role used to read the database. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
 
     server_id: int | None = pulumi.property("serverId", default=None)
     """Id of the pipe among the replicas of the database.

@@ -34,7 +34,11 @@ class RolePolicy(dict[str, Any]):
     """Permissions, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
 
     resources: Sequence[str] = pulumi.property("resources")
-    """Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field: `resources`."""
+    """Objects, such as `instance/SERVICE_ID` or `instance/*`.
+
+    Each must not be empty. Must have the form KIND/ID, such as `instance/SERVICE_ID` or `instance/*`. API field:
+    `resources`.
+    """
 
     tags: RolePolicyTags | None = pulumi.property("tags", default=None)
     """Access to databases; left out for other permissions. API field: `tags`."""

@@ -57,6 +57,18 @@ def _no_network(infrastructure: ByocInfrastructure, _: RuleContext) -> bool:
     return "/" not in (infrastructure.vpc_cidr_range or "/")
 
 
+def _odd_size(each: ByocInfrastructure, context: RuleContext) -> bool:
+    """Whether AWS has no VPC of this size."""
+    if each.vpc_cidr_range is None or cloud_of(each.region_id) != AWS or _no_network(each, context):
+        return False
+    return not 16 <= ipaddress.ip_network(each.vpc_cidr_range).prefixlen <= 28
+
+
+def _odd_account(each: ByocInfrastructure, _: RuleContext) -> bool:
+    account = each.account_id
+    return account is not None and cloud_of(each.region_id) == AWS and not re.fullmatch(r"[0-9]{12}", account)
+
+
 Read = Callable[["ByocInfrastructure"], object]
 
 
@@ -84,6 +96,10 @@ class ByocInfrastructure(Provisioned):
 
     OPTION_RULES = (
         Rule(lambda each: each.vpc_cidr_range, _no_network, "must be a network such as `10.0.0.0/16`"),
+        Rule(
+            lambda each: each.vpc_cidr_range, _odd_size, "must be a network of /16 to /28 in regions of aws", lists=True
+        ),
+        Rule(lambda each: each.account_id, _odd_account, "must have 12 digits in regions of aws", lists=True),
         Rule(
             lambda each: each.vpc_cidr_range,
             lambda each, _: each.vpc_cidr_range is not None and each.vpc_id is not None,

@@ -9,6 +9,7 @@ from pulumi_clouddb.schema.equality import as_set, in_lower_case
 from pulumi_clouddb.schema.invited import Invited
 from pulumi_clouddb.schema.organization import MemberRole
 from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import answered, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -20,7 +21,15 @@ INVITATIONS_EXPIRE = Assumption(
 class Invitation(Invited):
     """An invitation (OpenAPI: `InvitationPostRequest`, `Invitation`)."""
 
-    OPTION_RULES = (ONE_FORM_OF_ROLES,)
+    OPTION_RULES = (
+        ONE_FORM_OF_ROLES,
+        Rule(
+            lambda args: args.assigned_role_ids,
+            lambda args, _: args.role is None and args.assigned_role_ids is None,
+            "or role should be given: the invitation has no role",
+            lists=True,
+        ),
+    )
 
     email: Email | None = prop(
         "Email address of the person; nobody else can accept the invitation.",

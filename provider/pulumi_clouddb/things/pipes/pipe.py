@@ -36,7 +36,7 @@ from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .credentials import REGISTRY, SCHEMA, TAKES, PipeCredentials
-from .enums import WORKLOAD_IDENTITY, KafkaFormat, RegistryType
+from .enums import WORKLOAD_IDENTITY, KafkaAuthentication, KafkaFormat, RegistryType
 from .parts import FieldMapping, PipeDestination, PipeSettings, PipeSize
 from .sources import (
     BigQuerySource,
@@ -212,6 +212,15 @@ def _lacks_schema(pipe: Pipe, _: RuleContext) -> bool:
     return pipe.credentials is None or pipe.credentials.protobuf_schema is None
 
 
+def _mapped_elsewhere(pipe: Pipe, _: RuleContext) -> str | None:
+    columns = None if pipe.destination is None else pipe.destination.columns
+    if not columns:
+        return None
+    names = [column.name for column in columns]
+    found = [each.destination_field for each in pipe.field_mappings or () if each.destination_field not in names]
+    return f", not {', '.join(map(repr, found))}" if found else None
+
+
 def _is_of_database(pipe: Pipe) -> bool:
     return pipe.source is not None and not {*_kinds_of(pipe)}.isdisjoint(DATABASES)
 
@@ -268,6 +277,18 @@ def _mappings_fault(source: Any, _: RuleContext) -> str | None:
         return ", not an empty list"
     return None if twice is None else f"; duplicate: [{twice}]"
 
+
+for _with_role in (KafkaSource, KinesisSource, ObjectStorageSource, PostgresSource, MySqlSource):
+    _with_role.OPTION_RULES = (
+        *_with_role.OPTION_RULES,
+        Rule(
+            lambda source: source.iam_role,
+            lambda source, _: source.authentication == KafkaAuthentication.IAM_ROLE and not source.iam_role,
+            "is needed for authentication IAM_ROLE",
+            CLICKHOUSE,
+            lists=True,
+        ),
+    )
 
 for _each in (PostgresSource, MySqlSource, BigQuerySource, MongoDbSource):
     _each.OPTION_RULES = (
@@ -328,6 +349,13 @@ class Pipe(Provisioned):
             lambda pipe: pipe.credentials,
             _schema_fault,
             "must have protobufSchema only for a source of format Protobuf without schemaRegistry",
+        ),
+        Rule(
+            lambda pipe: pipe.field_mappings,
+            _mapped_elsewhere,
+            "must name columns of the destination",
+            CLICKHOUSE,
+            lists=True,
         ),
         Rule(
             lambda pipe: pipe.source,

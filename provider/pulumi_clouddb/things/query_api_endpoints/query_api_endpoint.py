@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Text, Uuid, prop
+from pulumi_clouddb.schema.common import PARAMETERS_OF_SQL
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import Thing, answered, option
 from pulumi_clouddb.schema.vendor import LONGEST_SQL
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -13,8 +15,23 @@ USER = "user"
 """The owner type of an endpoint that was made in the console."""
 
 
+def _without_scheme(origins: list[str]) -> str | None:
+    found = [each for each in origins if "://" not in each and each != "*"]
+    return f", not {', '.join(map(repr, found))}" if found else None
+
+
 class QueryApiEndpoint(Thing):
     """A query API endpoint (OpenAPI: `PublicQueryApiEndpointRequest`, `PublicQueryApiEndpoint`)."""
+
+    OPTION_RULES = (
+        PARAMETERS_OF_SQL,
+        Rule(
+            lambda endpoint: endpoint.allowed_origins,
+            lambda endpoint, _: _without_scheme(endpoint.allowed_origins or []),
+            "must have a scheme, such as `https://shop.example.com`",
+            lists=True,
+        ),
+    )
 
     service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
     name: FilledText | None = prop("Name of the endpoint.", required=True)

@@ -48,8 +48,22 @@ class RolePolicyTags(Part):
     role_v2: SqlConsoleRole | None = prop("Role in the SQL console.")
 
 
+def _without_kind(values: list[str] | None) -> str | None:
+    found = [each for each in values or () if "/" not in each and each != "*"]
+    return f", not {', '.join(map(repr, found))}" if found else None
+
+
 class RolePolicy(Part):
     """A policy of a role."""
+
+    OPTION_RULES = (
+        Rule(
+            lambda policy: policy.resources,
+            lambda policy, _: _without_kind(policy.resources),
+            "must have the form KIND/ID, such as `instance/SERVICE_ID` or `instance/*`",
+            lists=True,
+        ),
+    )
 
     id: Text | None = answered("Id of the policy.")
     role_id: Text | None = answered("Id of the role.")
@@ -62,6 +76,15 @@ class RolePolicy(Part):
 
 class Role(Thing):
     """A role of the organization (OpenAPI: `RoleCreateRequest`, `RBACRole`)."""
+
+    OPTION_RULES = (
+        Rule(
+            lambda role: role.actors,
+            lambda role, _: _without_kind(role.actors),
+            "must have the form KIND/ID, such as `user/ID` or `apiKey/ID`",
+            lists=True,
+        ),
+    )
 
     name: FilledText | None = prop("Name of the role.", required=True)
     policies: list[RolePolicy] | None = prop(
