@@ -183,7 +183,7 @@ class Run:
 
     def holder(self, kind: str, object_id: str, beside: str) -> str | None:
         """Return the URN of another resource as which the program keeps an object; None if `beside` keeps it, too."""
-        urns = {urn for urn, each in [*self._resources.items()] if (kind, object_id) in each.kept}
+        urns = {urn for urn, each in self._resources.copy().items() if (kind, object_id) in each.kept}
         return min(urns) if beside and urns and beside not in urns else None
 
     def is_adopted(self, object_id: str) -> bool:
@@ -196,11 +196,11 @@ class Run:
 
     def created_ids(self) -> set[str]:
         """Return the ids of the objects of this run's creates."""
-        return {object_id for object_id, each in [*self._objects.items()] if each.is_created}
+        return {object_id for object_id, each in self._objects.copy().items() if each.is_created}
 
     def owned_ids(self) -> set[str]:
         """Return the ids of the objects of this run's creates, and of those in state."""
-        return {object_id for object_id, each in [*self._objects.items()] if each.is_created or each.is_stored}
+        return {object_id for object_id, each in self._objects.copy().items() if each.is_created or each.is_stored}
 
     @property
     def new_names(self) -> list[str]:

@@ -28,7 +28,9 @@ NEVER: dict[str, tuple[str, ...]] = {
 """Commands without a configuration, and what they load only for other ones."""
 
 TOOLS = [
-    each.name for each in map(Requirement, metadata.requires("pulumi-clouddb") or ()) if 'extra == "tools"' in str(each)
+    each.name
+    for each in map(Requirement, metadata.requires("pulumi-clouddb") or ())
+    if 'extra == "tools"' in str(each) and each.name != "pyyaml"  # Pulumi brings that
 ]
 
 

@@ -10,6 +10,7 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.values import WireDict
+from support.clock import FakeClock
 from support.sessions import ProviderProcess
 from things.private_endpoints.life import OFFICE, PLACE
 
@@ -53,8 +54,10 @@ def test_endpoint_of_another_client_after_a_failed_create_is_kept(
 ) -> None:
     """It has another description, which no update changes, so no run changes or adopts it."""
     sandbox.fault("update_organization", "status", status=502)
+    clock = FakeClock(monkeypatch)
 
-    def register(_: float) -> None:
+    def register(seconds: float) -> None:
+        clock.sleep(seconds)
         if "vpce-1" not in sandbox.objects(KIND):
             sandbox.add(KIND, endpointId="vpce-1", description="office")
 
