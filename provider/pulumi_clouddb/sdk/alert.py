@@ -16,7 +16,7 @@ from ._inputs import AlertChannelArgs, AlertChannelArgsDict, AlertChartArgs, Ale
 
 @pulumi.input_type
 class AlertArgs(Args):
-    """What a program may say about a resource Alert."""
+    """Arguments of the resource Alert."""
 
     threshold: pulumi.Input[float] = pulumi.property("threshold")
     interval: pulumi.Input[str | AlertInterval] = pulumi.property("interval")
@@ -65,7 +65,7 @@ class AlertArgs(Args):
         num_consecutive_windows: pulumi.Input[int] | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of Alert.
+        """Create AlertArgs from the properties.
 
         Args:
             threshold: Value to compare with; the lower bound of a range. API field: `threshold`.
@@ -277,11 +277,11 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         service_id: pulumi.Input[str] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource Alert.
+        """Create the resource Alert.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             dashboard_id: Id of the dashboard with the tile. Must not be empty. Must be left out if source is
                 saved_search or inline. API field: `dashboardId`.
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
@@ -354,7 +354,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """

@@ -16,7 +16,7 @@ from ._inputs import IpAccessEntryArgs, IpAccessEntryArgsDict
 
 @pulumi.input_type
 class ApiKeyArgs(Args):
-    """What a program may say about a resource ApiKey."""
+    """Arguments of the resource ApiKey."""
 
     name: pulumi.Input[str] | None = pulumi.property("name", default=None)
     expire_at: pulumi.Input[str] | None = pulumi.property("expireAt", default=None)
@@ -47,7 +47,7 @@ class ApiKeyArgs(Args):
         rotation: pulumi.Input[str] | None = None,
         on_delete: pulumi.Input[OnKeyDeleteValue] | pulumi.Output[str] | None = None,
     ) -> None:
-        """Take the properties of ApiKey.
+        """Create ApiKeyArgs from the properties.
 
         Args:
             name: Name of the key. Must have at least 1 character. Is required for a new key. API field: `name`.
@@ -152,11 +152,11 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
         on_delete: pulumi.Input[OnKeyDeleteValue] | pulumi.Output[str] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource ApiKey.
+        """Create the resource ApiKey.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the key. Must have at least 1 character. Is required for a new key. API field: `name`.
             expire_at: Time at which the key expires; empty or removed means never. Must be an ISO-8601 date-time such
                 as `2027-01-31T00:00:00Z`, in UTC unless it has an offset, or empty. API field: `expireAt`.
@@ -188,7 +188,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return ApiKey._look_up(resource_name, id, opts)
 

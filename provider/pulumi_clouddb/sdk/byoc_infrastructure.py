@@ -14,7 +14,7 @@ from ._enums import AvailabilityZone, AvailabilityZoneValue
 
 @pulumi.input_type
 class ByocInfrastructureArgs(Args):
-    """What a program may say about a resource ByocInfrastructure."""
+    """Arguments of the resource ByocInfrastructure."""
 
     region_id: pulumi.Input[str] = pulumi.property("regionId")
     account_id: pulumi.Input[str] | None = pulumi.property("accountId", default=None)
@@ -73,7 +73,7 @@ class ByocInfrastructureArgs(Args):
         skip_preflight_validation: pulumi.Input[bool] | None = None,
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None:
-        """Take the properties of ByocInfrastructure.
+        """Create ByocInfrastructureArgs from the properties.
 
         Args:
             region_id: Region in which services can then be created. Must not be empty. API field: `regionId`.
@@ -236,11 +236,11 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource ByocInfrastructure.
+        """Create the resource ByocInfrastructure.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             region_id: Region in which services can then be created. Must not be empty. API field: `regionId`.
             account_id: Id of the cloud account: an AWS account, a GCP project or an Azure subscription. Required for a
                 new infrastructure; servers before autumn 2026 do not return it. Must not be empty. Must have 12 digits
@@ -300,7 +300,7 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return ByocInfrastructure._look_up(resource_name, id, opts)
 

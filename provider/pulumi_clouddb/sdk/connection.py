@@ -12,7 +12,7 @@ from ._base import Args, DynamicResource
 
 @pulumi.input_type
 class ConnectionArgs(Args):
-    """What a program may say about a resource Connection."""
+    """Arguments of the resource Connection."""
 
     name: pulumi.Input[str] = pulumi.property("name")
     host: pulumi.Input[str] = pulumi.property("host")
@@ -31,7 +31,7 @@ class ConnectionArgs(Args):
         hyperdx_setting_prefix: pulumi.Input[str] | None = None,
         is_prometheus_endpoint: pulumi.Input[bool] | None = None,
     ) -> None:
-        """Take the properties of Connection.
+        """Create ConnectionArgs from the properties.
 
         Args:
             name: Name of the connection. Must not be empty. API field: `name`.
@@ -103,11 +103,11 @@ class Connection(DynamicResource, module="clouddb", name="Connection"):
         is_prometheus_endpoint: pulumi.Input[bool] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource Connection.
+        """Create the resource Connection.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the connection. Must not be empty. API field: `name`.
             host: Address of the database's HTTP interface. API field: `host`.
             username: User of the database. API field: `username`.
@@ -131,7 +131,7 @@ class Connection(DynamicResource, module="clouddb", name="Connection"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return Connection._look_up(resource_name, id, opts)
 

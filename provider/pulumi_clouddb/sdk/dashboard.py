@@ -25,7 +25,7 @@ from ._inputs import (
 
 @pulumi.input_type
 class DashboardArgs(Args):
-    """What a program may say about a resource Dashboard."""
+    """Arguments of the resource Dashboard."""
 
     name: pulumi.Input[str] = pulumi.property("name")
     tiles: pulumi.Input[Sequence[pulumi.Input[TileArgs]]] = pulumi.property("tiles")
@@ -56,7 +56,7 @@ class DashboardArgs(Args):
         | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of Dashboard.
+        """Create DashboardArgs from the properties.
 
         Args:
             name: Name of the dashboard, which need not be unique. Must have at most 1024 characters. API field: `name`.
@@ -214,11 +214,11 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         service_id: pulumi.Input[str] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource Dashboard.
+        """Create the resource Dashboard.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the dashboard, which need not be unique. Must have at most 1024 characters. API field: `name`.
             tags: Labels. If removed, they are cleared. Must have at most 50 elements and each must have at most 32
                 characters. API field: `tags`.
@@ -254,7 +254,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """

@@ -15,7 +15,7 @@ from ._enums import MemberRole, MemberRoleValue
 
 @pulumi.input_type
 class InvitationArgs(Args):
-    """What a program may say about a resource Invitation."""
+    """Arguments of the resource Invitation."""
 
     email: pulumi.Input[str] = pulumi.property("email")
     assigned_role_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property(
@@ -32,7 +32,7 @@ class InvitationArgs(Args):
         role: pulumi.Input[MemberRoleValue] | pulumi.Output[str] | None = None,
         remove_member: pulumi.Input[bool] | None = None,
     ) -> None:
-        """Take the properties of Invitation.
+        """Create InvitationArgs from the properties.
 
         Args:
             email: Email address of the person; nobody else can accept the invitation. Must be an email address, without
@@ -100,11 +100,11 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
         remove_member: pulumi.Input[bool] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource Invitation.
+        """Create the resource Invitation.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             email: Email address of the person; nobody else can accept the invitation. Must be an email address, without
                 blanks. API field: `email`.
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
@@ -128,7 +128,7 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return Invitation._look_up(resource_name, id, opts)
 

@@ -15,7 +15,7 @@ from ._enums import MemberRole, MemberRoleValue
 
 @pulumi.input_type
 class MemberArgs(Args):
-    """What a program may say about a resource Member."""
+    """Arguments of the resource Member."""
 
     user_id: pulumi.Input[str] = pulumi.property("userId")
     assigned_role_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property(
@@ -30,7 +30,7 @@ class MemberArgs(Args):
         assigned_role_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         role: pulumi.Input[MemberRoleValue] | pulumi.Output[str] | None = None,
     ) -> None:
-        """Take the properties of Member.
+        """Create MemberArgs from the properties.
 
         Args:
             user_id: Id of the member; listMembers has it. Must be a UUID. API path: `{userId}`.
@@ -91,11 +91,11 @@ class Member(DynamicResource, module="clouddb", name="Member"):
         user_id: pulumi.Input[str],
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource Member.
+        """Create the resource Member.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             assigned_role_ids: Ids of all roles of the member, of the system or the organization, in any order. Each
                 must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
             role: Role in an organization without custom roles; otherwise use `assignedRoleIds`. Known values: `admin`,
@@ -115,7 +115,7 @@ class Member(DynamicResource, module="clouddb", name="Member"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return Member._look_up(resource_name, id, opts)
 

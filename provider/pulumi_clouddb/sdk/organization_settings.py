@@ -14,7 +14,7 @@ from ._base import Args, DynamicResource
 
 @pulumi.input_type
 class OrganizationSettingsArgs(Args):
-    """What a program may say about a resource OrganizationSettings."""
+    """Arguments of the resource OrganizationSettings."""
 
     name: pulumi.Input[str] | None = pulumi.property("name", default=None)
     enable_core_dumps: pulumi.Input[bool] | None = pulumi.property("enableCoreDumps", default=None)
@@ -25,7 +25,7 @@ class OrganizationSettingsArgs(Args):
         name: pulumi.Input[str] | None = None,
         enable_core_dumps: pulumi.Input[bool] | None = None,
     ) -> None:
-        """Take the properties of OrganizationSettings.
+        """Create OrganizationSettingsArgs from the properties.
 
         Args:
             name: Name of the organization. Must not be empty. API field: `name`.
@@ -78,11 +78,11 @@ class OrganizationSettings(DynamicResource, module="clouddb", name="Organization
         enable_core_dumps: pulumi.Input[bool] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource OrganizationSettings.
+        """Create the resource OrganizationSettings.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the organization. Must not be empty. API field: `name`.
             enable_core_dumps: Whether core dumps of services are collected. If not, no service can collect them. Server
                 default: true. API field: `enableCoreDumps`.
@@ -100,7 +100,7 @@ class OrganizationSettings(DynamicResource, module="clouddb", name="Organization
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return OrganizationSettings._look_up(resource_name, id, opts)
 

@@ -28,7 +28,7 @@ from ._inputs import (
 
 @pulumi.input_type
 class PipeArgs(Args):
-    """What a program may say about a resource Pipe."""
+    """Arguments of the resource Pipe."""
 
     service_id: pulumi.Input[str] = pulumi.property("serviceId")
     name: pulumi.Input[str] = pulumi.property("name")
@@ -61,7 +61,7 @@ class PipeArgs(Args):
         allow_replacement: pulumi.Input[bool] | None = None,
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None:
-        """Take the properties of Pipe.
+        """Create PipeArgs from the properties.
 
         Args:
             service_id: Id of the service that the pipe writes into. Must be a UUID. API path: `{serviceId}`.
@@ -274,11 +274,11 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource Pipe.
+        """Create the resource Pipe.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service that the pipe writes into. Must be a UUID. API path: `{serviceId}`.
             name: Name of the pipe. Must not be empty. Must have at most 255 characters. API field: `name`.
             scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. API field:
@@ -321,7 +321,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return Pipe._look_up(resource_name, id, opts)
 

@@ -13,7 +13,7 @@ from ._base import Args, DynamicResource
 
 @pulumi.input_type
 class PipeCdcScalingArgs(Args):
-    """What a program may say about a resource PipeCdcScaling."""
+    """Arguments of the resource PipeCdcScaling."""
 
     replica_cpu_millicores: pulumi.Input[int] = pulumi.property("replicaCpuMillicores")
     replica_memory_gb: pulumi.Input[float] = pulumi.property("replicaMemoryGb")
@@ -28,7 +28,7 @@ class PipeCdcScalingArgs(Args):
         service_id: pulumi.Input[str],
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None:
-        """Take the properties of PipeCdcScaling.
+        """Create PipeCdcScalingArgs from the properties.
 
         Args:
             replica_cpu_millicores: CPU of the database pipes, in millicores. Must be at least 1000, at most 32000 and a
@@ -95,11 +95,11 @@ class PipeCdcScaling(DynamicResource, module="clouddb", name="PipeCdcScaling"):
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource PipeCdcScaling.
+        """Create the resource PipeCdcScaling.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             replica_cpu_millicores: CPU of the database pipes, in millicores. Must be at least 1000, at most 32000 and a
                 multiple of 1000. API field: `replicaCpuMillicores`.
             replica_memory_gb: Memory of the database pipes, in GiB. Must be at least 4, at most 128 and a multiple of
@@ -121,7 +121,7 @@ class PipeCdcScaling(DynamicResource, module="clouddb", name="PipeCdcScaling"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return PipeCdcScaling._look_up(resource_name, id, opts)
 

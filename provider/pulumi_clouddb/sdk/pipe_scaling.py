@@ -14,7 +14,7 @@ from ._enums import OnScalingDelete, OnScalingDeleteValue
 
 @pulumi.input_type
 class PipeScalingArgs(Args):
-    """What a program may say about a resource PipeScaling."""
+    """Arguments of the resource PipeScaling."""
 
     service_id: pulumi.Input[str] = pulumi.property("serviceId")
     pipe_id: pulumi.Input[str] = pulumi.property("pipeId")
@@ -35,7 +35,7 @@ class PipeScalingArgs(Args):
         replica_memory_gb: pulumi.Input[float] | None = None,
         on_delete: pulumi.Input[OnScalingDeleteValue] | pulumi.Output[str] | None = None,
     ) -> None:
-        """Take the properties of PipeScaling.
+        """Create PipeScalingArgs from the properties.
 
         Args:
             service_id: Id of the service that owns the pipe. Must be a UUID. API path: `{serviceId}`.
@@ -114,11 +114,11 @@ class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
         on_delete: pulumi.Input[OnScalingDeleteValue] | pulumi.Output[str] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource PipeScaling.
+        """Create the resource PipeScaling.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             replicas: Replicas of a stream pipe. Must be at least 1 and at most 40. In the dialect `neutral` must be at
                 least 1 and at most 10. API field: `replicas`.
             concurrency: Concurrency of an object-storage pipe. Must be at least 0 and at most 34. API field:
@@ -145,7 +145,7 @@ class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return PipeScaling._look_up(resource_name, id, opts)
 

@@ -12,7 +12,7 @@ from ._base import Args, DynamicResource
 
 @pulumi.input_type
 class PipeSshKeyArgs(Args):
-    """What a program may say about a resource PipeSshKey."""
+    """Arguments of the resource PipeSshKey."""
 
     service_id: pulumi.Input[str] = pulumi.property("serviceId")
     name: pulumi.Input[str] = pulumi.property("name")
@@ -33,7 +33,7 @@ class PipeSshKeyArgs(Args):
         description: pulumi.Input[str] | None = None,
         validate_connection: pulumi.Input[bool] | None = None,
     ) -> None:
-        """Take the properties of PipeSshKey.
+        """Create PipeSshKeyArgs from the properties.
 
         Args:
             service_id: Id of the service whose pipes use it. Must be a UUID. API path: `{serviceId}`.
@@ -111,11 +111,11 @@ class PipeSshKey(DynamicResource, module="clouddb", name="PipeSshKey"):
         validate_connection: pulumi.Input[bool] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource PipeSshKey.
+        """Create the resource PipeSshKey.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service whose pipes use it. Must be a UUID. API path: `{serviceId}`.
             name: Name of the key. It must be unique in the service. Must not be empty. API field: `name`.
             host: Address of the SSH server. Must not be empty. API field: `host`.
@@ -141,7 +141,7 @@ class PipeSshKey(DynamicResource, module="clouddb", name="PipeSshKey"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service whose pipes use it. Must be a UUID. API path: `{serviceId}`.
         """
         return PipeSshKey._look_up(resource_name, id, opts, service_id=service_id)

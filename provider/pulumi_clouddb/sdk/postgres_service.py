@@ -25,7 +25,7 @@ from ._inputs import PostgresRestoreArgs, PostgresRestoreArgsDict, ServiceTagArg
 
 @pulumi.input_type
 class PostgresServiceArgs(Args):
-    """What a program may say about a resource PostgresService."""
+    """Arguments of the resource PostgresService."""
 
     name: pulumi.Input[str] = pulumi.property("name")
     provider: pulumi.Input[str | PostgresProvider] | None = pulumi.property("provider", default=None)
@@ -66,7 +66,7 @@ class PostgresServiceArgs(Args):
         deletion_protection: pulumi.Input[bool] | None = None,
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None:
-        """Take the properties of PostgresService.
+        """Create PostgresServiceArgs from the properties.
 
         Args:
             name: Name of the Postgres service. Changing it also changes the host name and the certificates. Must not be
@@ -236,11 +236,11 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource PostgresService.
+        """Create the resource PostgresService.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the Postgres service. Changing it also changes the host name and the certificates. Must not be
                 empty. Must have at least 1 character and at most 50 characters. API field: `name`.
             provider: Cloud that runs the Postgres service. Known values: `aws` (with sizes such as `m6gd.large`), `gcp`
@@ -297,7 +297,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return PostgresService._look_up(resource_name, id, opts)
 

@@ -13,7 +13,7 @@ from ._enums import EndpointCloud, EndpointCloudValue
 
 @pulumi.input_type
 class PrivateEndpointArgs(Args):
-    """What a program may say about a resource PrivateEndpoint."""
+    """Arguments of the resource PrivateEndpoint."""
 
     endpoint_id: pulumi.Input[str] = pulumi.property("endpointId")
     description: pulumi.Input[str] | None = pulumi.property("description", default=None)
@@ -30,7 +30,7 @@ class PrivateEndpointArgs(Args):
         region: pulumi.Input[str] | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of PrivateEndpoint.
+        """Create PrivateEndpointArgs from the properties.
 
         Args:
             endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization can register an id
@@ -102,11 +102,11 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
         service_id: pulumi.Input[str] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource PrivateEndpoint.
+        """Create the resource PrivateEndpoint.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization can register an id
                 only once. Must not be empty. API field: `id`.
             description: What it is for. API field: `description`.
@@ -131,7 +131,7 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return PrivateEndpoint._look_up(resource_name, id, opts)
 

@@ -13,7 +13,7 @@ from ._base import Args, DynamicResource
 
 @pulumi.input_type
 class QueryApiEndpointArgs(Args):
-    """What a program may say about a resource QueryApiEndpoint."""
+    """Arguments of the resource QueryApiEndpoint."""
 
     name: pulumi.Input[str] = pulumi.property("name")
     sql: pulumi.Input[str] = pulumi.property("sql")
@@ -36,7 +36,7 @@ class QueryApiEndpointArgs(Args):
         parameters: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
         allowed_origins: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
     ) -> None:
-        """Take the properties of QueryApiEndpoint.
+        """Create QueryApiEndpointArgs from the properties.
 
         Args:
             name: Name of the endpoint. Must not be empty. API field: `name`.
@@ -123,11 +123,11 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
         service_id: pulumi.Input[str],
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource QueryApiEndpoint.
+        """Create the resource QueryApiEndpoint.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the endpoint. Must not be empty. API field: `name`.
             sql: The query, which can contain parameters such as `{day:Date}`. Must not be empty. Must have at most
                 4194304 characters. API field: `sql`.
@@ -158,7 +158,7 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         """
         return QueryApiEndpoint._look_up(resource_name, id, opts, service_id=service_id)

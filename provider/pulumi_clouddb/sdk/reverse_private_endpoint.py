@@ -21,7 +21,7 @@ from ._inputs import CustomPrivateDnsMappingArgs, CustomPrivateDnsMappingArgsDic
 
 @pulumi.input_type
 class ReversePrivateEndpointArgs(Args):
-    """What a program may say about a resource ReversePrivateEndpoint."""
+    """Arguments of the resource ReversePrivateEndpoint."""
 
     service_id: pulumi.Input[str] = pulumi.property("serviceId")
     description: pulumi.Input[str] = pulumi.property("description")
@@ -59,7 +59,7 @@ class ReversePrivateEndpointArgs(Args):
         | None = None,
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None:
-        """Take the properties of ReversePrivateEndpoint.
+        """Create ReversePrivateEndpointArgs from the properties.
 
         Args:
             service_id: Id of the service whose pipes use it. Must be a UUID. API path: `{serviceId}`.
@@ -163,11 +163,11 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource ReversePrivateEndpoint.
+        """Create the resource ReversePrivateEndpoint.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service whose pipes use it. Must be a UUID. API path: `{serviceId}`.
             description: Purpose; it also distinguishes endpoints. Must not be empty. Must have at most 255 characters.
                 API field: `description`.
@@ -207,7 +207,7 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service whose pipes use it. Must be a UUID. API path: `{serviceId}`.
         """
         return ReversePrivateEndpoint._look_up(resource_name, id, opts, service_id=service_id)

@@ -15,7 +15,7 @@ from ._inputs import RolePolicyArgs, RolePolicyArgsDict
 
 @pulumi.input_type
 class RoleArgs(Args):
-    """What a program may say about a resource Role."""
+    """Arguments of the resource Role."""
 
     name: pulumi.Input[str] = pulumi.property("name")
     policies: pulumi.Input[Sequence[pulumi.Input[RolePolicyArgs]]] = pulumi.property("policies")
@@ -28,7 +28,7 @@ class RoleArgs(Args):
         policies: pulumi.Input[Sequence[pulumi.Input[RolePolicyArgs | RolePolicyArgsDict]]],
         actors: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
     ) -> None:
-        """Take the properties of Role.
+        """Create RoleArgs from the properties.
 
         Args:
             name: Name of the role. Must not be empty. API field: `name`.
@@ -98,11 +98,11 @@ class Role(DynamicResource, module="clouddb", name="Role"):
         actors: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource Role.
+        """Create the resource Role.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the role. Must not be empty. API field: `name`.
             policies: Policies: what it allows and denies, in any order. Permissions that the server adds to them in
                 response to a create or update are in `addedPermissions`, and are not drift; those that appear later
@@ -124,7 +124,7 @@ class Role(DynamicResource, module="clouddb", name="Role"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return Role._look_up(resource_name, id, opts)
 

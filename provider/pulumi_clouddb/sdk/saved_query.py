@@ -13,7 +13,7 @@ from ._base import Args, DynamicResource
 
 @pulumi.input_type
 class SavedQueryArgs(Args):
-    """What a program may say about a resource SavedQuery."""
+    """Arguments of the resource SavedQuery."""
 
     name: pulumi.Input[str] = pulumi.property("name")
     sql: pulumi.Input[str] = pulumi.property("sql")
@@ -30,7 +30,7 @@ class SavedQueryArgs(Args):
         service_id: pulumi.Input[str],
         parameters: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
     ) -> None:
-        """Take the properties of SavedQuery.
+        """Create SavedQueryArgs from the properties.
 
         Args:
             name: Name of the query, unique in the service. Must not be empty. API field: `name`.
@@ -101,11 +101,11 @@ class SavedQuery(DynamicResource, module="clouddb", name="SavedQuery"):
         service_id: pulumi.Input[str],
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource SavedQuery.
+        """Create the resource SavedQuery.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the query, unique in the service. Must not be empty. API field: `name`.
             sql: The query, which can contain parameters such as `{day:Date}`. Must have at most 4194304 characters. API
                 field: `sql`.
@@ -129,7 +129,7 @@ class SavedQuery(DynamicResource, module="clouddb", name="SavedQuery"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         """
         return SavedQuery._look_up(resource_name, id, opts, service_id=service_id)

@@ -16,7 +16,7 @@ from ._inputs import SavedSearchFilterArgs, SavedSearchFilterArgsDict
 
 @pulumi.input_type
 class SavedSearchArgs(Args):
-    """What a program may say about a resource SavedSearch."""
+    """Arguments of the resource SavedSearch."""
 
     name: pulumi.Input[str] = pulumi.property("name")
     source_id: pulumi.Input[str] = pulumi.property("sourceId")
@@ -43,7 +43,7 @@ class SavedSearchArgs(Args):
         filters: pulumi.Input[Sequence[pulumi.Input[SavedSearchFilterArgs | SavedSearchFilterArgsDict]]] | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of SavedSearch.
+        """Create SavedSearchArgs from the properties.
 
         Args:
             name: Name of the search. Must not be empty. Must have at most 1024 characters. API field: `name`.
@@ -127,11 +127,11 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
         service_id: pulumi.Input[str] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource SavedSearch.
+        """Create the resource SavedSearch.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the search. Must not be empty. Must have at most 1024 characters. API field: `name`.
             source_id: Id of the data source; getSource finds it by name. Must not be empty. API field: `sourceId`.
             select: Columns to show, separated by commas; empty for the default of the source. Must have at most 4096
@@ -161,7 +161,7 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """

@@ -52,7 +52,7 @@ from ._inputs import (
 
 @pulumi.input_type
 class ServiceArgs(Args):
-    """What a program may say about a resource Service."""
+    """Arguments of the resource Service."""
 
     name: pulumi.Input[str] = pulumi.property("name")
     provider: pulumi.Input[str | CloudProvider] | None = pulumi.property("provider", default=None)
@@ -179,7 +179,7 @@ class ServiceArgs(Args):
         deletion_protection: pulumi.Input[bool] | None = None,
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None:
-        """Take the properties of Service.
+        """Create ServiceArgs from the properties.
 
         Args:
             name: Name of the service. Required: after a lost response, the service is found by its name. Must have at
@@ -532,11 +532,11 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource Service.
+        """Create the resource Service.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the service. Required: after a lost response, the service is found by its name. Must have at
                 least 1 character and at most 50 characters. In the dialect `neutral` must contain only letters, digits
                 and spaces. API field: `name`.
@@ -666,7 +666,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return Service._look_up(resource_name, id, opts)
 

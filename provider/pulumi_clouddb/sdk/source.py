@@ -29,7 +29,7 @@ from ._inputs import (
 
 @pulumi.input_type
 class SourceArgs(Args):
-    """What a program may say about a resource Source."""
+    """Arguments of the resource Source."""
 
     name: pulumi.Input[str] = pulumi.property("name")
     kind: pulumi.Input[str | SourceKind] = pulumi.property("kind")
@@ -175,7 +175,7 @@ class SourceArgs(Args):
         out_if_expression: pulumi.Input[str] | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of Source.
+        """Create SourceArgs from the properties.
 
         Args:
             name: Name of the source. Must not be empty. API field: `name`.
@@ -462,11 +462,11 @@ class Source(DynamicResource, module="clouddb", name="Source"):
         service_id: pulumi.Input[str] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource Source.
+        """Create the resource Source.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the source. Must not be empty. API field: `name`.
             kind: Kind of data. Must not be netflow in the managed form: only self-hosted servers have it. API field:
                 `kind`.
@@ -589,7 +589,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """

@@ -13,7 +13,7 @@ from ._base import Args, DynamicResource
 
 @pulumi.input_type
 class SourceLinksArgs(Args):
-    """What a program may say about a resource SourceLinks."""
+    """Arguments of the resource SourceLinks."""
 
     source_id: pulumi.Input[str] = pulumi.property("sourceId")
     log_source_id: pulumi.Input[str] | None = pulumi.property("logSourceId", default=None)
@@ -32,7 +32,7 @@ class SourceLinksArgs(Args):
         trace_source_id: pulumi.Input[str] | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of SourceLinks.
+        """Create SourceLinksArgs from the properties.
 
         Args:
             source_id: Id of the source that has the links. Must not be empty. Needs one of logSourceId, metricSourceId,
@@ -137,11 +137,11 @@ class SourceLinks(DynamicResource, module="clouddb", name="SourceLinks"):
         source_id: pulumi.Input[str],
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource SourceLinks.
+        """Create the resource SourceLinks.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             log_source_id: Id of the source of logs; for kinds trace and metric. Must not be empty. API field:
                 `logSourceId`.
             metric_source_id: Id of the source of metrics; for kinds log and trace. Must not be empty. API field:
@@ -170,7 +170,7 @@ class SourceLinks(DynamicResource, module="clouddb", name="SourceLinks"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """

@@ -12,7 +12,7 @@ from ._base import Args, DynamicResource
 
 @pulumi.input_type
 class StackInvitationArgs(Args):
-    """What a program may say about a resource StackInvitation."""
+    """Arguments of the resource StackInvitation."""
 
     email: pulumi.Input[str] = pulumi.property("email")
     name: pulumi.Input[str] | None = pulumi.property("name", default=None)
@@ -25,7 +25,7 @@ class StackInvitationArgs(Args):
         name: pulumi.Input[str] | None = None,
         remove_member: pulumi.Input[bool] | None = None,
     ) -> None:
-        """Take the properties of StackInvitation.
+        """Create StackInvitationArgs from the properties.
 
         Args:
             email: Email address of the person. A team has only one invitation for each address. Must be an email
@@ -84,11 +84,11 @@ class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation")
         remove_member: pulumi.Input[bool] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource StackInvitation.
+        """Create the resource StackInvitation.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             email: Email address of the person. A team has only one invitation for each address. Must be an email
                 address, without blanks. Must match `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`. API field: `email`.
             name: Name of the person. Must not be empty. API field: `name`.
@@ -108,7 +108,7 @@ class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation")
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return StackInvitation._look_up(resource_name, id, opts)
 

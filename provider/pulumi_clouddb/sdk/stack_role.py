@@ -15,7 +15,7 @@ from ._inputs import StackPermissionArgs, StackPermissionArgsDict
 
 @pulumi.input_type
 class StackRoleArgs(Args):
-    """What a program may say about a resource StackRole."""
+    """Arguments of the resource StackRole."""
 
     name: pulumi.Input[str] = pulumi.property("name")
     permissions: pulumi.Input[Sequence[pulumi.Input[StackPermissionArgs]]] = pulumi.property("permissions")
@@ -30,7 +30,7 @@ class StackRoleArgs(Args):
         service_id: pulumi.Input[str],
         description: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of StackRole.
+        """Create StackRoleArgs from the properties.
 
         Args:
             name: Name of the role, unique in the team. Must not be empty. API field: `name`.
@@ -98,11 +98,11 @@ class StackRole(DynamicResource, module="clouddb", name="StackRole"):
         service_id: pulumi.Input[str],
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource StackRole.
+        """Create the resource StackRole.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the role, unique in the team. Must not be empty. API field: `name`.
             description: Purpose of the role. If removed, it is cleared. API field: `description`.
             permissions: Permissions that the role allows and denies. API field: `permissions`.
@@ -123,7 +123,7 @@ class StackRole(DynamicResource, module="clouddb", name="StackRole"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         """
         return StackRole._look_up(resource_name, id, opts, service_id=service_id)

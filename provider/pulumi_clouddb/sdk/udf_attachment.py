@@ -12,7 +12,7 @@ from ._base import Args, DynamicResource
 
 @pulumi.input_type
 class UdfAttachmentArgs(Args):
-    """What a program may say about a resource UdfAttachment."""
+    """Arguments of the resource UdfAttachment."""
 
     function_name: pulumi.Input[str] = pulumi.property("functionName")
     service_id: pulumi.Input[str] = pulumi.property("serviceId")
@@ -27,7 +27,7 @@ class UdfAttachmentArgs(Args):
         version: pulumi.Input[int] | None = None,
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None:
-        """Take the properties of UdfAttachment.
+        """Create UdfAttachmentArgs from the properties.
 
         Args:
             function_name: Name of the function. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field:
@@ -106,11 +106,11 @@ class UdfAttachment(DynamicResource, module="clouddb", name="UdfAttachment"):
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource UdfAttachment.
+        """Create the resource UdfAttachment.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             function_name: Name of the function. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field:
                 `functionName`.
             service_id: Service that gets the function. It must run: an idle one is woken. Must be a UUID. API field:
@@ -134,7 +134,7 @@ class UdfAttachment(DynamicResource, module="clouddb", name="UdfAttachment"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return UdfAttachment._look_up(resource_name, id, opts)
 

@@ -25,7 +25,7 @@ from ._inputs import FunctionArgumentArgs, FunctionArgumentArgsDict
 
 @pulumi.input_type
 class UserDefinedFunctionArgs(Args):
-    """What a program may say about a resource UserDefinedFunction."""
+    """Arguments of the resource UserDefinedFunction."""
 
     name: pulumi.Input[str] = pulumi.property("name")
     runtime: pulumi.Input[str | Runtime] = pulumi.property("runtime")
@@ -70,7 +70,7 @@ class UserDefinedFunctionArgs(Args):
         archive: pulumi.Input[str] | None = None,
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None:
-        """Take the properties of UserDefinedFunction.
+        """Create UserDefinedFunctionArgs from the properties.
 
         Args:
             name: Name by which queries call it, with letters, digits and `_`. It must be unique in the organization,
@@ -210,11 +210,11 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
         wait_timeout_minutes: pulumi.Input[float] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource UserDefinedFunction.
+        """Create the resource UserDefinedFunction.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             name: Name by which queries call it, with letters, digits and `_`. It must be unique in the organization,
                 and not the name of a function of the server. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`.
                 API field: `name`.
@@ -273,7 +273,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
         """
         return UserDefinedFunction._look_up(resource_name, id, opts)
 

@@ -14,7 +14,7 @@ from ._enums import WebhookService, WebhookServiceValue
 
 @pulumi.input_type
 class WebhookArgs(Args):
-    """What a program may say about a resource Webhook."""
+    """Arguments of the resource Webhook."""
 
     name: pulumi.Input[str] = pulumi.property("name")
     service: pulumi.Input[str | WebhookService] = pulumi.property("service")
@@ -37,7 +37,7 @@ class WebhookArgs(Args):
         query_params: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
         service_id: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of Webhook.
+        """Create WebhookArgs from the properties.
 
         Args:
             name: Name of the webhook; the server refuses a second webhook with the same name and service. Must not be
@@ -130,11 +130,11 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
         service_id: pulumi.Input[str] | None = None,
     ) -> None: ...
     def __init__(self, resource_name: str, *args: Any, **kwargs: Any) -> None:
-        """Declare a resource Webhook.
+        """Create the resource Webhook.
 
         Properties:
             resource_name: Name of the resource in the program.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the webhook; the server refuses a second webhook with the same name and service. Must not be
                 empty. Must have at most 1024 characters. API field: `name`.
             service: Receiver of the notifications. Known values: `slack` (an incoming webhook of Slack), `generic` (any
@@ -176,7 +176,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
         Args:
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
-            opts: Options that Pulumi knows for every resource.
+            opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """

@@ -231,7 +231,7 @@ class AlertChartArgs(Args):
         sql_template: pulumi.Input[str] | None = None,
         name: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of AlertChart.
+        """Create AlertChartArgs from the properties.
 
         Args:
             display_type: Kind of contents. Is required. Must be line, stacked_bar or number. API field: `displayType`.
@@ -364,7 +364,7 @@ class AlertChannelArgs(Args):
         slack_channel_id: pulumi.Input[str] | None = None,
         severity: pulumi.Input[ChannelSeverityValue] | pulumi.Output[str] | None = None,
     ) -> None:
-        """Take the properties of AlertChannel.
+        """Create AlertChannelArgs from the properties.
 
         Args:
             type: Kind of channel, such as `webhook`. Must not be empty. API field: `type`.

@@ -117,7 +117,7 @@ class NumberFormatArgs(Args):
         currency_symbol: pulumi.Input[str] | None = None,
         unit: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of NumberFormat.
+        """Create NumberFormatArgs from the properties.
 
         Args:
             output: Kind of the numbers. API field: `output`.
@@ -279,7 +279,7 @@ class SeriesArgs(Args):
         fields: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         content: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of Series.
+        """Create SeriesArgs from the properties.
 
         Args:
             type: Kind of series. Is required. Must be one of `time`, `table`, `number`, `search`, `markdown`. API
@@ -416,7 +416,7 @@ class SelectItemArgs(Args):
         count_expression: pulumi.Input[str] | None = None,
         heatmap_scale_type: pulumi.Input[HeatmapScaleTypeValue] | pulumi.Output[str] | None = None,
     ) -> None:
-        """Take the properties of SelectItem.
+        """Create SelectItemArgs from the properties.
 
         Args:
             agg_fn: Aggregation. Has percentiles as quantile with a level. API field: `aggFn`.
@@ -486,7 +486,7 @@ class FormulaArgs(Args):
         alias: pulumi.Input[str] | None = None,
         number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
     ) -> None:
-        """Take the properties of Formula.
+        """Create FormulaArgs from the properties.
 
         Args:
             expression: Arithmetic with a letter for each value of `select`, in order: `A / (A + B)`. Must have at most
@@ -538,7 +538,7 @@ class ColorRuleArgs(Args):
         color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str],
         label: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of ColorRule.
+        """Create ColorRuleArgs from the properties.
 
         Args:
             operator: Comparison. API field: `operator`.
@@ -578,7 +578,7 @@ class BackgroundChartArgs(Args):
         type: pulumi.Input[BackgroundChartTypeValue] | pulumi.Output[str],
         color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str] | None = None,
     ) -> None:
-        """Take the properties of BackgroundChart.
+        """Create BackgroundChartArgs from the properties.
 
         Args:
             type: Kind of line. Known values: `line`, `area`. API field: `type`.
@@ -624,7 +624,7 @@ class OnClickTargetArgs(Args):
         id: pulumi.Input[str] | None = None,
         template: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of OnClickTarget.
+        """Create OnClickTargetArgs from the properties.
 
         Args:
             mode: How the target is named. One of `id` (by its id), `template` (by its name, from the row). API field:
@@ -674,7 +674,7 @@ class OnClickFilterArgs(Args):
         expression: pulumi.Input[str],
         template: pulumi.Input[str],
     ) -> None:
-        """Take the properties of OnClickFilter.
+        """Create OnClickFilterArgs from the properties.
 
         Args:
             kind: Kind of filter. Known values: `expressionTemplate`. API field: `kind`.
@@ -744,7 +744,7 @@ class OnClickArgs(Args):
         filters: pulumi.Input[Sequence[pulumi.Input[OnClickFilterArgs | OnClickFilterArgsDict]]] | None = None,
         url_template: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of OnClick.
+        """Create OnClickArgs from the properties.
 
         Args:
             type: Kind of target. Known values: `search` (the search of a source), `dashboard` (a dashboard), `external`
@@ -1008,7 +1008,7 @@ class TileConfigArgs(Args):
         on_click: pulumi.Input[OnClickArgs | OnClickArgsDict] | None = None,
         markdown: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of TileConfig.
+        """Create TileConfigArgs from the properties.
 
         Args:
             display_type: Kind of contents. Is required. API field: `displayType`.
@@ -1184,7 +1184,7 @@ class LineTileConfigArgs(TileConfigArgs):
         fit_y_axis_to_data: pulumi.Input[bool] | None = None,
         series_limit: pulumi.Input[int] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
@@ -1288,7 +1288,7 @@ class StackedBarTileConfigArgs(TileConfigArgs):
         fill_nulls: pulumi.Input[bool] | None = None,
         series_limit: pulumi.Input[int] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
@@ -1390,7 +1390,7 @@ class TableTileConfigArgs(TileConfigArgs):
         group_by_columns_on_left: pulumi.Input[bool] | None = None,
         on_click: pulumi.Input[OnClickArgs | OnClickArgsDict] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
@@ -1472,7 +1472,7 @@ class NumberTileConfigArgs(TileConfigArgs):
         color_rules: pulumi.Input[Sequence[pulumi.Input[ColorRuleArgs | ColorRuleArgsDict]]] | None = None,
         background_chart: pulumi.Input[BackgroundChartArgs | BackgroundChartArgsDict] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
@@ -1535,7 +1535,7 @@ class PieTileConfigArgs(TileConfigArgs):
         order_by: pulumi.Input[str] | None = None,
         limit: pulumi.Input[int] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
@@ -1594,7 +1594,7 @@ class BarTileConfigArgs(TileConfigArgs):
         order_by: pulumi.Input[str] | None = None,
         limit: pulumi.Input[int] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
@@ -1653,7 +1653,7 @@ class HeatmapTileConfigArgs(TileConfigArgs):
         where_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
         number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
@@ -1708,7 +1708,7 @@ class SearchTileConfigArgs(TileConfigArgs):
         where: pulumi.Input[str] | None = None,
         where_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
@@ -1761,7 +1761,7 @@ class EventPatternsTileConfigArgs(TileConfigArgs):
         where_language: pulumi.Input[QueryLanguageValue] | pulumi.Output[str] | None = None,
         columns: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
@@ -1798,7 +1798,7 @@ class MarkdownTileConfigArgs(TileConfigArgs):
         *,
         markdown: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             markdown: The text, in Markdown. Must have at most 50000 characters. API field: `markdown`.
@@ -1868,7 +1868,7 @@ class SqlLineTileConfigArgs(TileConfigArgs):
         fit_y_axis_to_data: pulumi.Input[bool] | None = None,
         series_limit: pulumi.Input[int] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
@@ -1948,7 +1948,7 @@ class SqlStackedBarTileConfigArgs(TileConfigArgs):
         fill_nulls: pulumi.Input[bool] | None = None,
         series_limit: pulumi.Input[int] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
@@ -2014,7 +2014,7 @@ class SqlTableTileConfigArgs(TileConfigArgs):
         number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
         on_click: pulumi.Input[OnClickArgs | OnClickArgsDict] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
@@ -2075,7 +2075,7 @@ class SqlNumberTileConfigArgs(TileConfigArgs):
         number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
         color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
@@ -2132,7 +2132,7 @@ class SqlPieTileConfigArgs(TileConfigArgs):
         source_id: pulumi.Input[str] | None = None,
         number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
@@ -2187,7 +2187,7 @@ class SqlBarTileConfigArgs(TileConfigArgs):
         source_id: pulumi.Input[str] | None = None,
         number_format: pulumi.Input[NumberFormatArgs | NumberFormatArgsDict] | None = None,
     ) -> None:
-        """Take the properties of this kind of tile.
+        """Create a tile of this kind.
 
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
@@ -2331,7 +2331,7 @@ class TileArgs(Args):
         series: pulumi.Input[Sequence[pulumi.Input[SeriesArgs | SeriesArgsDict]]] | None = None,
         config: pulumi.Input[TileConfigArgs | TileConfigArgsDict | TileConfigKindArgsDict] | None = None,
     ) -> None:
-        """Take the properties of Tile.
+        """Create TileArgs from the properties.
 
         Args:
             key: Identity of this tile within its dashboard: a renamed or moved tile keeps its alerts as long as its key
@@ -2514,7 +2514,7 @@ class DashboardFilterArgs(Args):
         is_variable_enabled: pulumi.Input[bool] | None = None,
         variable_name: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of DashboardFilter.
+        """Create DashboardFilterArgs from the properties.
 
         Args:
             type: Where its values come from. Known values: `QUERY_EXPRESSION` (the values of an expression),
@@ -2616,7 +2616,7 @@ class SavedFilterValueArgs(Args):
         name: pulumi.Input[str] | None = None,
         values: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
     ) -> None:
-        """Take the properties of SavedFilterValue.
+        """Create SavedFilterValueArgs from the properties.
 
         Args:
             type: Kind of value. One of `sql` (a condition such as `ServiceName IN ('checkout')`), `variable` (the
@@ -2662,7 +2662,7 @@ class DashboardContainerTabArgs(Args):
         id: pulumi.Input[str],
         title: pulumi.Input[str],
     ) -> None:
-        """Take the properties of DashboardContainerTab.
+        """Create DashboardContainerTabArgs from the properties.
 
         Args:
             id: Name of the tab within its container; tiles refer to it as `tabId`. Must have at least 1 character and
@@ -2725,7 +2725,7 @@ class DashboardContainerArgs(Args):
         tabs: pulumi.Input[Sequence[pulumi.Input[DashboardContainerTabArgs | DashboardContainerTabArgsDict]]]
         | None = None,
     ) -> None:
-        """Take the properties of DashboardContainer.
+        """Create DashboardContainerArgs from the properties.
 
         Args:
             id: Name of the container within its dashboard; tiles refer to it as `containerId`. Must have at least 1

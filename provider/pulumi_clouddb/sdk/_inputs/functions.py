@@ -57,7 +57,7 @@ class StreamSourceArgs(Args):
         pubsub: pulumi.Input[PubSubSourceArgs | PubSubSourceArgsDict] | None = None,
         object_storage: pulumi.Input[ObjectStorageSourceArgs | ObjectStorageSourceArgsDict] | None = None,
     ) -> None:
-        """Take the properties of StreamSource.
+        """Create StreamSourceArgs from the properties.
 
         Args:
             kafka: A message stream with Kafka's protocol. API field: `kafka`.

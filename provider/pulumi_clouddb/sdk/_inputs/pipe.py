@@ -109,7 +109,7 @@ class PipeSizeArgs(Args):
         replica_cpu_millicores: pulumi.Input[int] | None = None,
         replica_memory_gb: pulumi.Input[float] | None = None,
     ) -> None:
-        """Take the properties of PipeSize.
+        """Create PipeSizeArgs from the properties.
 
         Args:
             replicas: Replicas of a stream pipe. Must be at least 1 and at most 40. API field: `replicas`.
@@ -155,7 +155,7 @@ class KafkaOffsetArgs(Args):
         strategy: pulumi.Input[OffsetStrategyValue] | pulumi.Output[str] | None = None,
         timestamp: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of KafkaOffset.
+        """Create KafkaOffsetArgs from the properties.
 
         Args:
             strategy: Where reading starts. Known values: `from_beginning` (at the oldest message), `from_latest` (at
@@ -227,7 +227,7 @@ class KafkaSchemaRegistryArgs(Args):
         glue_registry_name: pulumi.Input[str] | None = None,
         glue_role_arn: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of KafkaSchemaRegistry.
+        """Create KafkaSchemaRegistryArgs from the properties.
 
         Args:
             type: Kind of registry. Known values: `confluent` (a registry with the API of Confluent's), `glue` (AWS
@@ -353,7 +353,7 @@ class KafkaSourceArgs(Args):
         tombstone_mode: pulumi.Input[TombstoneModeValue] | pulumi.Output[str] | None = None,
         ssh_key_resource_id: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of KafkaSource.
+        """Create KafkaSourceArgs from the properties.
 
         Args:
             type: Kind of stream. API field: `type`.
@@ -491,7 +491,7 @@ class ObjectStorageSourceArgs(Args):
         path: pulumi.Input[str] | None = None,
         azure_container_name: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of ObjectStorageSource.
+        """Create ObjectStorageSourceArgs from the properties.
 
         Args:
             type: Kind of storage. API field: `type`.
@@ -568,7 +568,7 @@ class KinesisSchemaRegistryArgs(Args):
         glue_registry_name: pulumi.Input[str],
         glue_role_arn: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of KinesisSchemaRegistry.
+        """Create KinesisSchemaRegistryArgs from the properties.
 
         Args:
             type: Kind of registry. Known values: `glue` (AWS Glue). API field: `type`.
@@ -655,7 +655,7 @@ class KinesisSourceArgs(Args):
         iam_role: pulumi.Input[str] | None = None,
         schema_registry: pulumi.Input[KinesisSchemaRegistryArgs | KinesisSchemaRegistryArgsDict] | None = None,
     ) -> None:
-        """Take the properties of KinesisSource.
+        """Create KinesisSourceArgs from the properties.
 
         Args:
             format: Format of the records. Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro,
@@ -762,7 +762,7 @@ class PostgresSettingsArgs(Args):
         enable_failover_slots: pulumi.Input[bool] | None = None,
         delete_on_merge: pulumi.Input[bool] | None = None,
     ) -> None:
-        """Take the properties of PostgresSettings.
+        """Create PostgresSettingsArgs from the properties.
 
         Args:
             sync_interval_seconds: Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`.
@@ -863,7 +863,7 @@ class PostgresTableMappingArgs(Args):
         partition_key: pulumi.Input[str] | None = None,
         partition_by_expr: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of PostgresTableMapping.
+        """Create PostgresTableMappingArgs from the properties.
 
         Args:
             source_table: Source table. Must not be empty. API field: `sourceTable`.
@@ -979,7 +979,7 @@ class PostgresSourceArgs(Args):
         iam_role: pulumi.Input[str] | None = None,
         settings: pulumi.Input[PostgresSettingsArgs | PostgresSettingsArgsDict] | None = None,
     ) -> None:
-        """Take the properties of PostgresSource.
+        """Create PostgresSourceArgs from the properties.
 
         Args:
             host: Host name. Must not be empty, and must not contain blanks. API field: `host`.
@@ -1094,7 +1094,7 @@ class PubSubSourceArgs(Args):
         enable_ordering: pulumi.Input[bool] | None = None,
         ack_deadline: pulumi.Input[int] | None = None,
     ) -> None:
-        """Take the properties of PubSubSource.
+        """Create PubSubSourceArgs from the properties.
 
         Args:
             format: Format of the messages. Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro),
@@ -1203,7 +1203,7 @@ class MySqlSettingsArgs(Args):
         snapshot_number_of_parallel_tables: pulumi.Input[int] | None = None,
         delete_on_merge: pulumi.Input[bool] | None = None,
     ) -> None:
-        """Take the properties of MySqlSettings.
+        """Create MySqlSettingsArgs from the properties.
 
         Args:
             replication_mode: Kind of replication. Known values: `cdc` (existing data, then every change), `snapshot`
@@ -1304,7 +1304,7 @@ class MySqlTableMappingArgs(Args):
         partition_key: pulumi.Input[str] | None = None,
         partition_by_expr: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of MySqlTableMapping.
+        """Create MySqlTableMappingArgs from the properties.
 
         Args:
             source_table: Source table. Must not be empty. API field: `sourceTable`.
@@ -1427,7 +1427,7 @@ class MySqlSourceArgs(Args):
         iam_role: pulumi.Input[str] | None = None,
         server_id: pulumi.Input[int] | None = None,
     ) -> None:
-        """Take the properties of MySqlSource.
+        """Create MySqlSourceArgs from the properties.
 
         Args:
             host: Host name. Must not be empty, and must not contain blanks. API field: `host`.
@@ -1510,7 +1510,7 @@ class BigQuerySettingsArgs(Args):
         snapshot_num_rows_per_partition: pulumi.Input[float] | None = None,
         snapshot_number_of_parallel_tables: pulumi.Input[float] | None = None,
     ) -> None:
-        """Take the properties of BigQuerySettings.
+        """Create BigQuerySettingsArgs from the properties.
 
         Args:
             replication_mode: Kind of replication. Known values: `snapshot` (existing data, once). API field:
@@ -1585,7 +1585,7 @@ class BigQueryTableMappingArgs(Args):
         sorting_keys: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         table_engine: pulumi.Input[MappedTableEngineValue] | pulumi.Output[str] | None = None,
     ) -> None:
-        """Take the properties of BigQueryTableMapping.
+        """Create BigQueryTableMappingArgs from the properties.
 
         Args:
             source_table: Source table. Must not be empty. API field: `sourceTable`.
@@ -1658,7 +1658,7 @@ class BigQuerySourceArgs(Args):
         authentication: pulumi.Input[GoogleAuthenticationValue] | pulumi.Output[str] | None = None,
         project_id: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of BigQuerySource.
+        """Create BigQuerySourceArgs from the properties.
 
         Args:
             snapshot_staging_path: Path of a bucket for the snapshot. Must not be empty. API field:
@@ -1745,7 +1745,7 @@ class MongoDbSettingsArgs(Args):
         delete_on_merge: pulumi.Input[bool] | None = None,
         use_json_native_format: pulumi.Input[bool] | None = None,
     ) -> None:
-        """Take the properties of MongoDbSettings.
+        """Create MongoDbSettingsArgs from the properties.
 
         Args:
             replication_mode: Kind of replication. Known values: `cdc` (existing data, then every change), `snapshot`
@@ -1812,7 +1812,7 @@ class MongoDbTableMappingArgs(Args):
         target_table: pulumi.Input[str],
         table_engine: pulumi.Input[MappedTableEngineValue] | pulumi.Output[str] | None = None,
     ) -> None:
-        """Take the properties of MongoDbTableMapping.
+        """Create MongoDbTableMappingArgs from the properties.
 
         Args:
             source_database_name: Database of the collection. Must not be empty. API field: `sourceDatabaseName`.
@@ -1903,7 +1903,7 @@ class MongoDbSourceArgs(Args):
         skip_cert_verification: pulumi.Input[bool] | None = None,
         ssh_key_resource_id: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of MongoDbSource.
+        """Create MongoDbSourceArgs from the properties.
 
         Args:
             uri: Address of the database, without user name and password: set these in `credentials`. Must not be empty.
@@ -1988,7 +1988,7 @@ class PipeSourceArgs(Args):
         bigquery: pulumi.Input[BigQuerySourceArgs | BigQuerySourceArgsDict] | None = None,
         mongodb: pulumi.Input[MongoDbSourceArgs | MongoDbSourceArgsDict] | None = None,
     ) -> None:
-        """Take the properties of PipeSource.
+        """Create PipeSourceArgs from the properties.
 
         Args:
             kafka: A message stream with Kafka's protocol. API field: `kafka`.
@@ -2045,7 +2045,7 @@ class TableEngineArgs(Args):
         version_column_id: pulumi.Input[str] | None = None,
         column_ids: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
     ) -> None:
-        """Take the properties of TableEngine.
+        """Create TableEngineArgs from the properties.
 
         Args:
             type: Kind of engine. Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (the newest row
@@ -2105,7 +2105,7 @@ class TableDefinitionArgs(Args):
         primary_key: pulumi.Input[str] | None = None,
         ttl: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of TableDefinition.
+        """Create TableDefinitionArgs from the properties.
 
         Args:
             engine: Engine of the table. API field: `engine`.
@@ -2148,7 +2148,7 @@ class DestinationColumnArgs(Args):
         name: pulumi.Input[str],
         type: pulumi.Input[str],
     ) -> None:
-        """Take the properties of DestinationColumn.
+        """Create DestinationColumnArgs from the properties.
 
         Args:
             name: Name of the column. Must not be empty. API field: `name`.
@@ -2208,7 +2208,7 @@ class PipeDestinationArgs(Args):
         columns: pulumi.Input[Sequence[pulumi.Input[DestinationColumnArgs | DestinationColumnArgsDict]]] | None = None,
         roles: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
     ) -> None:
-        """Take the properties of PipeDestination.
+        """Create PipeDestinationArgs from the properties.
 
         Args:
             database: Database. API field: `database`.
@@ -2252,7 +2252,7 @@ class FieldMappingArgs(Args):
         source_field: pulumi.Input[str],
         destination_field: pulumi.Input[str],
     ) -> None:
-        """Take the properties of FieldMapping.
+        """Create FieldMappingArgs from the properties.
 
         Args:
             source_field: Field of the source. API field: `sourceField`.
@@ -2379,7 +2379,7 @@ class PipeSettingsArgs(Args):
         engine_parallel_view_processing: pulumi.Input[bool] | None = None,
         kafka_read_committed: pulumi.Input[bool] | None = None,
     ) -> None:
-        """Take the properties of PipeSettings.
+        """Create PipeSettingsArgs from the properties.
 
         Args:
             streaming_max_insert_wait_ms: Longest wait before an insert, in milliseconds. Must be at least 500 and at
@@ -2449,7 +2449,7 @@ class RegistryCredentialsArgs(Args):
         username: pulumi.Input[str],
         password: pulumi.Input[str],
     ) -> None:
-        """Take the properties of RegistryCredentials.
+        """Create RegistryCredentialsArgs from the properties.
 
         Args:
             username: User name. Must not be empty. API field: `username`.
@@ -2532,7 +2532,7 @@ class PipeCredentialsArgs(Args):
         schema_registry: pulumi.Input[RegistryCredentialsArgs | RegistryCredentialsArgsDict] | None = None,
         protobuf_schema: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of PipeCredentials.
+        """Create PipeCredentialsArgs from the properties.
 
         Args:
             username: User name. Must not be empty. API field: `username`.

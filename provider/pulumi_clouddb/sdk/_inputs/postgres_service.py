@@ -39,7 +39,7 @@ class PostgresRestoreArgs(Args):
         postgres_service_id: pulumi.Input[str],
         time: pulumi.Input[str],
     ) -> None:
-        """Take the properties of PostgresRestore.
+        """Create PostgresRestoreArgs from the properties.
 
         Args:
             postgres_service_id: Id of the Postgres service whose backups are read. Must be a UUID. API field:

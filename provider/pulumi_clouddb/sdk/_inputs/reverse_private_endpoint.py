@@ -43,7 +43,7 @@ class CustomPrivateDnsMappingArgs(Args):
         private_dns_name: pulumi.Input[str],
         target_id: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of CustomPrivateDnsMapping.
+        """Create CustomPrivateDnsMappingArgs from the properties.
 
         Args:
             private_dns_name: Name, or wildcard such as `*.example.com`. It must be unique in the service. Must not be

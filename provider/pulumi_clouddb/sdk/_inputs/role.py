@@ -43,7 +43,7 @@ class RolePolicyTagsArgs(Args):
         grants: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         role_v2: pulumi.Input[SqlConsoleRoleValue] | pulumi.Output[str] | None = None,
     ) -> None:
-        """Take the properties of RolePolicyTags.
+        """Create RolePolicyTagsArgs from the properties.
 
         Args:
             grants: Whole SQL statements without a grantee, such as `GRANT SELECT ON default.*` or `REVOKE SELECT ON
@@ -96,7 +96,7 @@ class RolePolicyArgs(Args):
         resources: pulumi.Input[Sequence[pulumi.Input[str]]],
         tags: pulumi.Input[RolePolicyTagsArgs | RolePolicyTagsArgsDict] | None = None,
     ) -> None:
-        """Take the properties of RolePolicy.
+        """Create RolePolicyArgs from the properties.
 
         Args:
             allow_deny: Whether it allows or denies. Known values: `ALLOW`, `DENY`. API field: `allowDeny`.

@@ -40,7 +40,7 @@ class SavedSearchFilterArgs(Args):
         condition: pulumi.Input[str],
         type: pulumi.Input[FilterKindValue] | pulumi.Output[str] | None = None,
     ) -> None:
-        """Take the properties of SavedSearchFilter.
+        """Create SavedSearchFilterArgs from the properties.
 
         Args:
             condition: The predicate. Must not be empty. Must have at most 8192 characters. API field: `condition`.

@@ -48,7 +48,7 @@ class IpAccessEntryArgs(Args):
         source: pulumi.Input[str],
         description: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of IpAccessEntry.
+        """Create IpAccessEntryArgs from the properties.
 
         Args:
             source: Address, or range of addresses, that is allowed. Must be an IP address or a range in CIDR notation
@@ -84,7 +84,7 @@ class EndpointSettingArgs(Args):
         protocol: pulumi.Input[str],
         enabled: pulumi.Input[bool] | None = None,
     ) -> None:
-        """Take the properties of EndpointSetting.
+        """Create EndpointSettingArgs from the properties.
 
         Args:
             protocol: Protocol of the endpoint: `mysql`. Must not be empty. API field: `protocol`.
@@ -122,7 +122,7 @@ class ServiceTagArgs(Args):
         key: pulumi.Input[str],
         value: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of ServiceTag.
+        """Create ServiceTagArgs from the properties.
 
         Args:
             key: Key of the tag. Must have at least 1 character and at most 128 characters. Must match
@@ -172,7 +172,7 @@ class BackupConfigurationArgs(Args):
         backup_retention_period_in_hours: pulumi.Input[int] | None = None,
         backup_start_time: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of BackupConfiguration.
+        """Create BackupConfigurationArgs from the properties.
 
         Args:
             backup_period_in_hours: Hours from one backup to the next. Must be at least 1. API field:
@@ -224,7 +224,7 @@ class SnapshotConfigurationArgs(Args):
         gap: pulumi.Input[int] | None = None,
         time_frame: pulumi.Input[int] | None = None,
     ) -> None:
-        """Take the properties of SnapshotConfiguration.
+        """Create SnapshotConfigurationArgs from the properties.
 
         Args:
             enabled: Whether snapshots are made. Without it, the server keeps its value. Is required without gap and
@@ -269,7 +269,7 @@ class ReplicaAwareRoutingArgs(Args):
         http_enabled: pulumi.Input[bool] | None = None,
         native_enabled: pulumi.Input[bool] | None = None,
     ) -> None:
-        """Take the properties of ReplicaAwareRouting.
+        """Create ReplicaAwareRoutingArgs from the properties.
 
         Args:
             http_enabled: Whether the header `X-ClickHouse-Replica-Tag` is the tag of requests over HTTP. Without it,
@@ -322,7 +322,7 @@ class QueryEndpointArgs(Args):
         open_api_keys: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
         allowed_origins: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of QueryEndpoint.
+        """Create QueryEndpointArgs from the properties.
 
         Args:
             roles: Roles of these queries. The order is not significant. Known values: `sql_console_read_only` (read),
@@ -428,7 +428,7 @@ class ScheduledScalingArgs(Args):
         idle_scaling: pulumi.Input[bool] | None = None,
         idle_timeout_minutes: pulumi.Input[int] | None = None,
     ) -> None:
-        """Take the properties of ScheduledScaling.
+        """Create ScheduledScalingArgs from the properties.
 
         Args:
             name: Name of the entry. Must not be empty. API field: `name`.
@@ -488,7 +488,7 @@ class ScalingScheduleArgs(Args):
         *,
         entries: pulumi.Input[Sequence[pulumi.Input[ScheduledScalingArgs | ScheduledScalingArgsDict]]],
     ) -> None:
-        """Take the properties of ScalingSchedule.
+        """Create ScalingScheduleArgs from the properties.
 
         Args:
             entries: The entries: each sets the scaling during some hours of the week. Must have at least 1 element and
@@ -528,7 +528,7 @@ class UpgradeWindowArgs(Args):
         weekday: pulumi.Input[int],
         start_hour_utc: pulumi.Input[int],
     ) -> None:
-        """Take the properties of UpgradeWindow.
+        """Create UpgradeWindowArgs from the properties.
 
         Args:
             weekday: Day of the week on which it begins, numbered from Sunday. Must be at least 0 and at most 6. API
@@ -588,7 +588,7 @@ class BackupBucketArgs(Args):
         access_key_id: pulumi.Input[str] | None = None,
         container_name: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of BackupBucket.
+        """Create BackupBucketArgs from the properties.
 
         Args:
             bucket_provider: Cloud of the bucket. One of `AWS`, `GCP`, `AZURE`. API field: `bucketProvider`.

@@ -37,7 +37,7 @@ class SourceFromArgs(Args):
         database_name: pulumi.Input[str],
         table_name: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of SourceFrom.
+        """Create SourceFromArgs from the properties.
 
         Args:
             database_name: Name of the database. Must not be empty. API field: `databaseName`.
@@ -72,7 +72,7 @@ class QuerySettingArgs(Args):
         setting: pulumi.Input[str],
         value: pulumi.Input[str],
     ) -> None:
-        """Take the properties of QuerySetting.
+        """Create QuerySettingArgs from the properties.
 
         Args:
             setting: Name of the setting. Must not be empty. API field: `setting`.
@@ -112,7 +112,7 @@ class HighlightedAttributeArgs(Args):
         lucene_expression: pulumi.Input[str] | None = None,
         alias: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of HighlightedAttribute.
+        """Create HighlightedAttributeArgs from the properties.
 
         Args:
             sql_expression: SQL expression of the attribute. Must not be empty. API field: `sqlExpression`.
@@ -154,7 +154,7 @@ class AggregatedColumnArgs(Args):
         mv_column: pulumi.Input[str],
         source_column: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of AggregatedColumn.
+        """Create AggregatedColumnArgs from the properties.
 
         Args:
             agg_fn: Aggregation, such as `count`, `sum` or `avg`. Must not be empty. API field: `aggFn`.
@@ -225,7 +225,7 @@ class MaterializedViewArgs(Args):
         aggregated_columns: pulumi.Input[Sequence[pulumi.Input[AggregatedColumnArgs | AggregatedColumnArgsDict]]],
         min_date: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of MaterializedView.
+        """Create MaterializedViewArgs from the properties.
 
         Args:
             database_name: Name of the database. Must not be empty. API field: `databaseName`.
@@ -281,7 +281,7 @@ class MetadataViewsArgs(Args):
         granularity: pulumi.Input[str],
         key_rollup_table: pulumi.Input[str] | None = None,
     ) -> None:
-        """Take the properties of MetadataViews.
+        """Create MetadataViewsArgs from the properties.
 
         Args:
             kv_rollup_table: Table of fields with their values. Must not be empty. API field: `kvRollupTable`.
@@ -329,7 +329,7 @@ class SourceFilterColumnArgs(Args):
         value_expression: pulumi.Input[str] | None = None,
         allow_all: pulumi.Input[bool] | None = None,
     ) -> None:
-        """Take the properties of SourceFilterColumn.
+        """Create SourceFilterColumnArgs from the properties.
 
         Args:
             name: Name of the column. Must not be empty. API field: `name`.
@@ -373,7 +373,7 @@ class SourceFilterSettingsArgs(Args):
         table_name: pulumi.Input[str],
         columns: pulumi.Input[Sequence[pulumi.Input[SourceFilterColumnArgs | SourceFilterColumnArgsDict]]],
     ) -> None:
-        """Take the properties of SourceFilterSettings.
+        """Create SourceFilterSettingsArgs from the properties.
 
         Args:
             database_name: Name of the database. Must not be empty. API field: `databaseName`.

@@ -53,7 +53,7 @@ class StackPermissionArgs(Args):
         integration: pulumi.Input[str] | None = None,
         conditions: pulumi.Input[Mapping[str, Any]] | None = None,
     ) -> None:
-        """Take the properties of StackPermission.
+        """Create StackPermissionArgs from the properties.
 
         Args:
             action: Action, such as `read`. Must not be empty. API field: `action`.

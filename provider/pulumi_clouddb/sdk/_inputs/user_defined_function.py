@@ -36,7 +36,7 @@ class FunctionArgumentArgs(Args):
         name: pulumi.Input[str],
         type: pulumi.Input[str],
     ) -> None:
-        """Take the properties of FunctionArgument.
+        """Create FunctionArgumentArgs from the properties.
 
         Args:
             name: Name of the argument. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field: `name`.
