@@ -18,7 +18,7 @@ from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import FOR_LIFE, NAME
 from pulumi_clouddb.schema.thing import Thing, ThingT
-from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.values import WireDict, WireValues, leaves
 
 from .base import SERVICE_ID, AnyCollection, Resource
 from .state import State, merged, unmanaged
@@ -227,7 +227,7 @@ class PlainResource(Resource[ThingT]):
                 used += [
                     f"{word} {objects.name_of(record)!r} (id {objects.id_of(record)})"
                     for record in (objects.records(max_age=max_age) or {}).values()
-                    if object_id in str(record.answer) and objects.id_of(record) != object_id
+                    if object_id in leaves(record.answer) and objects.id_of(record) != object_id
                 ]
         return used
 

@@ -7,7 +7,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias, final
 
 
@@ -41,16 +41,20 @@ class UnknownValueError(Exception):
 
 def contains_unknown(value: object) -> bool:
     """Return whether `value` is or contains `UNKNOWN`."""
+    return any(leaf is UNKNOWN for leaf in leaves(value))
+
+
+def leaves(value: object) -> Iterator[object]:
+    """Yield each value in `value` that is neither an object nor a list."""
     waiting = [value]
     while waiting:
         item = waiting.pop()
-        if item is UNKNOWN:
-            return True
         if isinstance(item, dict):
             waiting += item.values()
         elif isinstance(item, (list, tuple)):
             waiting += item
-    return False
+        else:
+            yield item
 
 
 def show_path(path: Iterable[str | int]) -> str:

@@ -91,7 +91,10 @@ def test_delete_warns_of_objects_that_use_the_source(process: ProviderProcess, h
     board = {"name": "Board", "tiles": [{"name": "t", "x": 0, "y": 0, "w": 4, "h": 3, "series": series}]}
     dashboard = http.post("/dashboards", json=board).raise_for_status().json()["data"]
     search = http.post("/saved-searches", json={"name": "Find", "sourceId": id_}).raise_for_status().json()["data"]
+    mention = {"name": f"Was {id_}", "sourceId": other}  # a name that contains the id is no use of the source
+    mentioned = http.post("/saved-searches", json=mention).raise_for_status().json()["data"]["id"]
     process.delete("Source", id_, state)
+    http.delete(f"/saved-searches/{mentioned}").raise_for_status()
     process.delete("Source", other, others)
     (warning,) = process.warnings
     assert warning == (
