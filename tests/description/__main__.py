@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,9 +19,9 @@ from rich.console import Console
 
 from .changes import ADDED, REMOVED, Change, changes
 from .facts import CLOUD, OBSERVABILITY, Facts, kept, plain, read
-from .here import MISSING, Coverage, Owner, coverage_of, file_of_values, limits_at, owner_of_all, used
+from .here import MISSING, Coverage, Owner, coverage_of, file_of_fields, file_of_values, limits_at, owner_of_all, used
 from .limits import COMPARED
-from .overlay import OVERLAY, Entry
+from .overlay import OVERLAY, PERMISSIONS, Entry
 from .places import Place
 
 MANAGED_PREFIX = "/v1/"
@@ -33,7 +34,7 @@ ASKED = {
     ("nullable", REMOVED): "no request may have null",
 }
 """What a mark asks of a request that is sent here."""
-COMPARE = "delete the entry, or if servers still do what it states, its `adds`"
+COMPARE = "delete the entry, or if servers still do what it states, keep it without `adds`"
 
 UNCHANGED, NEW, UNREADABLE = 0, 1, 2
 SECONDS = 60
@@ -67,6 +68,7 @@ def advice(change: Change, owner: Owner) -> str:
         return "keep the facts (WRITE=1) and run make generate: messages name the permissions"
     if change.what in ("status", "content") or {each.part for each in change.places}.isdisjoint(BODIES):
         return f"see {owner.api}"
+    owner = replace(owner, file=file_of_fields(change.places, owner))
     if change.what in ("required", "nullable") and any(each.part == "request" for each in change.places):
         return f"{ASKED[change.what, change.kind]}: see {owner.file}"
     if change.what in COMPARED and any(each.part == "request" for each in change.places):
@@ -135,15 +137,21 @@ def covered(file: Path, facts: Facts) -> list[Entry]:
     return [each for each in OVERLAY if each.file == file and each.is_described(facts)]
 
 
-def otherwise(file: Path, facts: Facts) -> list[Entry]:
-    """Return the entries of the overlay that add something which the facts have now, but not like that."""
-    return [each for each in OVERLAY if each.file == file and each.is_described_otherwise(facts)]
+def otherwise(file: Path, before: Facts, facts: Facts) -> list[Entry]:
+    """Return the entries of the overlay that hide what the facts have now: in a place without facts, or of others."""
+    of_file = [each for each in OVERLAY if each.file == file]
+    return [each for each in of_file if each.is_described_otherwise(facts) or each.hides(before, facts)]
 
 
 def moved(file: Path, facts: Facts) -> dict[str, list[str]]:
     """Return the entries of the overlay whose place is gone, each with the places that have its name now."""
     gone = [each for each in OVERLAY if each.file == file and not each.has_place(facts)]
     return {each.name: [*each.like_it(facts)] for each in gone}
+
+
+def _home(name: str) -> str:
+    """Return the file with an entry of the overlay."""
+    return PERMISSIONS.name if name.endswith(".permissions") else "overlay.py"
 
 
 def _where(change: Change) -> str:
@@ -175,19 +183,20 @@ def main(
     before = kept(file) if file.exists() else Facts("", {}, {})
     found = changes(before, new)
     needless, gone = [each.name for each in covered(file, new)], moved(file, new)
-    differing = [each.name for each in otherwise(file, new)]
+    differing = [each.name for each in otherwise(file, before, new)]
     if machine:
         overlay = {"overlay": needless, "otherwise": differing, "moved": gone}
         print(json.dumps({"changes": [as_json(each) for each in found], **overlay}, indent=1))
     else:
         show(found, console)
         for name in needless:
-            console.print(f"\noverlay.py: {name} is described now: delete the entry", highlight=False)
+            console.print(f"\n{_home(name)}: {name} is described now: delete the entry", highlight=False)
         for name in differing:
-            console.print(f"\noverlay.py: {name} is described otherwise now: {COMPARE}", highlight=False)
+            rest = COMPARE if _home(name) == "overlay.py" else "delete the entry"
+            console.print(f"\n{_home(name)}: {name} is described otherwise now: {rest}", highlight=False)
         for name, now in gone.items():
-            places = f"move it to {' and '.join(now)}" if now else "look for what it is now"
-            console.print(f"\noverlay.py: the place of {name} is gone: {places}", highlight=False)
+            places = f"move it to {' and '.join(now)}" if now else "look for what it is now, or delete the entry"
+            console.print(f"\n{_home(name)}: the place of {name} is gone: {places}", highlight=False)
         count = f"{len(found)} changes" if found else "no change"
         console.print(f"\n{file.name}: {count}, {before.version} -> {new.version}", highlight=False)
     if write:

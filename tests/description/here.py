@@ -18,7 +18,7 @@ from support.trees import OPEN, Tree, tree_of_model
 
 from .declared import NOT_READ, NOT_SENT, PAGES_NOT_READ, PAGINATION, READ, SENT
 from .facts import plain
-from .limits import MEMBER, at, declared_limits, in_form
+from .limits import MEMBER, at, declared_limits, in_form, modules_of
 from .places import ENTRY, Place
 
 PACKAGE = "provider/"
@@ -70,7 +70,11 @@ def _owners() -> dict[str, Owner]:
 
 
 def _file(of: type) -> str:
-    return PACKAGE + of.__module__.replace(".", "/") + ".py"
+    return _path(of.__module__)
+
+
+def _path(module: str) -> str:
+    return PACKAGE + module.replace(".", "/") + ".py"
 
 
 def owner_of(operation: str) -> Owner:
@@ -125,6 +129,19 @@ def file_of_values(place: Place) -> str | None:
     values = {str(each) for found in lists if isinstance(found, frozenset) for each in found}
     enums = [each for each in _enums(Enum) if values and values <= {str(member.value) for member in each}]
     return _file(min(enums, key=len)) if enums else None
+
+
+def file_of_fields(places: Iterable[Place], owner: Owner) -> str:
+    """Return the file with the class of the objects that some places are in, as far as requests have them."""
+    modules = {
+        module
+        for place in places
+        if place.part == "request"
+        for operation in used().get(plain(place.operation), ())
+        for module in modules_of(declared_limits(operation), (*names_of(place), *([""] if place.is_variant else [])))
+    }
+    files = sorted(_path(each) for each in modules)
+    return owner.file if owner.file in files or not files else " or ".join(files)
 
 
 def _enums(base: type[Enum]) -> Iterator[type[Enum]]:

@@ -31,6 +31,8 @@ The limits of a list are beside those of its elements.
 HERE = ""
 MEMBER = "member"
 """The keyword of the values of a closed list."""
+MODULE = "module"
+"""The keyword of the modules with the classes of an object."""
 
 NUMBERS = {
     "ge": "minimum",
@@ -102,7 +104,8 @@ def _of_class(kind: Any) -> Limits:
         return {HERE: {}}
     if issubclass(kind, BaseModel):
         fields = kind.model_fields.items()
-        return {HERE: {}, **{wire_name(kind, name): _of_field(each.annotation, each.metadata) for name, each in fields}}
+        properties = {wire_name(kind, name): _of_field(each.annotation, each.metadata) for name, each in fields}
+        return {HERE: {MODULE: frozenset({kind.__module__})}, **properties}
     return {HERE: {MEMBER: frozenset(each.value for each in kind)} if issubclass(kind, ClosedChoice) else {}}
 
 
@@ -125,11 +128,22 @@ def at(limits: Limits, names: Iterable[str]) -> Mapping[str, frozenset[Any]]:
 
 
 def in_form(limits: Limits, names: tuple[str, ...]) -> Mapping[str, frozenset[Any]]:
-    """Return the limits in a place of a body, which can be that of one property of the inputs only."""
-    if not names or names[0] in limits:
-        return at(limits, names)
-    within = (each for name, each in limits.items() if name != HERE and names[0] in each)
-    return dict(joined({HERE: dict(at(each, names))} for each in within)[HERE])
+    """Return the limits in a place of a body."""
+    return at(_form(limits, names), names)
+
+
+def _form(limits: Limits, names: tuple[str, ...]) -> Limits:
+    """Return the limits of a body, which can be that of one property of the inputs only."""
+    within = [each for name, each in limits.items() if name != HERE and names and names[0] in each]
+    return joined(within) if within and names[0] not in limits else limits
+
+
+def modules_of(limits: Limits, names: tuple[str, ...]) -> frozenset[str]:
+    """Return the modules with the classes of the innermost declared object that a place of a body is in."""
+    within = _form(limits, names)
+    while len(names) > 1 and MODULE in within.get(names[0], {HERE: {}})[HERE]:
+        within, names = within[names[0]], names[1:]
+    return frozenset(within[HERE].get(MODULE, ()))
 
 
 def differences(declared: Limits, described: Limits, path: str = "") -> Iterator[str]:

@@ -60,6 +60,11 @@ class Entry:
         found = found_at(facts, self.way_in(facts))
         return self.adds and not self._adds_whole and bool(found) and found != self.fact
 
+    def hides(self, before: Facts, after: Facts) -> bool:
+        """Return whether the entry replaces what a description states otherwise than the one before, and than it."""
+        now = found_at(after, self.way_in(after))
+        return not self.adds and now not in (None, self.fact, found_at(before, self.way_in(before)))
+
     @property
     def _adds_whole(self) -> bool:
         return self.adds and len(self.at) == len(("schemas", "name"))
