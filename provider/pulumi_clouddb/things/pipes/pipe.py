@@ -32,7 +32,7 @@ from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, hidden, inputs_of, option
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
-from pulumi_clouddb.schema.view import raw_of
+from pulumi_clouddb.schema.view import is_complete, raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .credentials import REGISTRY, SCHEMA, TAKES, PipeCredentials
@@ -214,7 +214,7 @@ def _lacks_schema(pipe: Pipe, _: RuleContext) -> bool:
 
 def _mapped_elsewhere(pipe: Pipe, _: RuleContext) -> str | None:
     columns = None if pipe.destination is None else pipe.destination.columns
-    if not columns:
+    if not columns or not is_complete(columns):
         return None
     names = [column.name for column in columns]
     found = [each.destination_field for each in pipe.field_mappings or () if each.destination_field not in names]

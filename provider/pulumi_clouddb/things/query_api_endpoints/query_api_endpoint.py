@@ -53,7 +53,7 @@ class QueryApiEndpoint(Thing):
         compare=Compare(as_set),
     )
     allowed_origins: list[Text] | None = prop(
-        "Origins from which browsers may call it, such as `https://shop.example.com`, in any order.",
+        "Origins from which browsers may call it, in any order.",
         taken_out="no browser may call it",
         compare=Compare(as_set),
     )

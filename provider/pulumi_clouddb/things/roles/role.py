@@ -94,7 +94,7 @@ class Role(Thing):
         compare=Compare(as_policies, evidence=as_evidence),
     )
     actors: list[FilledText] | None = prop(
-        "Members and keys that have the role, such as `user/ID` and `apiKey/ID`, in any order. If left out, a new "
+        "Members and keys that have the role, in any order. If left out, a new "
         "role is assigned to nobody: keys, members and invitations refer to it by its id.",
         compare=Compare(as_set),
         answer=Answer("Who has it."),
