@@ -42,6 +42,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         r"update .*": "The whole object is built from state, inputs and what the server has in addition, and the "
         "response is compared with it.",
         r"delete an? (?!service).*": "A deletion reads the state, and looks at whether this run needs the object.",
+        r"most memory": "The models of the things and the shared lists are in memory as long as the process.",
     },
     "calls": {
         r"list services": "Each record is read into a model, and the request waits for its turn within the limit.",
