@@ -152,7 +152,7 @@ def test_missing_part_is_named(part: str, old: str, new: str, message: str, decl
 def test_resource_works_in_both_front_ends(tmp_path: Path) -> None:
     """It is added to a copy of the package, in which the generator runs."""
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    for folder in ("benchmarks", "provider", "tools", "docs"):
+    for folder in ("benchmarks", "provider", "tools", "docs", "tests/description"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
     for file in ("pyproject.toml", "README.md", "schema.json"):
         shutil.copy(ROOT / file, tmp_path / file)

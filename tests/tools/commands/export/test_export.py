@@ -170,7 +170,7 @@ def test_host_finds_no_changes_in_an_export(vocabulary: str, world: World, tmp_p
         for (token, name), entry in entries.items():
             kind = token.rpartition(":")[2]
             inputs, outputs = (plain(entry[part]) for part in ("inputs", "outputs"))
-            checked = host.check(kind, inputs)
+            checked = host.check(kind, inputs, inputs)  # as after an import
             assert checked.failures == [], name
             assert not host.diff(kind, entry["id"], outputs, checked.inputs).changes, (token, name)
 
@@ -193,7 +193,7 @@ def test_plugin_imports_an_export_without_changes(vocabulary: str, world: World,
             hidden = {key: state[key] for key in RESOURCES[each.kind].type.secrets if key in each.properties}
             properties = {key: value for key, value in each.properties.items() if key not in hidden}
             inputs[each.variable] = {**resolved(properties, outputs, {}), **hidden}
-            checked = plugin.check(each.kind, inputs[each.variable])
+            checked = plugin.check(each.kind, inputs[each.variable], inputs[each.variable])
             assert checked.failures == [], each.name
             assert not plugin.diff(each.kind, state["id"], state, checked.inputs).changes, each
 
