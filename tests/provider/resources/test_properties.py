@@ -106,6 +106,8 @@ class Play(httpx.BaseTransport):
         generated = inputs_of(chance, type_.inputs_in(self.dialect), self.dialect)
         for name in [name for name in generated if f"{type_.name}.{name}" in AS_IN_LIVES or name.endswith("Id")]:
             del generated[name]
+        if generated.get("backupBucket", {}).get("bucketProvider", "AWS") != "AWS":
+            generated.setdefault("backupBucketSecret", "a secret")  # no new bucket of these clouds is without it
         # With validateConnection from the start, a key of pipes is validated by the next up, and not by its create.
         options = {"allowReplacement": True, "deletionProtection": False, "validateConnection": False}
         options_used = {name: value for name, value in options.items() if name in type_.provider_only}
