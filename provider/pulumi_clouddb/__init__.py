@@ -1172,7 +1172,6 @@ __all__ = [
 ]
 
 _MODULES = {
-    "outputs": "outputs",
     "AggFn": "_enums",
     "AggFnValue": "_enums",
     "AlertInterval": "_enums",
@@ -1761,6 +1760,7 @@ _MODULES = {
     "SourceLinksArgs": "source_links",
     "Connection": "connection",
     "ConnectionArgs": "connection",
+    "outputs": "outputs",
 }
 
 if not _typing.TYPE_CHECKING:  # a checker that sees `__getattr__` accepts every name, misspelt ones too

@@ -364,6 +364,7 @@ __all__ = [
     "UpgradeWindowArgs",
     "UpgradeWindowArgsDict",
 ]
+
 _MODULES = {
     "IpAccessEntryArgs": "service",
     "IpAccessEntryArgsDict": "service",
@@ -552,7 +553,7 @@ if not _typing.TYPE_CHECKING:  # a checker that sees `__getattr__` accepts every
         if name in _MODULES:
             from importlib import import_module
 
-            return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+            return getattr(import_module(f".{_MODULES[name]}", __name__), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:

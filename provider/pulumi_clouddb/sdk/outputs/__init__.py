@@ -285,6 +285,7 @@ __all__ = [
     "UserDefinedFunctionResponse",
     "WebhookResponse",
 ]
+
 _MODULES = {
     "IpAccessEntry": "service",
     "ServiceEndpoint": "service",
@@ -429,7 +430,7 @@ if not _typing.TYPE_CHECKING:  # a checker that sees `__getattr__` accepts every
         if name in _MODULES:
             from importlib import import_module
 
-            return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+            return getattr(import_module(f".{_MODULES[name]}", __name__), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:
