@@ -205,4 +205,4 @@ class Run:
     @property
     def new_names(self) -> list[str]:
         """The names of the new resources in the program."""
-        return [urn.split("::", 3)[-1] for urn in [*self.new]]
+        return [urn.split("::", 3)[-1] for urn in self.new.copy()]

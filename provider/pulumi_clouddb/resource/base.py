@@ -357,11 +357,10 @@ class Resource(ABC, Generic[ThingT]):
         wanted = to_wire(state.wanted)
         found = to_wire(self.reconciled(replace(state, kept={}), state.actual))
         odd = {each.path[0] for each in misfits(self.type.inputs, found)}  # no read uses them
-        different = [name for name, value in wanted.items() if name not in odd and found.get(name) != value]
         return {
             name: self.type.digest(name, found.get(name))
-            for name in different
-            if not self.same(name, found.get(name), wanted[name])
+            for name, value in wanted.items()
+            if found.get(name) != value and name not in odd and not self.same(name, found.get(name), value)
         }
 
     def importable(

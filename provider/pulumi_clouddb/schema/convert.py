@@ -55,7 +55,7 @@ def to_body(model: BaseModel, only: Collection[str] | None = None) -> WireDict:
 
 def with_stamps(model: type[BaseModel], value: object) -> Any:
     """Return values of a model with all its times, at any depth, in the form that is sent."""
-    times = with_times(model)
+    times = times_of(model)
     if not times:
         return value
     if isinstance(value, Mapping):
@@ -68,13 +68,13 @@ def _stamped(model: type[BaseModel] | None, value: object) -> object:
 
 
 @functools.lru_cache(maxsize=256)
-def with_times(model: type[BaseModel]) -> Mapping[str, type[BaseModel] | None]:
+def times_of(model: type[BaseModel]) -> Mapping[str, type[BaseModel] | None]:
     """Return the fields with times by wire name: None for a time, or the model of the objects with times."""
     times: dict[str, type[BaseModel] | None] = {}
     for wire, attribute, nested in fields_of(model):
         if any(isinstance(each, Moment) for each in parts_of(model.model_fields[attribute].annotation)):
             times[wire] = None
-        elif nested is not None and nested is not model and with_times(nested):
+        elif nested is not None and nested is not model and times_of(nested):
             times[wire] = nested
     return times
 

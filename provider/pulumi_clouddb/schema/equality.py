@@ -48,14 +48,14 @@ def with_usual_ids(name: str, value: object) -> Any:
 
 
 @functools.lru_cache(maxsize=256)
-def with_ids(model: type[BaseModel]) -> frozenset[str]:
+def ids_of(model: type[BaseModel]) -> frozenset[str]:
     """Return the wire names of the fields that have ids at any depth, or may have: an object with any entries."""
     return frozenset(
         wire
         for wire, attribute, nested in fields_of(model)
         if wire.endswith(OF_IDS)
         or any(get_origin(each) is dict for each in parts_of(model.model_fields[attribute].annotation))
-        or (nested is not None and nested is not model and with_ids(nested))
+        or (nested is not None and nested is not model and ids_of(nested))
     )
 
 

@@ -12,9 +12,9 @@ from pydantic.alias_generators import to_snake
 from .additions import ADDED, KEPT, UNRECORDED, Shape, additions, can_gain, matches, without_additions
 from .annotations import shape_of
 from .base import Answer, Compare, Model, Record, identity, in_metadata, marked, names_marked, wire_name, wire_names
-from .convert import with_stamps, with_times
+from .convert import times_of, with_stamps
 from .defaults import defaults_of, models_in
-from .equality import AtLeast, with_ids, with_usual_ids
+from .equality import AtLeast, ids_of, with_usual_ids
 from .thing import Thing, inputs_of, own_of, record_of, state_of
 from .values import WireDict, WireValues, digest_of, text_of
 from .vocabulary import VocabularyName
@@ -307,7 +307,7 @@ class ResourceType:
     @functools.cached_property
     def _with_spellings(self) -> frozenset[str]:
         """The inputs with times or ids, at any depth; objects that may have any entries are among them."""
-        return frozenset(with_times(self.inputs)).union(with_ids(self.inputs))
+        return frozenset(times_of(self.inputs)).union(ids_of(self.inputs))
 
     def is_server_default(self, name: str, value: object) -> bool:
         """Return whether leaving out an input means the same: its default, the value that clears it, or nothing."""

@@ -14,23 +14,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pulumi.runtime.proto import (
-        engine_pb2 as engine_pb2,
+        engine_pb2,
+        engine_pb2_grpc,
+        plugin_pb2,
+        provider_pb2,
+        provider_pb2_grpc,
+        status_pb2,
     )
-    from pulumi.runtime.proto import (
-        engine_pb2_grpc as engine_pb2_grpc,
-    )
-    from pulumi.runtime.proto import (
-        plugin_pb2 as plugin_pb2,
-    )
-    from pulumi.runtime.proto import (
-        provider_pb2 as provider_pb2,
-    )
-    from pulumi.runtime.proto import (
-        provider_pb2_grpc as provider_pb2_grpc,
-    )
-    from pulumi.runtime.proto import (
-        status_pb2 as status_pb2,
-    )
+
+__all__ = ["engine_pb2", "engine_pb2_grpc", "plugin_pb2", "provider_pb2", "provider_pb2_grpc", "status_pb2"]
 
 _pulumi = find_spec("pulumi")
 if _pulumi is None or _pulumi.origin is None:
