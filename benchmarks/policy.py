@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from pulumi_clouddb.things.alerts.alert import ALERT
+from pulumi_clouddb.things.api_keys.api_key import API_KEY
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD
-from pulumi_clouddb.things.keys.api_key import API_KEY
 from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.things.services.service import SERVICE
 from support.policy_host import PolicyHost, Resource, analyzer_request, stack_request

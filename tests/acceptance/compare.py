@@ -27,7 +27,7 @@ import httpx
 from clouddb_tools.release import NEWEST, Release
 from clouddb_tools.sandbox import Clock, Sandbox
 from pulumi_clouddb.schema.times import parse_timestamp
-from pulumi_clouddb.things.udfs.api import ZIP
+from pulumi_clouddb.things.user_defined_functions.api import ZIP
 from real_server import play
 
 from .guard import FOLDER

@@ -18,14 +18,14 @@ from pulumi_clouddb.schema.convert import construct, fields_of
 from pulumi_clouddb.schema.thing import Thing, body_of, inputs_of, listed_of, own_of, record_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.things.alerts.alert import Alert
+from pulumi_clouddb.things.api_keys.api import KeyMark
+from pulumi_clouddb.things.api_keys.api_key import ApiKey, KeyCreated
 from pulumi_clouddb.things.byoc_infrastructures.byoc_infrastructure import ByocInfrastructure
 from pulumi_clouddb.things.byoc_infrastructures.validation import (
     ByocPrivateEndpointConfig,
     ByocValidation,
 )
 from pulumi_clouddb.things.dashboards.dashboard import Dashboard
-from pulumi_clouddb.things.keys.api import KeyMark
-from pulumi_clouddb.things.keys.api_key import ApiKey, KeyCreated
 from pulumi_clouddb.things.organizations.api import OrganizationParts
 from pulumi_clouddb.things.organizations.notifications import NotificationType, PrometheusTarget
 from pulumi_clouddb.things.organizations.organization_settings import OrganizationSettings
@@ -56,7 +56,10 @@ from pulumi_clouddb.things.services.service import (
 from pulumi_clouddb.things.services.settings import BUCKET, PASSWORD_HASHES, SECRETS_OF_BUCKETS
 from pulumi_clouddb.things.services.updates import details_body
 from pulumi_clouddb.things.stack_invitations.stack_invitation import StackMember, Team
-from pulumi_clouddb.things.udfs.user_defined_function import FunctionSandboxVersion, UserDefinedFunction
+from pulumi_clouddb.things.user_defined_functions.user_defined_function import (
+    FunctionSandboxVersion,
+    UserDefinedFunction,
+)
 from pulumi_clouddb.things.webhooks.webhook import Webhook
 from support.trees import OPEN, Tree, merged, tree_of_model
 

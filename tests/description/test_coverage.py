@@ -51,7 +51,7 @@ def test_everything_described_is_sent_or_read_or_has_a_reason() -> None:
 
 DASHBOARDS = "provider/pulumi_clouddb/things/dashboards"
 ALERT = "provider/pulumi_clouddb/things/alerts/alert.py"
-ALERT_FIELDS = "provider/pulumi_clouddb/things/alerts/fields.py"
+ALERT_PARTS = "provider/pulumi_clouddb/things/alerts/parts.py"
 
 REPORTED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
     "a property of requests and responses": (
@@ -73,17 +73,17 @@ REPORTED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
     "a value of a closed list": (
         "AlertSource",
         {"enum": ["planted"]},
-        f"check rejects it, because the list is closed; it is read: declare it in {ALERT_FIELDS}",
+        f"check rejects it, because the list is closed; it is read: declare it in {ALERT_PARTS}",
     ),
     "an interval": (
         "AlertInterval",
         {"enum": ["2m"]},
-        f"it is read; programs can set it, with a warning: declare it in {ALERT_FIELDS}",
+        f"it is read; programs can set it, with a warning: declare it in {ALERT_PARTS}",
     ),
     "another limit": (
         "DashboardContainer",
         {"properties": {"tabs": {"maxItems": 25}}},
-        f"declared here: 20; compare with {DASHBOARDS}/fields.py",
+        f"declared here: 20; compare with {DASHBOARDS}/parts.py",
     ),
     "a limit that is declared": (
         "SavedFilterValue",
@@ -93,7 +93,7 @@ REPORTED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
     "a limit that is not declared": (
         "AlertChannelWebhook",
         {"properties": {"webhookId": {"maxLength": 24}}},
-        f"declared here: none; compare with {ALERT_FIELDS}",
+        f"declared here: none; compare with {ALERT_PARTS}",
     ),
 }
 """A named schema, what is added to it, and the advice for that."""

@@ -153,7 +153,7 @@ KINDS: Mapping[str, Kind] = {
         lambda schemas, _: [each["properties"].pop("returnType") for each in schemas["UdfCreateRequest"]["oneOf"]],
         ("<type=executable>.returnType", _FUNCTION),
         "removed property",
-        f"programs can set it: see {THINGS}/udfs/user_defined_function.py",
+        f"programs can set it: see {THINGS}/user_defined_functions/user_defined_function.py",
     ),
     "value that is sent": Kind(
         lambda schemas, _: schemas["ServicePostRequest"]["properties"]["tier"]["enum"].remove("dedicated_high_mem"),

@@ -20,7 +20,7 @@ from pulumi_clouddb.resource import overrides
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.resource.waits import Awaited
 from pulumi_clouddb.sdk._run_end import Registrations
-from pulumi_clouddb.things.keys.api import Keys
+from pulumi_clouddb.things.api_keys.api import Keys
 from pulumi_clouddb.things.pipes import changes
 from pulumi_clouddb.things.pipes import resource as pipes
 from pulumi_clouddb.things.services.api import Services

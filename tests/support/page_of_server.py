@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.things.alerts.fields import AlertInterval, ThresholdType
+from pulumi_clouddb.things.alerts.parts import AlertInterval, ThresholdType
 from pulumi_clouddb.things.dashboards.tile_parts import AggFn, ChartPaletteToken
 from pulumi_clouddb.things.sources.source import Source
 from pulumi_clouddb.things.webhooks.webhook import WebhookService

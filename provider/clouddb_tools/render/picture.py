@@ -13,9 +13,9 @@ from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import inputs_of
 from pulumi_clouddb.schema.view import raw_of, view_of
 from pulumi_clouddb.things.alerts.alert import Alert
-from pulumi_clouddb.things.alerts.fields import RANGES, ThresholdType, same_channel
+from pulumi_clouddb.things.alerts.parts import RANGES, ThresholdType, same_channel
 from pulumi_clouddb.things.dashboards.dashboard import Dashboard
-from pulumi_clouddb.things.dashboards.fields import (
+from pulumi_clouddb.things.dashboards.parts import (
     DashboardContainer,
     DashboardContainerTab,
     DashboardFilter,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pulumi_clouddb.things.alerts.fields import ThresholdType
+from pulumi_clouddb.things.alerts.parts import ThresholdType
 
 from .canvas import Canvas
 from .measure import clean, width_of

@@ -9,7 +9,7 @@ from typing import Any
 
 from pulumi_clouddb.schema.view import raw_of, view_of
 from pulumi_clouddb.things.alerts.alert import Alert
-from pulumi_clouddb.things.alerts.fields import ThresholdType
+from pulumi_clouddb.things.alerts.parts import ThresholdType
 from pulumi_clouddb.things.dashboards.number_format import NumberFormat, NumberFormatOutput
 from pulumi_clouddb.things.dashboards.tile import Series, SortOrder
 from pulumi_clouddb.things.dashboards.tile_config import TileConfig

@@ -23,7 +23,7 @@ from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.things.alerts.alert import Alert
 from pulumi_clouddb.things.alerts.api import Alerts
 from pulumi_clouddb.things.alerts.chart import KINDS, NO_INTERVAL, AlertChart, names_the_interval
-from pulumi_clouddb.things.alerts.fields import (
+from pulumi_clouddb.things.alerts.parts import (
     INTERVAL_MINUTES,
     LONGEST_AGO,
     LONGEST_MESSAGE,
@@ -39,7 +39,7 @@ from pulumi_clouddb.things.alerts.fields import (
 from pulumi_clouddb.things.connections.api import Connections
 from pulumi_clouddb.things.dashboards.tile_config_fields import WITH_ALERTS, ConfigType, DisplayType
 from pulumi_clouddb.things.saved_searches.api import SavedSearches
-from pulumi_clouddb.things.sources.fields import SourceKind
+from pulumi_clouddb.things.sources.parts import SourceKind
 
 from . import sources, webhooks
 from .bodies import body_with, checked, known_of

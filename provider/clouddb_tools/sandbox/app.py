@@ -26,7 +26,7 @@ from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, SELF_HOSTED_ONLY, TERR
 from pulumi_clouddb.things.byoc_infrastructures.api import ByocInfrastructures
 from pulumi_clouddb.things.organizations.api import Organizations
 from pulumi_clouddb.things.services.api import Services
-from pulumi_clouddb.things.udfs.api import ZIP
+from pulumi_clouddb.things.user_defined_functions.api import ZIP
 from pulumi_clouddb.things.webhooks.api import Webhooks
 
 from . import control, keys, lifecycle, members, organizations, page, responses, roles, services, versions

@@ -18,7 +18,7 @@ from pulumi_clouddb.schema._permissions import PERMISSIONS
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import parse_network
 from pulumi_clouddb.schema.times import parse_timestamp
-from pulumi_clouddb.things.keys.api_key import KeyRole, KeyState
+from pulumi_clouddb.things.api_keys.api_key import KeyRole, KeyState
 from pulumi_clouddb.things.roles.role import RoleEffect
 
 from .ids import digest

@@ -24,7 +24,7 @@ from pulumi_clouddb.schema.thing import Thing, body_of
 from pulumi_clouddb.schema.values import UNKNOWN, show_path, whole_numbers
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.things.keys.api_key import ApiKey
+from pulumi_clouddb.things.api_keys.api_key import ApiKey
 from pulumi_clouddb.things.services.rules import BAND_RULES
 from pulumi_clouddb.things.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, Service
 

@@ -10,8 +10,8 @@ from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.times import parse_timestamp
-from pulumi_clouddb.things.keys.api import Keys
-from pulumi_clouddb.things.keys.api_key import API_KEY, ApiKey, KeyRole, KeyState
+from pulumi_clouddb.things.api_keys.api import Keys
+from pulumi_clouddb.things.api_keys.api_key import API_KEY, ApiKey, KeyRole, KeyState
 
 from .auth import CREDENTIALS
 from .bodies import HASHED_KEY_BODY

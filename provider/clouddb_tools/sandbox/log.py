@@ -14,7 +14,7 @@ from starlette.requests import Request
 from pulumi_clouddb.registry import COLLECTIONS
 from pulumi_clouddb.schema.base import names_marked
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.things.keys.api_key import KeyCreated
+from pulumi_clouddb.things.api_keys.api_key import KeyCreated
 from pulumi_clouddb.things.pipes.credentials import IN_REQUESTS
 from pulumi_clouddb.things.pipes.sources import MongoDbSource, ObjectStorageSource
 from pulumi_clouddb.things.services.service import Service, ServiceCreated

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Iterable
 
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
-from pulumi_clouddb.things.keys.api_key import KeyRole
+from pulumi_clouddb.things.api_keys.api_key import KeyRole
 from pulumi_clouddb.things.roles.api import Roles
 from pulumi_clouddb.things.roles.policies import completed
 

@@ -18,7 +18,7 @@ from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.vendor import alternatives
 from pulumi_clouddb.things.dashboards.tile_parts import AggFn
 from pulumi_clouddb.things.sources.api import Sources
-from pulumi_clouddb.things.sources.fields import USUAL_PRECISION, SourceKind
+from pulumi_clouddb.things.sources.parts import USUAL_PRECISION, SourceKind
 from pulumi_clouddb.things.sources.source import KINDS, METRIC_TABLES, NEEDS, Source
 
 from .bodies import body_with, known_of

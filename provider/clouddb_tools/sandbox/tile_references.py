@@ -12,7 +12,7 @@ from typing import Any
 
 from pulumi_clouddb.things.dashboards.tile_config_fields import ConfigType, DisplayType
 from pulumi_clouddb.things.dashboards.tile_parts import OnClickTargetMode, OnClickType
-from pulumi_clouddb.things.sources.fields import SourceKind
+from pulumi_clouddb.things.sources.parts import SourceKind
 
 from . import connections, sources
 from .ids import is_object_id

@@ -6,9 +6,9 @@ from typing import Any
 
 from pulumi_clouddb.schema.base import Model, Whole, prop
 from pulumi_clouddb.schema.names import NAME
-from pulumi_clouddb.things.udfs.api import UdfAttachments
-from pulumi_clouddb.things.udfs.attachment import AttachmentStatus
-from pulumi_clouddb.things.udfs.user_defined_function import VERSION, BuildStatus
+from pulumi_clouddb.things.user_defined_functions.api import UdfAttachments
+from pulumi_clouddb.things.user_defined_functions.attachment import AttachmentStatus
+from pulumi_clouddb.things.user_defined_functions.user_defined_function import VERSION, BuildStatus
 
 from . import user_defined_functions
 from .faults import FaultKind

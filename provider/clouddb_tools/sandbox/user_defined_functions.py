@@ -13,8 +13,8 @@ from typing import Any
 from pulumi_clouddb.schema.base import Uuid, prop
 from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.schema.thing import body_of, make_model
-from pulumi_clouddb.things.udfs.api import UdfAttachments, UserDefinedFunctions
-from pulumi_clouddb.things.udfs.user_defined_function import (
+from pulumi_clouddb.things.user_defined_functions.api import UdfAttachments, UserDefinedFunctions
+from pulumi_clouddb.things.user_defined_functions.user_defined_function import (
     CODE,
     VERSION,
     BuildStatus,

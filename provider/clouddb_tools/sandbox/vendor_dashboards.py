@@ -14,7 +14,7 @@ from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.things.dashboards.chart_rules import ChartKinds
 from pulumi_clouddb.things.dashboards.columns import COLUMNS, SELECT
 from pulumi_clouddb.things.dashboards.dashboard import MOST_TILES, Dashboard
-from pulumi_clouddb.things.dashboards.fields import (
+from pulumi_clouddb.things.dashboards.parts import (
     VARIABLES_ONLY,
     DashboardFilter,
     SavedFilterKind,

@@ -7,11 +7,11 @@ from typing import cast
 
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.things.alerts.alert import ALERT, Alert
+from pulumi_clouddb.things.api_keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.things.byoc_infrastructures.byoc_infrastructure import BYOC_INFRASTRUCTURE, ByocInfrastructure
 from pulumi_clouddb.things.connections.connection import CONNECTION, Connection
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.things.invitations.invitation import INVITATION, Invitation
-from pulumi_clouddb.things.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.things.members.member import MEMBER, Member
 from pulumi_clouddb.things.organizations.organization_settings import ORGANIZATION_SETTINGS, OrganizationSettings
 from pulumi_clouddb.things.pipe_ssh_keys.pipe_ssh_key import PIPE_SSH_KEY, PipeSshKey
@@ -32,8 +32,11 @@ from pulumi_clouddb.things.sources.source import SOURCE, Source
 from pulumi_clouddb.things.sources.source_links import SOURCE_LINKS, SourceLinks
 from pulumi_clouddb.things.stack_invitations.stack_invitation import STACK_INVITATION, StackInvitation
 from pulumi_clouddb.things.stack_roles.stack_role import STACK_ROLE, StackRole
-from pulumi_clouddb.things.udfs.attachment import UDF_ATTACHMENT, UdfAttachment
-from pulumi_clouddb.things.udfs.user_defined_function import USER_DEFINED_FUNCTION, UserDefinedFunction
+from pulumi_clouddb.things.user_defined_functions.attachment import UDF_ATTACHMENT, UdfAttachment
+from pulumi_clouddb.things.user_defined_functions.user_defined_function import (
+    USER_DEFINED_FUNCTION,
+    UserDefinedFunction,
+)
 from pulumi_clouddb.things.webhooks.webhook import WEBHOOK, Webhook
 
 from .views import Args, is_of, resource_view

@@ -17,8 +17,8 @@ from pulumi_clouddb.schema.invited import InvitedT
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.values import WireValues
 
-from .acceptance import MEMBER_CASES, Member, MemberFacts
 from .base import DiffResult
+from .membership import MEMBER_CASES, Member, MemberFacts
 from .plain import PlainResource
 from .state import State
 

@@ -26,7 +26,7 @@ from pulumi_clouddb.client.pages import Page
 from pulumi_clouddb.client.responses import parse_response, seconds_until_reset
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.vocabulary import VocabularyName
-from pulumi_clouddb.things.keys.api import Keys
+from pulumi_clouddb.things.api_keys.api import Keys
 from support.ids import PLACEHOLDERS
 from support.sessions import config_of
 

@@ -23,8 +23,8 @@ from pulumi_clouddb.client.responses import read_whole
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.engine.wire.cancellation import Cancellation
 from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.things.api_keys.api import Keys
 from pulumi_clouddb.things.dashboards.api import Dashboards
-from pulumi_clouddb.things.keys.api import Keys
 from pulumi_clouddb.things.services.api import Services
 from support.clock import FakeClock
 from support.scripted import Response, Scripted, error, ok

@@ -7,7 +7,7 @@ from typing import Any
 from clouddb_tools.sandbox import Sandbox
 from lives.life import a_dashboard, a_service, an_archive_pipe
 from support.ids import CALM
-from things.udfs.life import a_function
+from things.user_defined_functions.life import a_function
 
 from .case import Case, Names, Step, Values
 from .steps import fault, invoke

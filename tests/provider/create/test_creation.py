@@ -25,7 +25,7 @@ from pulumi_clouddb.client.responses import date_of
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.values import WireDict
-from pulumi_clouddb.things.keys.api import Keys
+from pulumi_clouddb.things.api_keys.api import Keys
 from pulumi_clouddb.things.services.api import Services
 from support.clock import FakeClock
 from support.sessions import ProviderProcess, config_for

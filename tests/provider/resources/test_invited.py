@@ -14,7 +14,7 @@ from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.create.verdicts import decide
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.resource.acceptance import MEMBER_CASES, MemberFacts
+from pulumi_clouddb.resource.membership import MEMBER_CASES, MemberFacts
 from pulumi_clouddb.schema.values import WireDict
 from support.inviting import ADDRESS, PLACES, Organization, Place, Team
 from support.sessions import ProviderProcess

@@ -23,7 +23,7 @@ from clouddb_tools.render.words import SYMBOLS
 from codegen.pictures import TILES, items
 from pulumi_clouddb.engine.wire.secret import Secret
 from pulumi_clouddb.schema.values import UNKNOWN
-from pulumi_clouddb.things.alerts.fields import ThresholdType
+from pulumi_clouddb.things.alerts.parts import ThresholdType
 from pulumi_clouddb.things.dashboards.tile import SeriesType
 from pulumi_clouddb.things.dashboards.tile_config_fields import DisplayType
 from support.pictures import (

@@ -12,7 +12,7 @@ from pulumi_clouddb.schema.base import Record, names_marked, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.thing import Thing, record_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.things.keys.api_key import ApiKey
+from pulumi_clouddb.things.api_keys.api_key import ApiKey
 from pulumi_clouddb.things.pipes.parts import PipeDestination, PipeSettings, Scaling
 from pulumi_clouddb.things.pipes.pipe import Pipe
 from pulumi_clouddb.things.pipes.sources import (

@@ -147,7 +147,7 @@ def _write(output: Path | None, text: str) -> None:
 
 def _report(declared: Sequence[Declared]) -> bool:
     """Print what is lost, and return whether a tile or filter is left out."""
-    from pulumi_clouddb.things.dashboards.exports.losses import Severity
+    from pulumi_clouddb.things.dashboards.files.losses import Severity
 
     for each in declared:
         for loss in each.losses:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pulumi_clouddb.things.dashboards.exports.losses import Loss
+from pulumi_clouddb.things.dashboards.files.losses import Loss
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from clouddb_tools.commands.export.names import Variables, camel, resource_names
 from clouddb_tools.commands.export.statements import Json, Noted, Ref, Step
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.engine.plugin.schema import schema_text
-from pulumi_clouddb.things.dashboards.exports.dashboard import Converted, converted, read_file
-from pulumi_clouddb.things.dashboards.exports.file import FileDashboard
-from pulumi_clouddb.things.dashboards.exports.losses import Loss, Severity
-from pulumi_clouddb.things.dashboards.exports.names import Kind, is_id
+from pulumi_clouddb.things.dashboards.files.dashboard import Converted, converted, read_file
+from pulumi_clouddb.things.dashboards.files.file import FileDashboard
+from pulumi_clouddb.things.dashboards.files.losses import Loss, Severity
+from pulumi_clouddb.things.dashboards.files.names import Kind, is_id
 
 from .losses import Declared
 

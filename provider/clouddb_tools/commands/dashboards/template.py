@@ -19,8 +19,8 @@ from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.things.connections.connection import CONNECTION
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD
-from pulumi_clouddb.things.dashboards.exports.names import Kind
-from pulumi_clouddb.things.dashboards.exports.writing import template_of
+from pulumi_clouddb.things.dashboards.files.names import Kind
+from pulumi_clouddb.things.dashboards.files.writing import template_of
 from pulumi_clouddb.things.dashboards.server_names import names_on_server
 from pulumi_clouddb.things.sources.source import SOURCE
 

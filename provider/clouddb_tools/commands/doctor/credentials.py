@@ -11,7 +11,7 @@ from pulumi_clouddb.client.errors import ApiError, UnauthorizedError
 from pulumi_clouddb.schema.secrets.redaction import redact
 from pulumi_clouddb.schema.times import as_utc
 from pulumi_clouddb.schema.values import objects
-from pulumi_clouddb.things.keys.api_key import KeyRole
+from pulumi_clouddb.things.api_keys.api_key import KeyRole
 
 from .finding import Finding, error, note, ok, warning
 from .permissions import check_permissions

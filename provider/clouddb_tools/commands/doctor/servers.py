@@ -25,7 +25,7 @@ from pulumi_clouddb.client.operation import CALLER, HEALTH, WHO_AM_I, Operation
 from pulumi_clouddb.schema.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX, ProviderConfig
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.things.keys.api import Keys
+from pulumi_clouddb.things.api_keys.api import Keys
 from pulumi_clouddb.things.organizations.api import Organizations
 from pulumi_clouddb.things.pipes.api import Pipes
 from pulumi_clouddb.things.postgres_services.api import PostgresServices

@@ -21,8 +21,8 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Record
 from pulumi_clouddb.schema.values import WireValues
-from pulumi_clouddb.things.keys.api import Keys
-from pulumi_clouddb.things.keys.api_key import ApiKey
+from pulumi_clouddb.things.api_keys.api import Keys
+from pulumi_clouddb.things.api_keys.api_key import ApiKey
 from pulumi_clouddb.things.pipes.pipe import Pipe
 from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.things.services.api import Services

@@ -11,7 +11,7 @@ from clouddb_tools.commands.origin import installed_from
 from pulumi_clouddb.engine.plugin.schema import schema_text
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.resource_type import with_article
-from pulumi_clouddb.things.udfs.user_defined_function import USER_DEFINED_FUNCTION
+from pulumi_clouddb.things.user_defined_functions.user_defined_function import USER_DEFINED_FUNCTION
 
 from . import yaml
 from .import_file import dynamic_document, native_document

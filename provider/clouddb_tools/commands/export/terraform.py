@@ -16,7 +16,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.values import objects
 from pulumi_clouddb.things.roles.api import Roles
 from pulumi_clouddb.things.roles.role import ROLE
-from pulumi_clouddb.things.udfs.api import attachment_id
+from pulumi_clouddb.things.user_defined_functions.api import attachment_id
 
 from .names import NO_WISH, Wish
 from .terraform_attributes import ONLY_IN_STATE, lost

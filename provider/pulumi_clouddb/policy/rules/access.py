@@ -12,7 +12,7 @@ from pulumi_clouddb.policy.rule import Context, Findings, Rule, Settings, rule, 
 from pulumi_clouddb.policy.views import if_known, plain
 from pulumi_clouddb.schema.base import parse_network
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.things.keys.api_key import API_KEY, ApiKey
+from pulumi_clouddb.things.api_keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.things.services.service import SERVICE, Service
 
 Listed = Service | ApiKey

@@ -12,7 +12,7 @@ from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rul
 from pulumi_clouddb.policy.views import if_known
 from pulumi_clouddb.schema.view import path_of
 from pulumi_clouddb.things.alerts.alert import ALERT, Alert
-from pulumi_clouddb.things.alerts.fields import AlertChannel, AlertInterval, ChannelType, ThresholdType
+from pulumi_clouddb.things.alerts.parts import AlertChannel, AlertInterval, ChannelType, ThresholdType
 
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 """The units of durations. The API does not limit them; durations in other units are not checked."""

@@ -21,7 +21,7 @@ from pulumi_clouddb.policy.rule import (
 from pulumi_clouddb.policy.views import plain
 from pulumi_clouddb.schema.times import as_utc
 from pulumi_clouddb.schema.view import is_complete, path_of
-from pulumi_clouddb.things.keys.api_key import API_KEY, ApiKey, KeyRole, OnKeyDelete
+from pulumi_clouddb.things.api_keys.api_key import API_KEY, ApiKey, KeyRole, OnKeyDelete
 
 
 @rule(

@@ -18,8 +18,8 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.secrets.redaction import hide
 from pulumi_clouddb.schema.values import Path, show_path
 from pulumi_clouddb.things.alerts.alert import ALERT, Alert
+from pulumi_clouddb.things.api_keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD, Dashboard
-from pulumi_clouddb.things.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
 from pulumi_clouddb.things.services.service import SERVICE, Service
 

@@ -34,7 +34,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 from pulumi_clouddb.schema.within import Typed
 
 from .chart import AlertChart, with_defaults
-from .fields import (
+from .parts import (
     INTERVAL_MINUTES,
     LONGEST_AGO,
     LONGEST_MESSAGE,

@@ -7,7 +7,7 @@ from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.schema.names import property_names
 
 from .alert import Alert
-from .fields import AlertSource
+from .parts import AlertSource
 
 
 class Alerts(Collection[Alert]):

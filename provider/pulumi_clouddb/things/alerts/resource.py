@@ -22,7 +22,7 @@ from pulumi_clouddb.things.dashboards.api import Dashboards
 from .alert import ALERT, Alert
 from .api import Alerts
 from .failing import failed_check
-from .fields import AlertSource
+from .parts import AlertSource
 from .vendor import CHANNEL, CHANNELS, DIALECTS, TITLE
 
 SOURCE = property_name(Alert, lambda alert: alert.source)

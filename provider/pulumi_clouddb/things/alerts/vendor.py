@@ -16,7 +16,7 @@ from pulumi_clouddb.things.dashboards.api import Dashboards
 from pulumi_clouddb.things.saved_searches.api import SavedSearches
 
 from .alert import Alert
-from .fields import LONGEST_NAME, AlertSource, same_channel
+from .parts import LONGEST_NAME, AlertSource, same_channel
 
 CHANNEL = property_name(Alert, lambda alert: alert.channel)
 CHANNELS = property_name(Alert, lambda alert: alert.channels)

@@ -15,7 +15,8 @@ from pulumi_clouddb.schema.values import UNKNOWN, WireDict
 from pulumi_clouddb.schema.vendor import only_there, repeated, rule, within
 from pulumi_clouddb.schema.view import if_known, is_given, raw_of
 
-from .fields import (
+from .packing import SERVER_FORM, ServerFormPacking
+from .parts import (
     VARIABLES_ONLY,
     DashboardContainer,
     DashboardFilter,
@@ -23,7 +24,6 @@ from .fields import (
     is_variable,
     variable_of,
 )
-from .packing import SERVER_FORM, ServerFormPacking
 from .tile import Tile, by_key, key_of, names_and_places
 
 IMPORTED = "__imported"

@@ -11,7 +11,7 @@ from pulumi_clouddb.schema.names import ID, property_name
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, is_number, objects
 
 from .drift import CONFIG, CONTAINERS, SERIES_OF_TILE, TILES
-from .fields import DashboardContainer
+from .parts import DashboardContainer
 from .tile import COLUMNS, Series, Tile
 from .tile_config_fields import SIZES, USUAL_SIZE, TileConfigFields
 

@@ -23,7 +23,7 @@ from .columns import with_columns
 from .dashboard import DASHBOARD, Dashboard
 from .drift import TILES, as_program, drift, form_of, leaves_out_languages, shows_tiles
 from .places import placed
-from .read_export import READ_DASHBOARD_EXPORT
+from .read_file import READ_DASHBOARD_EXPORT
 from .tile import key_of
 from .tile_ids import actual_of, known_ids
 from .vendor import DIALECTS

@@ -11,7 +11,7 @@ from pulumi_clouddb.things.connections.api import Connections
 from pulumi_clouddb.things.sources.api import Sources
 
 from .api import Dashboards
-from .exports.names import Kind
+from .files.names import Kind
 
 _COLLECTIONS: Mapping[Kind, AnyCollection] = {
     Kind.SOURCE: Sources,

@@ -18,8 +18,8 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.schema.within import Typed
 
 from .columns import with_columns
-from .fields import LONGEST_ID, MetricDataType
 from .number_format import NumberFormat
+from .parts import LONGEST_ID, MetricDataType
 from .tile_config import TileConfig
 from .tile_config_fields import SIZES, USUAL_SIZE
 from .tile_parts import AggFn

@@ -15,8 +15,8 @@ from pulumi_clouddb.schema.values import is_number
 from pulumi_clouddb.schema.vendor import OBJECT_ID, Expression, OpenModel, among, rule
 from pulumi_clouddb.schema.view import raw_of
 
-from .fields import MetricDataType
 from .number_format import NumberFormat
+from .parts import MetricDataType
 
 MOST_CLICK_FILTERS = 50
 LONGEST_FORMULA = 1024

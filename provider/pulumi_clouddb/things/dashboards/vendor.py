@@ -40,7 +40,7 @@ from .drift import (
     tiles_of,
     without_ids,
 )
-from .fields import DashboardContainer, DashboardFilter, is_variable
+from .parts import DashboardContainer, DashboardFilter, is_variable
 from .tile import Tile, key_of
 from .tile_config import TileConfig
 from .tile_config_fields import DisplayType

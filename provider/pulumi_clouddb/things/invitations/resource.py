@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource import acceptance
+from pulumi_clouddb.resource import membership
 from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.invited import InvitedResource
 from pulumi_clouddb.schema.common import in_one_form
@@ -33,14 +33,14 @@ class InvitationResource(InvitedResource[Invitation]):
         """Return the properties of an imported invitation, with the roles in one form."""
         return in_one_form(super().reported(record))
 
-    def members(self, session: Session, wanted: Invitation, *, max_age: float) -> Sequence[acceptance.Member] | None:
+    def members(self, session: Session, wanted: Invitation, *, max_age: float) -> Sequence[membership.Member] | None:
         """Return the members of the organization."""
         records = session.api.of(Members).records(max_age=max_age)
         return (
             None
             if records is None
             else [
-                acceptance.Member(
+                membership.Member(
                     str(each.id), each.email, each.joined_at, _has_roles(wanted, each.assigned_role_ids, each.role)
                 )
                 for each in records.values()

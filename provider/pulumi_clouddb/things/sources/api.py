@@ -15,7 +15,7 @@ from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .fields import SourceFrom, SourceKind
+from .parts import SourceFrom, SourceKind
 from .source import Source, links_of_kind
 from .source_links import LINKS, SourceLinks
 

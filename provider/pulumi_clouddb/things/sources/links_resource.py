@@ -16,7 +16,7 @@ from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.values import WireValues
 
 from .api import LinkedSources, Sources
-from .fields import SourceKind
+from .parts import SourceKind
 from .source import links_apart
 from .source_links import LINKS, SOURCE_LINKS, SourceLinkFields, SourceLinks
 

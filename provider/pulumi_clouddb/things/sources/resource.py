@@ -16,7 +16,7 @@ from pulumi_clouddb.things.dashboards.api import Dashboards
 from pulumi_clouddb.things.saved_searches.api import SavedSearches
 
 from .api import Sources, with_table_name
-from .fields import USUAL_PRECISION, SourceKind
+from .parts import USUAL_PRECISION, SourceKind
 from .source import SOURCE, Source, links_apart
 
 PRECISION = property_name(Source, lambda args: args.duration_precision)

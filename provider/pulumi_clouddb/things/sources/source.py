@@ -14,7 +14,7 @@ from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .fields import (
+from .parts import (
     USUAL_PRECISION,
     HighlightedAttribute,
     MaterializedView,

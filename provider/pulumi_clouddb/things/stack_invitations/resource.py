@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 
 from pulumi_clouddb.create.evidence import created_at
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource import acceptance
+from pulumi_clouddb.resource import membership
 from pulumi_clouddb.resource.functions import Function, list_all
 from pulumi_clouddb.resource.invited import InvitedResource
 from pulumi_clouddb.schema.assumptions import MEASURED, SELF_HOSTED_ONLY, Assumption
@@ -51,7 +51,7 @@ class StackInvitationResource(InvitedResource[StackInvitation]):
 
     def members(
         self, session: Session, wanted: StackInvitation, *, max_age: float
-    ) -> Sequence[acceptance.Member] | None:
+    ) -> Sequence[membership.Member] | None:
         """Return the members of the team.
 
         The server creates a user when a person joins, with an id of MongoDB, which begins with the second of that
@@ -68,7 +68,7 @@ class StackInvitationResource(InvitedResource[StackInvitation]):
         session.api.of(StackInvitations).remove_member(user_id)
 
 
-def _seen(member: StackMember) -> acceptance.Member:
+def _seen(member: StackMember) -> membership.Member:
     joined = created_at({ID: member.id})
     stamp = None if joined is None else datetime.fromtimestamp(joined, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return acceptance.Member(str(member.id), member.email, joined_at=stamp)
+    return membership.Member(str(member.id), member.email, joined_at=stamp)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.values import UNKNOWN, Path, WireDict, WireValues, objects
-from pulumi_clouddb.things.dashboards.fields import LIST
+from pulumi_clouddb.things.dashboards.parts import LIST
 from pulumi_clouddb.things.dashboards.tile_config_fields import OF_COLUMNS, ConfigType, DisplayType
 from pulumi_clouddb.things.dashboards.tile_parts import AggFn, OnClickTargetMode, OnClickType
 

@@ -13,10 +13,10 @@ from pulumi_clouddb.schema.observability import MANAGED_FORM
 from pulumi_clouddb.schema.resource_type import FunctionType
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 
-from .exports.dashboard import Converted, converted, read_file
-from .exports.losses import Severity
-from .exports.names import Kind, is_id
-from .fields import DashboardContainer
+from .files.dashboard import Converted, converted, read_file
+from .files.losses import Severity
+from .files.names import Kind, is_id
+from .parts import DashboardContainer
 from .server_names import names_on_server
 
 NAME = "readDashboardExport"

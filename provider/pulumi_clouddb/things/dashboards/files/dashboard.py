@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.values import WireDict
-from pulumi_clouddb.things.dashboards.fields import LABEL, LIST, QUERY, VARIABLES_ONLY, SavedFilterKind
+from pulumi_clouddb.things.dashboards.parts import LABEL, LIST, QUERY, VARIABLES_ONLY, SavedFilterKind
 
 from .api_form import in_document_form
 from .conditions import MixedLanguagesError, condition, in_sql

@@ -16,9 +16,9 @@ from pulumi_clouddb.client.errors import CloudDBError, ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.values import WireDict
-from pulumi_clouddb.things.udfs.api import version_id
+from pulumi_clouddb.things.user_defined_functions.api import version_id
 from support.sessions import ProviderProcess, config_for
-from things.udfs.life import CODE, OTHER, TWICE
+from things.user_defined_functions.life import CODE, OTHER, TWICE
 
 FUNCTION = RESOURCES["UserDefinedFunction"]
 KIND, URN = "user_defined_functions", "urn:twice"

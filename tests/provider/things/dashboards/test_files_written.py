@@ -14,10 +14,10 @@ from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD
-from pulumi_clouddb.things.dashboards.exports.dashboard import converted, read_file
-from pulumi_clouddb.things.dashboards.exports.losses import Severity
-from pulumi_clouddb.things.dashboards.exports.names import Kind
-from pulumi_clouddb.things.dashboards.exports.writing import template_of
+from pulumi_clouddb.things.dashboards.files.dashboard import converted, read_file
+from pulumi_clouddb.things.dashboards.files.losses import Severity
+from pulumi_clouddb.things.dashboards.files.names import Kind
+from pulumi_clouddb.things.dashboards.files.writing import template_of
 from pulumi_clouddb.things.dashboards.tile_config_fields import BUILDER, RAW_SQL
 from support.page_of_server import FILE, refusals
 

@@ -19,12 +19,12 @@ from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import Path, show_path
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD
-from pulumi_clouddb.things.dashboards.exports.conditions import Condition, MixedLanguagesError, both, in_sql
-from pulumi_clouddb.things.dashboards.exports.dashboard import Converted, converted, read_file
-from pulumi_clouddb.things.dashboards.exports.file import FileConfig
-from pulumi_clouddb.things.dashboards.exports.losses import Loss, Losses, Severity
-from pulumi_clouddb.things.dashboards.exports.names import Kind, is_id
-from pulumi_clouddb.things.dashboards.exports.tiles import config_of, without_meaning
+from pulumi_clouddb.things.dashboards.files.conditions import Condition, MixedLanguagesError, both, in_sql
+from pulumi_clouddb.things.dashboards.files.dashboard import Converted, converted, read_file
+from pulumi_clouddb.things.dashboards.files.file import FileConfig
+from pulumi_clouddb.things.dashboards.files.losses import Loss, Losses, Severity
+from pulumi_clouddb.things.dashboards.files.names import Kind, is_id
+from pulumi_clouddb.things.dashboards.files.tiles import config_of, without_meaning
 
 IDS = {"Logs": "1" * 24, "Metrics": "2" * 24, "ClickHouse": "3" * 24, "Details": "4" * 24}
 
