@@ -9,7 +9,7 @@ from typing import Any
 
 from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.schema.base import names_marked
+from pulumi_clouddb.schema.base import names_with
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from real_server.request import Values
 
@@ -92,7 +92,7 @@ class Subject:
         """Return the inputs that a dialect has."""
         if dialect is VocabularyName.CLICKHOUSE:
             return inputs
-        vendors = names_marked(RESOURCES[self.resource].type.inputs, "only")
+        vendors = names_with(RESOURCES[self.resource].type.inputs, "only")
         return {name: value for name, value in inputs.items() if name not in vendors}
 
     def updates_in(self, dialect: VocabularyName) -> dict[str, Values]:

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from pulumi_clouddb.client.caller import Caller
 from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.registry import COLLECTIONS
-from pulumi_clouddb.schema.base import names_in, names_marked, wire_names
+from pulumi_clouddb.schema.base import names_in, names_with, wire_names
 from pulumi_clouddb.schema.convert import construct, fields_of
 from pulumi_clouddb.schema.thing import Thing, body_of, inputs_of, listed_of, own_of, record_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -109,9 +109,9 @@ def _sources(*, new: bool) -> Tree:
     for kind, (_, model) in KINDS.items():
         part = _PIPE["source"][kind]
         if not new:
-            part = {name: part[name] for name in part if name not in names_marked(model, "replaces")}
+            part = {name: part[name] for name in part if name not in names_with(model, "replaces")}
             if nested := part.get("settings"):
-                fixed = names_marked(_nested(model, "settings"), "replaces")
+                fixed = names_with(_nested(model, "settings"), "replaces")
                 part["settings"] = {name: nested[name] for name in nested if name not in fixed}
             if mappings := part.pop(MAPPINGS, None):
                 keys = keys_of(_nested(model, MAPPINGS))
@@ -204,7 +204,7 @@ SENT: Mapping[str, Tree] = {
     "update_byoc_infrastructure": {
         name: tree
         for name, tree in tree_of_model(inputs_of(ByocInfrastructure)).items()
-        if name in ("displayName", "tags", *names_marked(ByocInfrastructure, "later"))
+        if name in ("displayName", "tags", *names_with(ByocInfrastructure, "later"))
     },
     "validate_byoc_infrastructure": {
         name: tree for name, tree in tree_of_model(body_of(ByocInfrastructure)).items() if name != "displayName"

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 
 from pulumi_clouddb.client.errors import CancelledError, CloudDBError
-from pulumi_clouddb.create.held import HeldObjects
+from pulumi_clouddb.create.owners import Owners
 from pulumi_clouddb.create.pending import MADE, MADE_SECONDS, PendingCreates
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
@@ -137,7 +137,7 @@ class MemoryPendingCreates(PendingCreates):
         disk[MADE] = f"{disk.get(MADE, '')} {self._runtime.time()}:{object_id}"
 
 
-class MemoryHeldObjects(HeldObjects):
+class MemoryOwners(Owners):
     """The objects in state, as far as the disk of a machine in a simulation shows."""
 
     def write(self, path: Any, text: str) -> None:
@@ -212,7 +212,7 @@ class Process:
         )
         MemoryPath.machines[machine.name] = machine
         self.session.pending = MemoryPendingCreates(disk, self._runtime, self.session.warn)
-        self.session.held = MemoryHeldObjects(disk, BACKEND)
+        self.session.owners = MemoryOwners(disk, BACKEND)
         self.session.pending.locks = MemoryLocks(machine, self, simulation)  # type: ignore[assignment]
         simulation.later(WATCH_SECONDS, self._watch)
 

@@ -13,7 +13,7 @@ from pydantic_core import PydanticUndefined, core_schema
 
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.annotations import shape_of
-from pulumi_clouddb.schema.base import Model, marks_of, wire_name
+from pulumi_clouddb.schema.base import Model, extras_of, wire_name
 from pulumi_clouddb.schema.choice import Choice, OpenChoice
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
@@ -40,12 +40,12 @@ class DescribedSchema(GenerateJsonSchema):
 
 def description_of(model: type[Model], attribute: str) -> str:
     """Return the description of a property; empty if it is declared without words."""
-    info, marks = model.model_fields[attribute], marks_of(model, attribute)
-    if "words" not in marks:
+    info, extras = model.model_fields[attribute], extras_of(model, attribute)
+    if "words" not in extras:
         return ""
-    sentences = [marks["words"]]
-    if "taken_out" in marks:
-        sentences.append(f"If removed, {marks['taken_out']}.")
+    sentences = [extras["words"]]
+    if "taken_out" in extras:
+        sentences.append(f"If removed, {extras['taken_out']}.")
     limits = _limits(model, info)
     usual = _limits(model, _vendors(model).model_fields.get(attribute, info))
     sentences += usual
@@ -53,10 +53,10 @@ def description_of(model: type[Model], attribute: str) -> str:
     sentences += [f"In the dialect `neutral` {each}." for each in _of_rules(model, info, VocabularyName.NEUTRAL)]
     if info.default is not None and info.default is not PydanticUndefined:
         sentences.append(f"Default: {_shown(info.default)}.")
-    elif "unset" in marks:
-        (value,) = marks["unset"]
+    elif "unset" in extras:
+        (value,) = extras["unset"]
         words = value if type(value) is str else _shown(value)
-        sentences.append(f"{'Default' if 'provider_only' in marks else 'Server default'}: {words}.")
+        sentences.append(f"{'Default' if 'provider_only' in extras else 'Server default'}: {words}.")
     return " ".join(sentences)
 
 

@@ -12,7 +12,7 @@ from pulumi_clouddb.create.evidence import CREATED_AT
 from pulumi_clouddb.create.verdicts import CREATE_CASES, OBJECT_CASES, CreateFacts, ObjectFacts, Verdict, decide
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.plain import PlainResource
-from pulumi_clouddb.schema.base import marked, wire_name, wire_names
+from pulumi_clouddb.schema.base import extras, wire_name, wire_names
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.tags import CREATE_TAG
@@ -125,12 +125,12 @@ def _proof(name: str, handler: PlainResource[Any], dialect: VocabularyName) -> P
 
 
 def _is_of(type_: ResourceType, name: str, dialect: VocabularyName) -> bool:
-    return marked(type_.inputs, "only").get(name) in (None, dialect)
+    return extras(type_.inputs, "only").get(name) in (None, dialect)
 
 
 def _hidden(type_: ResourceType) -> tuple[str, ...]:
     """Return what a create carries and no response shows: write-only inputs, secrets, and options that are sent."""
-    copied = {each for inputs in marked(type_.record, "copies").values() for each in inputs}
+    copied = {each for inputs in extras(type_.record, "copies").values() for each in inputs}
     body = body_of(type_.thing)
     asked = [
         wire_name(body, each)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.annotations import class_in
-from pulumi_clouddb.schema.base import Model, marks_of, wire_name
+from pulumi_clouddb.schema.base import Model, extras_of, wire_name
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .docs import table
@@ -24,7 +24,7 @@ def _lacking(model: type[Model]) -> Iterator[str]:
     """Yield the paths of the properties, without those within them."""
     for attribute, info in model.model_fields.items():
         name, part = wire_name(model, attribute), class_in(info.annotation, Model)
-        if marks_of(model, attribute).get("only") is CLICKHOUSE or (part and part.DIALECT is CLICKHOUSE):
+        if extras_of(model, attribute).get("only") is CLICKHOUSE or (part and part.DIALECT is CLICKHOUSE):
             yield name
         elif part:
             yield from (f"{name}.{each}" for each in _lacking(part))

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.schema.annotations import model_in
-from pulumi_clouddb.schema.base import Model, names_marked, wire_name, wire_names
+from pulumi_clouddb.schema.base import Model, names_with, wire_name, wire_names
 from pulumi_clouddb.schema.within import typed_in
 
 
@@ -27,7 +27,7 @@ def name_groups() -> dict[str, tuple[str, Iterable[str]]]:
         "RESOURCES": ("The resources.", {*RESOURCES}),
         "SECRET": (
             "The properties by wire name that are secret in some model.",
-            {name for model in models() for name in names_marked(model, "secret")},
+            {name for model in models() for name in names_with(model, "secret")},
         ),
     }
 

@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS, RESOURCES
 from pulumi_clouddb.schema.annotations import class_in
-from pulumi_clouddb.schema.base import Model, marks_of, wire_name
+from pulumi_clouddb.schema.base import Model, extras_of, wire_name
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.config import ProviderConfig, environment_name
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
@@ -130,14 +130,14 @@ class _Types:
 
 def _property(spec: Json, definitions: Json, note: str) -> Json:
     """Return the Pulumi spec of one property of a JSON schema."""
-    marks = spec.get("clouddb", {})
-    type_ = _hint(marks["listed"]) if "listed" in marks else _type(spec, definitions)
+    extras = spec.get("clouddb", {})
+    type_ = _hint(extras["listed"]) if "listed" in extras else _type(spec, definitions)
     result = {**type_, "description": f"{_description(spec, definitions)} {note}".strip()}
     if spec.get("default") is not None:
         result["default"] = spec["default"]
-    if marks.get("secret"):
+    if extras.get("secret"):
         result["secret"] = True
-    if marks.get("replaces"):
+    if extras.get("replaces"):
         # Not replaceOnChanges: with it, the engine would replace resources even if the provider's diff refuses to.
         result["willReplaceOnChanges"] = True
     return result
@@ -229,7 +229,7 @@ def _resource(resource: ResourceType, types: _Types) -> Json:
     def note(model: type[Model], attribute: str) -> str:
         if attribute in resource.inputs.model_fields:
             return _input_note(resource.inputs, attribute)
-        kept = attribute in resource.own.model_fields and not marks_of(model, attribute).get("api")
+        kept = attribute in resource.own.model_fields and not extras_of(model, attribute).get("api")
         return "Kept in state by this provider." if kept else _field_note(model, attribute)
 
     inputs = types.properties(resource.inputs, _input_note)
@@ -288,12 +288,12 @@ def _declared_here(model: type[Model], attribute: str) -> bool:
 def _input_note(model: type[Model], attribute: str) -> str:
     name = wire_name(model, attribute)
     of_thing = model in {resource.inputs for resource in _TYPES if resource.thing}
-    steers = marks_of(model, attribute).get("provider_only") or (not of_thing and _declared_here(model, attribute))
+    steers = extras_of(model, attribute).get("provider_only") or (not of_thing and _declared_here(model, attribute))
     return (_path_note(name) if steers else "") or _field_note(model, attribute)
 
 
 def _argument_note(model: type[Model], attribute: str) -> str:
-    name, query = wire_name(model, attribute), marks_of(model, attribute).get("api")
+    name, query = wire_name(model, attribute), extras_of(model, attribute).get("api")
     return f"API query: `{query}`." if query else _path_note(name) or "Not sent; applied to the response."
 
 
@@ -311,11 +311,11 @@ def _path_note(name: str) -> str:
 
 
 def _field_note(model: type[Model], attribute: str) -> str:
-    return _wire_note(wire_name(model, attribute), marks_of(model, attribute))
+    return _wire_note(wire_name(model, attribute), extras_of(model, attribute))
 
 
-def _wire_note(name: str, marks: Json) -> str:
-    return "Not sent." if marks.get("provider_only") else f"API field: `{marks.get('api', name)}`."
+def _wire_note(name: str, extras: Json) -> str:
+    return "Not sent." if extras.get("provider_only") else f"API field: `{extras.get('api', name)}`."
 
 
 def _no_note(*_: object) -> str:

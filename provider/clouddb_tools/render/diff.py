@@ -44,8 +44,8 @@ class TileDifference:
     Attributes:
         key: The key of the tile.
         name: Its name.
-        kind: One of the marks of `style.MARKS`.
-        words: The mark as text, such as `changed, moved`.
+        kind: One of the badges of `style.CHANGES`.
+        words: The badge as text, such as `changed, moved`.
         properties: The properties that differ; empty for an added or removed tile.
     """
 
@@ -120,11 +120,11 @@ def _compare_tile(old: TilePicture | None, new: TilePicture) -> TileDifference |
     if old is None:
         return TileDifference(new.key, new.name, ADDED, ADDED)
     properties = list(differences(_tile_properties(old), _tile_properties(new)))
-    marks = [CHANGED] if properties else []
+    badges = [CHANGED] if properties else []
     if old.place != new.place:
-        marks.append(MOVED)
+        badges.append(MOVED)
         properties.append(PropertyDifference("place", _place(old), _place(new)))
-    return TileDifference(new.key, new.name, marks[0], ", ".join(marks), tuple(properties)) if marks else None
+    return TileDifference(new.key, new.name, badges[0], ", ".join(badges), tuple(properties)) if badges else None
 
 
 def _place(tile: TilePicture) -> str:

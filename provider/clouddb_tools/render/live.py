@@ -18,7 +18,7 @@ from pulumi_clouddb.client.errors import (
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.resource.plain import located
+from pulumi_clouddb.resource.plain import service_and_id
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.schema.view import raw_of, view_of
@@ -103,7 +103,7 @@ def _locate(session: Session, name: str) -> tuple[str | None, str]:
     Raises:
         ResourceError: There is no dashboard of that name, or there are several.
     """
-    service_id, given = located(name, None)
+    service_id, given = service_and_id(name, None)
     records = [*(session.api.of(Dashboards, service_id).records() or {}).values()]
     if any(each.id == given for each in records):
         return service_id, given

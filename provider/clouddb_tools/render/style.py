@@ -24,8 +24,8 @@ CHANGED: Colors = ("#855300", "#f0b955")
 REMOVED: Colors = ("#b3212c", "#ff9a9a")
 MOVED: Colors = ("#5b3fb5", "#bba6ff")
 
-MARKS: Mapping[str, Colors] = {"added": ADDED, "changed": CHANGED, "removed": REMOVED, "moved": MOVED}
-"""The color of each mark of a comparison; pictures also show the mark as text and by the pattern of the border."""
+CHANGES: Mapping[str, Colors] = {"added": ADDED, "changed": CHANGED, "removed": REMOVED, "moved": MOVED}
+"""The color of each badge of a comparison; pictures also show the badge as text and by the pattern of the border."""
 
 FILLS: Mapping[str, Colors] = {
     "page": PAGE,
@@ -35,14 +35,14 @@ FILLS: Mapping[str, Colors] = {
     "shade": SHADE,
     "alert": ALERT,
     "accent": ACCENT,
-    **MARKS,
+    **CHANGES,
 }
 STROKES: Mapping[str, Colors] = {
     "frame": LINE,
     "curve": SHAPE,
     "threshold": ALERT,
     "edge-card": CARD,
-    **{f"edge-{mark}": colors for mark, colors in MARKS.items()},
+    **{f"edge-{badge}": colors for badge, colors in CHANGES.items()},
 }
 DASHES = {"added": "", "changed": "", "removed": "6 4", "moved": "2 3"}
 
@@ -56,8 +56,8 @@ def svg_css() -> str:
         ".frame{stroke-width:1}.curve{fill:none;stroke-width:2}",
         ".threshold{fill:none;stroke-width:1.5;stroke-dasharray:5 3}",
         *(
-            f".edge-{mark}{{stroke-width:2.5{f';stroke-dasharray:{dash}' if dash else ''}}}"
-            for mark, dash in DASHES.items()
+            f".edge-{badge}{{stroke-width:2.5{f';stroke-dasharray:{dash}' if dash else ''}}}"
+            for badge, dash in DASHES.items()
         ),
     ]
     return "".join([*fixed, *_color_rules(0), "@media (prefers-color-scheme:dark){", *_color_rules(1), "}"])
@@ -72,7 +72,7 @@ def _color_rules(scheme: int) -> list[str]:
 def page_css() -> str:
     """Return the CSS of pages: each color is a custom property with its name."""
     base = {"page": PAGE, "card": CARD, "line": LINE, "ink": INK, "soft": SOFT, "accent": ACCENT, "alert": ALERT}
-    named = {**base, **MARKS}
+    named = {**base, **CHANGES}
     light, dark = ("".join(f"--{name}:{colors[scheme]};" for name, colors in named.items()) for scheme in (0, 1))
     return (
         f":root{{color-scheme:light dark;{light}}}"

@@ -56,18 +56,20 @@ MIN_PLOT = 30.0
 
 
 @dataclass(frozen=True)
-class Mark:
-    """The result of comparing a tile: one of `style.MARKS`, and its text."""
+class Badge:
+    """The result of comparing a tile: one of `style.CHANGES`, and its text."""
 
     kind: str
     words: str
 
 
-Marks = Mapping[str, Mark]
-"""The marks of tiles by key."""
+Badges = Mapping[str, Badge]
+"""The badges of tiles by key."""
 
 
-def draw_picture(canvas: Canvas, picture: Picture, form: Form, x: float, y: float, origin: str, marks: Marks) -> float:
+def draw_picture(
+    canvas: Canvas, picture: Picture, form: Form, x: float, y: float, origin: str, badges: Badges
+) -> float:
     """Draw a dashboard; return the y below it."""
     y += 20
     canvas.text("ink bold", x, y, form.width, 17, picture.name)
@@ -79,7 +81,7 @@ def draw_picture(canvas: Canvas, picture: Picture, form: Form, x: float, y: floa
         y += 17
         canvas.text("soft", x, y, form.width, 11.5, f"{label} {words}")
     for section in sections(picture):
-        y = _draw_section(canvas, section, form, x, y + 12, marks)
+        y = _draw_section(canvas, section, form, x, y + 12, badges)
     notes = picture.notes if picture.tiles or picture.notes else ("No tiles.",)
     for note in notes:
         y += 22
@@ -103,7 +105,7 @@ def _draw_filters(canvas: Canvas, picture: Picture, form: Form, x: float, y: flo
     return y + 22
 
 
-def _draw_section(canvas: Canvas, section: Section, form: Form, x: float, y: float, marks: Marks) -> float:
+def _draw_section(canvas: Canvas, section: Section, form: Form, x: float, y: float, badges: Badges) -> float:
     group = canvas.group("section")
     if section.container is not None:
         if section.first:
@@ -118,24 +120,24 @@ def _draw_section(canvas: Canvas, section: Section, form: Form, x: float, y: flo
             group.text("soft", x, y + 12, form.width, 11.5, "No tiles.")
             y += 18
     if form.stacked:
-        return _draw_stacked(group, section.spots, form, x, y, marks)
+        return _draw_stacked(group, section.spots, form, x, y, badges)
     bottom = y
     for spot in section.spots:
         left, top = x + spot.x * form.column, y + spot.y * form.row
         area = Area(left, top, spot.w * form.column - form.gap, spot.h * form.row - form.gap)
-        _draw_tile(group, spot.tile, area, marks.get(spot.tile.key))
+        _draw_tile(group, spot.tile, area, badges.get(spot.tile.key))
         bottom = max(bottom, area.y + area.h)
     return bottom
 
 
-def _draw_stacked(canvas: Canvas, spots: Iterable[Spot], form: Form, x: float, y: float, marks: Marks) -> float:
+def _draw_stacked(canvas: Canvas, spots: Iterable[Spot], form: Form, x: float, y: float, badges: Badges) -> float:
     """Draw tiles one below the other; return the y below them."""
     bottom = y
     for spot in sorted(spots, key=lambda each: (each.y, each.x)):
         top = bottom + form.gap if bottom > y else y
         needed = 110.0 + 36 * sum(len(each.bounds) for each in spot.tile.alerts)
         area = Area(x, top, form.width, min(240.0, max(needed, spot.h * form.row)))
-        _draw_tile(canvas, spot.tile, area, marks.get(spot.tile.key))
+        _draw_tile(canvas, spot.tile, area, badges.get(spot.tile.key))
         bottom = area.y + area.h
     return bottom
 
@@ -155,16 +157,16 @@ def _draw_unplaced_alerts(canvas: Canvas, picture: Picture, form: Form, x: float
 # -- tiles -------------------------------------------------------------------------------------------------------------
 
 
-def _draw_tile(canvas: Canvas, tile: TilePicture, area: Area, mark: Mark | None) -> None:
+def _draw_tile(canvas: Canvas, tile: TilePicture, area: Area, badge: Badge | None) -> None:
     data = {"key": tile.key, "display": tile.display}
-    if mark:
-        data["mark"] = mark.kind
-    group = canvas.group("tile", _tooltip(tile, mark), data)
-    group.rect(f"box card {f'edge-{mark.kind}' if mark else 'frame'}", area.x, area.y, area.w, area.h, 6)
+    if badge:
+        data["mark"] = badge.kind
+    group = canvas.group("tile", _tooltip(tile, badge), data)
+    group.rect(f"box card {f'edge-{badge.kind}' if badge else 'frame'}", area.x, area.y, area.w, area.h, 6)
     padding = 10.0 if area.w >= 70 else 4.0
     x, width, bottom = area.x + padding, area.w - 2 * padding, area.y + area.h - padding
     y = area.y + min(18.0, area.h / 2 + 4.5)
-    _draw_title(group, tile, mark, x, y, width)
+    _draw_title(group, tile, badge, x, y, width)
     for style, line, min_rest in _text_lines(tile):
         if bottom - (y + 16) < min_rest:
             break
@@ -173,14 +175,14 @@ def _draw_tile(canvas: Canvas, tile: TilePicture, area: Area, mark: Mark | None)
     _draw_plot(group, tile, Area(x, y + 10, width, bottom - y - 10))
 
 
-def _draw_title(canvas: Canvas, tile: TilePicture, mark: Mark | None, x: float, y: float, width: float) -> None:
-    """Draw the name of a tile, and at the right its mark or the number of its alerts."""
+def _draw_title(canvas: Canvas, tile: TilePicture, badge: Badge | None, x: float, y: float, width: float) -> None:
+    """Draw the name of a tile, and at the right its badge or the number of its alerts."""
     count = len(tile.alerts)
     style, words = "alert", "" if not count else "1 alert" if count == 1 else f"{count} alerts"
-    if mark:
-        style, words = mark.kind, mark.words
+    if badge:
+        style, words = badge.kind, badge.words
     right = min(width_of(words, SMALL, bold=True), max(width - 24, 0))
-    if not mark and right + 8 + MIN_NAME > width:
+    if not badge and right + 8 + MIN_NAME > width:
         right = 0.0  # the number of alerts can be omitted: each has a line in the plot
     canvas.text("ink bold", x, y, width - right - (8 if right else 0), 12.5, tile.name)
     if right:
@@ -212,9 +214,9 @@ def _draw_plot(canvas: Canvas, tile: TilePicture, area: Area) -> None:
         draw_thresholds(canvas.group("alerts"), lower, tile.alerts)
 
 
-def _tooltip(tile: TilePicture, mark: Mark | None) -> str:
+def _tooltip(tile: TilePicture, badge: Badge | None) -> str:
     alerts = [f"alert {each.name}: {each.label}" for each in tile.alerts]
-    return "; ".join([f"{tile.name} ({tile.display})", *([mark.words] if mark else []), *alerts])
+    return "; ".join([f"{tile.name} ({tile.display})", *([badge.words] if badge else []), *alerts])
 
 
 # -- files -------------------------------------------------------------------------------------------------------------

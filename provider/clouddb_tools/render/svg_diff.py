@@ -1,6 +1,6 @@
 """Comparisons as SVG: before and after, side by side or one below the other, and a list of the changes.
 
-A dashboard that exists on one side only is drawn once, without a mark on each of its tiles.
+A dashboard that exists on one side only is drawn once, without a badge on each of its tiles.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 from .canvas import Canvas
 from .diff import Comparison, PropertyDifference, TileDifference
 from .picture import Picture
-from .svg import HALF, MARGIN, WIDE, Form, Mark, Marks, draw_picture, finish, legend_of, new_canvas
+from .svg import HALF, MARGIN, WIDE, Badge, Badges, Form, draw_picture, finish, legend_of, new_canvas
 
 MAX_PROPERTIES = 12
 """The number of properties to list of one tile; the page lists all."""
@@ -41,14 +41,14 @@ def _draw_comparison(
 ) -> float:
     with_both = comparison.before is not None and comparison.after is not None
     marked = comparison.tiles if with_both else ()
-    marks = {each.key: Mark(each.kind, each.words) for each in marked}
+    badges = {each.key: Badge(each.kind, each.words) for each in marked}
     sides = (("Before", comparison.before, origins[0]), ("After", comparison.after, origins[1]))
     x, top, bottom = MARGIN, y, y
     for label, picture, origin in sides:
         if picture is None:
             continue
-        shown = _only_marked(picture, marks) if form.stacked and with_both else picture
-        end = _draw_side(canvas.group(label.lower()), f"{label}: {origin}", shown, marks, form, x, top)
+        shown = _only_changed(picture, badges) if form.stacked and with_both else picture
+        end = _draw_side(canvas.group(label.lower()), f"{label}: {origin}", shown, badges, form, x, top)
         bottom = max(bottom, end)
         if form.stacked:
             top = end + 18
@@ -57,15 +57,15 @@ def _draw_comparison(
     return _draw_changes(canvas.group("changes"), comparison, marked, MARGIN, bottom + 30, width)
 
 
-def _draw_side(canvas: Canvas, heading: str, picture: Picture, marks: Marks, form: Form, x: float, y: float) -> float:
+def _draw_side(canvas: Canvas, heading: str, picture: Picture, badges: Badges, form: Form, x: float, y: float) -> float:
     canvas.text("accent bold", x, y + 14, form.width, 13, heading)
     y += 24
-    return draw_picture(canvas, picture, form, x, y, f"dashboard {picture.resource}", marks)
+    return draw_picture(canvas, picture, form, x, y, f"dashboard {picture.resource}", badges)
 
 
-def _only_marked(picture: Picture, marks: Marks) -> Picture:
+def _only_changed(picture: Picture, badges: Badges) -> Picture:
     """Return a picture without unchanged tiles: if tiles are stacked, they would move both sides too far apart."""
-    kept = tuple(tile for tile in picture.tiles if tile.key in marks)
+    kept = tuple(tile for tile in picture.tiles if tile.key in badges)
     same = len(picture.tiles) - len(kept)
     if not same:
         return picture

@@ -12,7 +12,7 @@ from typing import Any
 from starlette.requests import Request
 
 from pulumi_clouddb.registry import COLLECTIONS
-from pulumi_clouddb.schema.base import names_marked
+from pulumi_clouddb.schema.base import names_with
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.things.api_keys.api_key import KeyCreated
 from pulumi_clouddb.things.pipes.credentials import IN_REQUESTS
@@ -35,11 +35,11 @@ _SECRETS = frozenset(
         PasswordChange,
         HashDataBody,
     )
-    for name in names_marked(model, "secret")
+    for name in names_with(model, "secret")
 ) | {*IN_REQUESTS}
 
 _SECRETS_OF: Mapping[str, frozenset[str]] = {
-    operation.name: frozenset(names_marked(collection.body, "secret"))
+    operation.name: frozenset(names_with(collection.body, "secret"))
     for collection in COLLECTIONS
     if collection.body
     for operation in collection.operations()

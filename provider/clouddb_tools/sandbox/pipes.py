@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pulumi_clouddb.schema.base import Model, marks_of, names_marked, prop, wire_names
+from pulumi_clouddb.schema.base import Model, extras_of, names_with, prop, wire_names
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.times import parse_timestamp
@@ -72,7 +72,7 @@ IN_CREATES = {kind: (*wire_names(KINDS[kind][1]), name) for kind, name in IN_KEY
 IN_UPDATES = {"pubsub": ("authentication", "ackDeadline", "serviceAccountKey")}
 """The properties of the sources that refuse others."""
 
-OF_ONE_KIND = names_marked(PipeSettings, "only")
+OF_ONE_KIND = names_with(PipeSettings, "only")
 """Settings that a pipe of another kind refuses."""
 
 RESYNCED = ("postgres", "mysql")
@@ -337,7 +337,7 @@ def _changed(model: type[BaseModel] | None, source: Document, change: Document) 
             gone = [[each.get(name) for name in names] for each in change.get(f"{MAPPINGS}ToRemove") or ()]
             kept = [each for each in source.get(wire, ()) if [each.get(name) for name in names] not in gone]
             changed[wire] = kept + (change.get(f"{MAPPINGS}ToAdd") or [])
-        elif wire in change and not marks_of(model, attribute).get("replaces"):  # type: ignore[arg-type]
+        elif wire in change and not extras_of(model, attribute).get("replaces"):  # type: ignore[arg-type]
             inner = isinstance(change[wire], dict)
             changed[wire] = _changed(nested, source.get(wire, {}), change[wire]) if inner else change[wire]
     cleaned: Document = _without_nulls(changed)

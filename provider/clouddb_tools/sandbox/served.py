@@ -18,7 +18,7 @@ from starlette.datastructures import QueryParams
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import OBSERVABILITY, Forms, Operation, ServerKind
 from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, MEASURED, Assumption
-from pulumi_clouddb.schema.base import Model, names_marked, wire_names
+from pulumi_clouddb.schema.base import Model, names_with, wire_names
 from pulumi_clouddb.schema.javascript import number
 from pulumi_clouddb.schema.thing import answer_of
 
@@ -307,7 +307,7 @@ def _without(document: Document, names: Iterable[str]) -> Document:
 
 def _of_interface(model: type[Model]) -> list[str]:
     """Return the wire names of the documented fields of a record."""
-    return [name for name in wire_names(model) if name != "state" and name not in names_marked(model, "only")]
+    return [name for name in wire_names(model) if name != "state" and name not in names_with(model, "only")]
 
 
 def _page_at_cursor(documents: Sequence[Document], call: Call, page_size: int) -> Listing:

@@ -324,7 +324,7 @@ class Collection(Generic[RecordT]):
                 raise
             return listed
 
-    def completed(self, listed: Iterable[RecordT]) -> dict[str, RecordT]:
+    def with_all_fields(self, listed: Iterable[RecordT]) -> dict[str, RecordT]:
         """Return listed records, by id, with the fields that lists leave out; deleted objects are omitted.
 
         Raises:

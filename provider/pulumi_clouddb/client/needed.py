@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from pulumi_clouddb.schema.base import names_marked
+from pulumi_clouddb.schema.base import names_with
 from pulumi_clouddb.schema.config import ProviderConfig, environment_name
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -52,7 +52,7 @@ def finds_organization(config: ProviderConfig) -> bool:
 
 def not_set(missing: Sequence[str], provider: str = "") -> tuple[str, str]:
     """Return a message of two lines about missing settings; an explicit provider gets none from the stack."""
-    secret = names_marked(ProviderConfig, "secret")
+    secret = names_with(ProviderConfig, "secret")
     commands = (f"`pulumi config set{' --secret' * (name in secret)} clouddb:{name} …`" for name in missing)
     place = f"arguments of the provider {provider!r}" if provider else _listed(commands)
     variables = _listed(map(environment_name, missing))

@@ -73,8 +73,8 @@ class CreateResult(Generic[RecordT]):
         adopted: Whether an interrupted run has created it, perhaps for an older program.
         unproven: The inputs that the record does not show, that an interrupted run may have sent with other values, and
             that an update can send.
-        dropped: The inputs that an interrupted run has sent, and that the program no longer sets.
-        fixed: The immutable inputs that the record does not show, and that an interrupted run has sent otherwise.
+        removed: The inputs that an interrupted run has sent, and that the program no longer sets.
+        differing: The immutable inputs that the record does not show, and that an interrupted run has sent otherwise.
     """
 
     id: str
@@ -83,8 +83,8 @@ class CreateResult(Generic[RecordT]):
     mark: Mark | None
     adopted: bool = False
     unproven: frozenset[str] = frozenset()
-    dropped: frozenset[str] = frozenset()
-    fixed: frozenset[str] = frozenset()
+    removed: frozenset[str] = frozenset()
+    differing: frozenset[str] = frozenset()
 
 
 RENAMED = (
@@ -104,7 +104,7 @@ def taken_by(request: CreateRequest[RecordT], listed: Mapping[str, RecordT] | No
     return None
 
 
-def refuse_taken(
+def refusal_of_taken(
     new_names: Sequence[str], request: CreateRequest[Any], object_id: str, to_replace: str = ""
 ) -> ResourceError:
     """Return the refusal of a second object of a name.
@@ -126,7 +126,7 @@ def refuse_taken(
     )
 
 
-def refuse_replacement(request: CreateRequest[RecordT], urn: str, object_id: str, record: RecordT) -> ResourceError:
+def refusal_of_second(request: CreateRequest[RecordT], urn: str, object_id: str, record: RecordT) -> ResourceError:
     """Return the refusal of a second object of a resource, which `--replace` or a taint of the first one asks for."""
     words, name = request.resource.words, request.collection.name_of(record)
     return ResourceError(
@@ -145,7 +145,7 @@ def warning_of_taken(request: CreateRequest[Any], object_id: str) -> str:
     return f"{request.what} exists already: import it by the id {import_id}, or choose another name."
 
 
-def refuse_second(request: CreateRequest[Any]) -> ResourceError:
+def refusal_of_same_name(request: CreateRequest[Any]) -> ResourceError:
     """Return the refusal of an object if another one of its name is being created."""
     both = f", or set {request.allowed_by} on both" if request.allowed_by else ""
     return ResourceError(

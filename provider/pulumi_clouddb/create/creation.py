@@ -30,22 +30,22 @@ from .create_request import (
     CreateRequest,
     CreateResult,
     RecordT,
-    refuse_replacement,
-    refuse_second,
-    refuse_taken,
+    refusal_of_same_name,
+    refusal_of_second,
+    refusal_of_taken,
     taken_by,
 )
 from .evidence import (
     MIN_LISTS,
+    differing_names,
     digests,
     digests_of_parts,
-    dropped_names,
     find_marked,
     find_ours,
-    fixed_names,
     latest_commit_seconds,
     nonce_for,
     object_in_state,
+    removed_names,
     sent_names,
     unproven_names,
 )
@@ -77,7 +77,7 @@ def _alone(session: Session, request: CreateRequest[RecordT]) -> Iterator[None]:
     name, entry = f"{session.account}\0{request.place}", session.entry
     if request.unique:
         if session.unique_names.setdefault(name, entry) is not entry:
-            raise refuse_second(request)
+            raise refusal_of_same_name(request)
         entry.unique_name = name
     marked = request.collection.mark(entry.record.nonce) is not None
     with nullcontext() if marked and not request.unique else session.pending.locks.hold(name):
@@ -157,9 +157,9 @@ class _Creation(Generic[RecordT]):
             ResourceError: The name is taken, or the object would replace one that must not be replaced.
         """
         if object_id := taken_by(self.request, listed):
-            raise refuse_taken(self.session.run.new_names, self.request, object_id)
+            raise refusal_of_taken(self.session.run.new_names, self.request, object_id)
         if self.request.single and (first := object_in_state(self.session, self.request, listed or {})):
-            raise refuse_replacement(self.request, self.session.urn, *first)
+            raise refusal_of_second(self.request, self.session.urn, *first)
 
     def _prepare(self, listed: Mapping[str, RecordT] | None) -> None:
         """Collect the data that the next run needs to find the object."""
@@ -202,12 +202,12 @@ class _Creation(Generic[RecordT]):
         self.session.run.adopted(object_id)
         self.session.warn(f"Adopted {self.request.what} (id {object_id}): {creator} had created it.")
         pending = self.entry.record
-        unproven, dropped = unproven_names(pending, self.request, record), dropped_names(pending, self.request)
-        fixed = fixed_names(pending, self.request, record)
+        unproven, removed = unproven_names(pending, self.request, record), removed_names(pending, self.request)
+        differing = differing_names(pending, self.request, record)
         # From now on an update may send them, so that the next run cannot rely on these digests.
         proven = {name: digest for name, digest in pending.digests.items() if name not in unproven}
-        pending.digests = {**proven, **sent_names({*self.request.body, *dropped} - proven.keys())}
-        return replace(self._created(record), adopted=True, unproven=unproven, dropped=dropped, fixed=fixed)
+        pending.digests = {**proven, **sent_names({*self.request.body, *removed} - proven.keys())}
+        return replace(self._created(record), adopted=True, unproven=unproven, removed=removed, differing=differing)
 
     def _created(self, record: RecordT, result: WireValues | None = None) -> CreateResult[RecordT]:
         """Record the id, which alone identifies the object from now on; the digests show an edit of the program."""

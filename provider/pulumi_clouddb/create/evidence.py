@@ -108,7 +108,7 @@ def find_ours(
     others = session.pending.others(entry.path)
     judged = _judged(session, request, records, others)
     if not request.collection.lists_inputs():  # what the list leaves out may differ
-        seen = request.collection.completed([*judged[Verdict.OURS], *judged[Verdict.CANNOT_TELL]])
+        seen = request.collection.with_all_fields([*judged[Verdict.OURS], *judged[Verdict.CANNOT_TELL]])
         judged = _judged(session, request, seen, others)
     if judged[Verdict.OURS]:
         return judged[Verdict.OURS][0]
@@ -282,7 +282,7 @@ def find_marked(
         for object_id, record in (listed or {}).items()
         if collection.exists(record)
         and collection.may_be_lost(record)
-        and session.held.is_as(session.urn, object_id) is None
+        and session.owners.is_owner(session.urn, object_id) is None
         and (nonce := _young_nonce_on(session, request, record, now))
     }
     if not marked:  # do not read all pending creates without need
@@ -313,10 +313,10 @@ def object_in_state(
     """
     made_here = session.pending.made_here()
     for object_id, record in records.items():
-        held = session.run.has_stored(session.urn, object_id) or session.held.is_as(session.urn, object_id)
-        if held is None and _nonce_on(session, request, record) is not None:
-            held = object_id in made_here or not is_marked(session, request, record)
-        if held and request.collection.exists(record):
+        is_own = session.run.has_stored(session.urn, object_id) or session.owners.is_owner(session.urn, object_id)
+        if is_own is None and _nonce_on(session, request, record) is not None:
+            is_own = object_id in made_here or not is_marked(session, request, record)
+        if is_own and request.collection.exists(record):
             return object_id, record
     return None
 
@@ -378,7 +378,7 @@ def sent_names(names: Iterable[str]) -> dict[str, str]:
     return {_SENT + name: "" for name in names}
 
 
-def dropped_names(pending: PendingCreate, request: CreateRequest[RecordT]) -> frozenset[str]:
+def removed_names(pending: PendingCreate, request: CreateRequest[RecordT]) -> frozenset[str]:
     """Return the inputs that an interrupted run has sent, and that the program no longer sets."""
     sent = frozenset(name.removeprefix(_SENT) for name in pending.digests)
     return sent.intersection(wire_names(request.resource.inputs)).difference(request.body, request.resource.immutable)
@@ -397,7 +397,7 @@ def unproven_names(pending: PendingCreate, request: CreateRequest[RecordT], reco
     return frozenset(name for name in (*request.body, *secret) if shown.get(name) is None and name not in skipped)
 
 
-def fixed_names(pending: PendingCreate, request: CreateRequest[RecordT], record: RecordT) -> frozenset[str]:
+def differing_names(pending: PendingCreate, request: CreateRequest[RecordT], record: RecordT) -> frozenset[str]:
     """Return the immutable inputs that an adopted object does not show, and that its create has sent otherwise."""
     type_, shown = request.resource, to_wire(record)
     now = digests(pending, request.body, type_.evidence)

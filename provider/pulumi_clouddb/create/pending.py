@@ -168,7 +168,7 @@ class PendingCreates:
         records = (self._try_to_read(each) for each in self._listed(f"*-{account}.json") if each != path)
         return [record for record in records if record is not None]
 
-    def stored(self) -> Iterator[tuple[Path, PendingCreate | ResourceError]]:
+    def records(self) -> Iterator[tuple[Path, PendingCreate | ResourceError]]:
         """Yield every record of the folder with its file, of any stack and account, or why it cannot be read."""
         for path in self._listed("*.json"):
             try:
@@ -210,7 +210,7 @@ class PendingCreates:
         with open(self.local / MADE, "a", encoding="utf-8", opener=for_owner) as file:
             file.write("".join(lines))
 
-    def holds(self, object_id: str, urn: str, stored_urn: str = "") -> None:
+    def finish(self, object_id: str, urn: str, stored_urn: str = "") -> None:
         """Record that this object is in state, as this resource if `urn` is known: its create is no longer pending.
 
         An object that a refusal has named was imported since.

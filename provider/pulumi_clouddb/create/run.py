@@ -63,7 +63,7 @@ class _Resource:
         is_in_state: Whether state has its object, so that a new resource of this URN is a replacement.
         stored: The ids that calls have shown to be in state as this resource.
         made: The ids of the objects that creates of this run have returned for it.
-        kept: The kinds and ids of the objects that the program keeps as this resource.
+        declared: The kinds and ids of the objects that the program has as this resource.
     """
 
     old_inputs: WireValues | None = None
@@ -73,7 +73,7 @@ class _Resource:
     is_in_state: bool = False
     stored: set[str] = field(default_factory=set)
     made: set[str] = field(default_factory=set)
-    kept: set[tuple[str, str]] = field(default_factory=set)
+    declared: set[tuple[str, str]] = field(default_factory=set)
 
 
 class Run:
@@ -123,11 +123,11 @@ class Run:
         if not self.is_leftover(urn, object_id):
             self._of(urn).state = state
 
-    def keeps(self, urn: str, kind: str, object_id: str, *, new: bool = False) -> None:
-        """Record that the program keeps an object as a resource; a new one replaces that of before."""
+    def declares(self, urn: str, kind: str, object_id: str, *, new: bool = False) -> None:
+        """Record that the program declares an object as a resource; a new one replaces that of before."""
         with self._lock:
             resource = self._of(urn)
-            resource.kept = {*(() if new else resource.kept), (kind, object_id)}
+            resource.declared = {*(() if new else resource.declared), (kind, object_id)}
 
     def made(self, urn: str, object_id: str) -> None:
         """Record that a create has returned an object."""
@@ -181,9 +181,9 @@ class Run:
         """Return whether a create of this run has returned an object for a resource."""
         return object_id in self._of(urn).made
 
-    def holder(self, kind: str, object_id: str, beside: str) -> str | None:
-        """Return the URN of another resource as which the program keeps an object; None if `beside` keeps it, too."""
-        urns = {urn for urn, each in self._resources.copy().items() if (kind, object_id) in each.kept}
+    def declared_as(self, kind: str, object_id: str, beside: str) -> str | None:
+        """Return the URN of another resource as which the program declares an object; None if `beside` does, too."""
+        urns = {urn for urn, each in self._resources.copy().items() if (kind, object_id) in each.declared}
         return min(urns) if beside and urns and beside not in urns else None
 
     def is_adopted(self, object_id: str) -> bool:

@@ -20,7 +20,7 @@ from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.provisioned import WAIT_MINUTES
 from pulumi_clouddb.schema.rules import RuleContext
 
-from .held import HeldObjects
+from .owners import Owners
 from .pending import Entry, PendingCreates
 from .run import Run
 
@@ -76,7 +76,7 @@ class Session:
 
     Attributes:
         run: What this run knows of resources and their objects.
-        held: What earlier runs on this machine know of the databases in state.
+        owners: What earlier runs on this machine know of the databases in state.
         waits: The successful waits of this process, by what they waited for.
         unique_names: The creates under way by their names, where only one object may have the name.
         urn: The resource of the operation; see `for_resource`.
@@ -112,7 +112,7 @@ class Session:
         )
         self.api = Api(self.client)
         self.run = Run()
-        self.held = HeldObjects(self.pending.local, scope)
+        self.owners = Owners(self.pending.local, scope)
         self.waits: dict[str, list[Wait]] = {}
         self.unique_names: dict[str, Entry] = {}
         self.engine_is_connected = engine_is_connected

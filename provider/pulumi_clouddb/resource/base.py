@@ -324,10 +324,10 @@ class Resource(ABC, Generic[ThingT]):
 
         It has the inputs that only the interrupted create has sent, too, so that the update clears them.
         """
-        hidden = dict.fromkeys(created.dropped.intersection(self.type.unanswered), "")
-        dropped = {name: value for name, value in to_wire(shown, created.dropped).items() if value is not None}
-        unproven = created.unproven - created.dropped
-        return without(self._args({**hidden, **dropped, **to_wire(wanted)}), unproven)
+        hidden = dict.fromkeys(created.removed.intersection(self.type.unanswered), "")
+        removed = {name: value for name, value in to_wire(shown, created.removed).items() if value is not None}
+        unproven = created.unproven - created.removed
+        return without(self._args({**hidden, **removed, **to_wire(wanted)}), unproven)
 
     # -- reading -------------------------------------------------------------------------------------------------
 
@@ -402,7 +402,7 @@ class Resource(ABC, Generic[ThingT]):
         shorter = without_defaults(self.type.inputs, name, served)
         return shorter if self.same(name, self.type.without_additions(name, shorter, served), shorter) else served
 
-    def completed(self, record: ThingT, before: ThingT) -> ThingT:
+    def with_outputs_of(self, record: ThingT, before: ThingT) -> ThingT:
         """Return the response of a write with the outputs of an earlier one that it does not repeat."""
         return merged(only(before, self.type.output_only), record)
 

@@ -41,7 +41,7 @@ class DatabaseResource(ProvisionedResource[DatabaseT]):
         result = super().diff(old, new)
         before = self._seen(old)
         wanted = self._view(new)
-        fixed = tuple(name for name in self.fixed(before, result.replaces) if name in new)
+        fixed = tuple(name for name in self.immutable(before, result.replaces) if name in new)
         known = tuple(name for name in fixed if not contains_unknown(new[name]))
         allowed = known_or(True, lambda: wanted.allow_replacement)
         protected = before.wanted.deletion_protection
@@ -56,7 +56,7 @@ class DatabaseResource(ProvisionedResource[DatabaseT]):
         first = bool(allowed) and result.delete_before_replace and unique and not protected
         return replace(result, replaces=fixed if allowed else (), delete_before_replace=first)
 
-    def fixed(self, old: State[DatabaseT], changed: Iterable[str]) -> tuple[str, ...]:
+    def immutable(self, old: State[DatabaseT], changed: Iterable[str]) -> tuple[str, ...]:
         """Return which of the changed properties cannot change in place."""
         return among(changed, self.type.immutable)
 

@@ -27,7 +27,7 @@ class DeletionFacts:
         other: The URN of another resource of the program that has the object; None if there is none.
         is_replaced_by_itself: Whether this run has created the resource again, with the same object.
         is_leftover: Whether a replacement has left it: the resource has another object by now.
-        must_not_be_replaced: Whether the program still has the resource, which must not be replaced.
+        replacement_is_refused: Whether the program still has the resource, which must not be replaced.
         was_allowed: Of a leftover, whether the inputs in state of the object that has replaced it allow that.
     """
 
@@ -35,7 +35,7 @@ class DeletionFacts:
     other: str | None = None
     is_replaced_by_itself: bool = False
     is_leftover: bool = False
-    must_not_be_replaced: bool = False
+    replacement_is_refused: bool = False
     was_allowed: bool = True
 
 
@@ -86,7 +86,7 @@ DELETION_CASES: Sequence[DeletionCase] = (
     # What the program says today is about the object that replaced it.
     DeletionCase("a replacement that was allowed has left it", DELETED, lambda it: it.is_leftover and it.was_allowed),
     DeletionCase(
-        "the program has the resource, and it must not be replaced", REFUSED, lambda it: it.must_not_be_replaced
+        "the program has the resource, and it must not be replaced", REFUSED, lambda it: it.replacement_is_refused
     ),
     DeletionCase("nobody else needs it", DELETED, lambda _: True),
 )

@@ -11,7 +11,7 @@ from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError
 from pulumi_clouddb.client.operation import OBSERVABILITY, ServerKind
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, names_marked, prop, wire_name, wire_names
+from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, names_with, prop, wire_name, wire_names
 from pulumi_clouddb.schema.check import Findings, findings_of
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, did_you_mean
@@ -50,7 +50,7 @@ class Function(Generic[ArgumentsT]):
             ApiError: The request failed.
         """
         given = {name: value for name, value in arguments.items() if value is not None}
-        secret = {*secret, *names_marked(self.type.inputs, "secret")}
+        secret = {*secret, *names_with(self.type.inputs, "secret")}
         findings = findings_of(self.type.inputs, given, session.rules, secret)
         if findings.failures:
             raise ResourceError("; ".join(f"{self.type.name}: {failure}" for failure in findings.failures))

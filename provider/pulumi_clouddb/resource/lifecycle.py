@@ -16,8 +16,8 @@ from pulumi_clouddb.create.create_request import (
     RENAMED,
     CreateRequest,
     RecordT,
-    refuse_replacement,
-    refuse_taken,
+    refusal_of_second,
+    refusal_of_taken,
     taken_by,
     warning_of_taken,
 )
@@ -39,7 +39,7 @@ from .overrides import OverrideResource
 from .state import MANAGED, State, recorded, refuse_misfits, state_from_wire, state_to_wire, usable
 
 
-def refuse_new(session: Session, resource: AnyResource, inputs: WireValues) -> ResourceError | None:
+def _check_new(session: Session, resource: AnyResource, inputs: WireValues) -> ResourceError | None:
     """Return why a resource without old inputs must not be created; None if it may."""
     run, urn = session.run, session.urn
     request = _new_request(session, resource, inputs) if urn else None
@@ -49,7 +49,7 @@ def refuse_new(session: Session, resource: AnyResource, inputs: WireValues) -> R
     listed = _listed(session, request) if request else None
     own = _taken(session, request, listed)
     if request and is_single and not own and (first := object_in_state(session, request, listed or {})):
-        return refuse_replacement(request, urn, *first)
+        return refusal_of_second(request, urn, *first)
     run.new[urn] = own
     taken = [each for each in run.new.values() if each is not None]
     if not taken:
@@ -61,7 +61,7 @@ def refuse_new(session: Session, resource: AnyResource, inputs: WireValues) -> R
     if len(taken) < len(run.new):
         request, object_id = own or taken[-1]
         to_replace = "do that in a run without other new resources"
-        return refuse_taken(run.new_names, request, object_id, to_replace)
+        return refusal_of_taken(run.new_names, request, object_id, to_replace)
     session.warn(
         f"{taken[-1][0].what} exists already, with the id {taken[-1][1]}: it is only created if this run deletes that "
         f"one first.\n{RENAMED}"
@@ -93,7 +93,7 @@ def _listed(session: Session, request: CreateRequest[RecordT]) -> Mapping[str, R
     return lists[key]
 
 
-def _refuse_replacement(
+def _check_replacement(
     session: Session, resource: AnyResource, inputs: WireValues, old: WireValues | None
 ) -> ResourceError | None:
     """Return why an object must not be replaced, if the check is that of a replacement; see `create.run`."""
@@ -142,8 +142,8 @@ def check(
     if checked.failures:
         return checked
     refusal = resource.refusal(session, checked.inputs, old)
-    refusal = refusal or _refuse_replacement(session, resource, checked.inputs, old)
-    refusal = refusal or (None if old else refuse_new(session, resource, checked.inputs))
+    refusal = refusal or _check_replacement(session, resource, checked.inputs, old)
+    refusal = refusal or (None if old else _check_new(session, resource, checked.inputs))
     return CheckResult(checked.inputs, [Failure("", str(refusal))]) if refusal else checked
 
 
@@ -163,7 +163,7 @@ def diff(
         _stored(session, object_id, stored_urn)
     if _is_for_early_deletion(session, new) and resource.replacement_refusal({}, new):
         return DiffResult()
-    _hold(session, resource, object_id)
+    _remember_owner(session, resource, object_id)
     result = resource.diff(old, new)
     resource.warn_of_object(session, state_from_wire(resource.type, old, view_of), stored=True)
     for warning in resource.removed_warnings(session, old, new):
@@ -172,7 +172,7 @@ def diff(
         session.run.renames(object_id)
     if not result.replaces:
         for urn in filter(None, (session.urn, stored_urn)):
-            session.run.keeps(urn, resource.type.name, object_id)
+            session.run.declares(urn, resource.type.name, object_id)
     return result
 
 
@@ -208,9 +208,9 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
         object_id, state = resource.create(creating.repeating(resource.busy_retry(session, "", wanted)), wanted)
         creating.hand_over(object_id)
     # The object that it replaces is deleted next, perhaps under its URN before an alias.
-    session.run.keeps(session.urn, resource.type.name, object_id, new=True)
+    session.run.declares(session.urn, resource.type.name, object_id, new=True)
     session.run.made(session.urn, object_id)
-    _hold(session, resource, object_id)
+    _remember_owner(session, resource, object_id)
     state = recorded(resource.type, state)
     return object_id, state_to_wire(resource.type, replace(state, kept=resource.kept(state)))
 
@@ -323,7 +323,8 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
         refusal = None if facts.is_leftover else session.run.refusal(session.urn)
         raise refusal or _leftover_refusal(session, resource, object_id, stored)
     if case.decision is Deletion.KEPT:
-        other, found = session.run.holder(resource.type.name, object_id, session.urn), to_wire(resource.found(stored))
+        other = session.run.declared_as(resource.type.name, object_id, session.urn)
+        found = to_wire(resource.found(stored))
         values = json.dumps(found, ensure_ascii=False)
         lost = f" State no longer has its original values: {values}." if found else ""
         session.warn(f"{resource.type.name} {object_id} {case.warning.format(other=other, lost=lost)}")
@@ -335,7 +336,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     session.run.deletes(session.urn, object_id, state)
     repeating = session.repeating(resource.busy_retry(session, object_id, stored.wanted, deleting=True))
     resource.delete(repeating, object_id, stored)
-    session.held.forget(object_id)
+    session.owners.forget(object_id)
 
 
 def _leftover_refusal(session: Session, resource: AnyResource, object_id: str, stored: State[Any]) -> ResourceError:
@@ -359,7 +360,7 @@ def _facts(session: Session, resource: AnyResource, object_id: str, state: WireV
     """Return what this run knows about an object that is to be deleted."""
     run, urn = session.run, session.urn
     is_leftover = run.is_leftover(urn, object_id)
-    other = run.holder(resource.type.name, object_id, urn)
+    other = run.declared_as(resource.type.name, object_id, urn)
     if other is not None and _set_other_properties(run.state(other), resource, state):
         other = None
     return DeletionFacts(
@@ -367,7 +368,7 @@ def _facts(session: Session, resource: AnyResource, object_id: str, state: WireV
         other=other,
         is_replaced_by_itself=run.has_made(urn, object_id),
         is_leftover=is_leftover,
-        must_not_be_replaced=bool(run.refusal(urn)),
+        replacement_is_refused=bool(run.refusal(urn)),
         was_allowed=not resource.replacement_refusal(state, run.state(urn) or {}),
     )
 
@@ -394,13 +395,13 @@ def _refuse_in_preview_only(session: Session) -> None:
         )
 
 
-def _hold(session: Session, resource: AnyResource, object_id: str) -> None:
+def _remember_owner(session: Session, resource: AnyResource, object_id: str) -> None:
     """Record for later runs that state has the object, if nothing may replace it by accident."""
     if resource.replacement_refusal({}, {}):
-        session.held.remember(session.urn, object_id)
+        session.owners.remember(session.urn, object_id)
 
 
 def _stored(session: Session, object_id: str, stored_urn: str = "") -> None:
     """Record that state has the object, so that its create is no longer pending."""
     session.run.stored(session.urn, object_id)
-    session.pending.holds(object_id, session.urn, stored_urn)
+    session.pending.finish(object_id, session.urn, stored_urn)

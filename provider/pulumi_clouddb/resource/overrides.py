@@ -56,13 +56,13 @@ def remember(
     else:
         original = now
         pending.earlier = []
-    dropped = frozenset(name for each in pending.earlier for name in each).difference(to_wire(wanted))
+    removed = frozenset(name for each in pending.earlier for name in each).difference(to_wire(wanted))
     pending.found = original
     pending.id = object_id
     pending.started, pending.response_lost = session.runtime.time(), False
     pending.digests = digests(pending, to_wire(wanted), meaning)
     session.entry.write()
-    return construct(type(found), original), dropped
+    return construct(type(found), original), removed
 
 
 def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answer:
@@ -155,8 +155,8 @@ class OverrideResource(Resource[ThingT]):
         except NotFoundError:
             raise self.missing(object_id) from None
         asked = only(wanted, wire_names(self.fields))
-        original, dropped = remember(session, object_id, self._restorable(found), asked, self.type.normalized)
-        sent = merged(only(original, dropped), asked)
+        original, removed = remember(session, object_id, self._restorable(found), asked, self.type.normalized)
+        sent = merged(only(original, removed), asked)
         if sent.model_fields_set and (self.sends_equal_values or not self.took(found, sent)):
             found = changed_or_forgotten(session, lambda: self.change(session, objects, object_id, to_body(sent)))
         return object_id, self._state(wanted, found, original)

@@ -92,7 +92,7 @@ class PlainResource(Resource[ThingT]):
         actual = {**to_wire(self.reconciled(State(wanted, record), record), self.type.immutable), **answered}
         fixed = [name for name in actual if name in new and not self.same(name, actual[name], new[name])]
         shown = {name: f"{name} {actual[name]!r}" for name in fixed if name not in self.type.secrets}
-        if different := [*fixed, *sorted(created.fixed.difference(fixed))]:
+        if different := [*fixed, *sorted(created.differing.difference(fixed))]:
             before = ", ".join(shown.get(name, f"the former {name}") for name in different)
             raise ResourceError(
                 f"{self.what(wanted)} ({created.id}) was created by an interrupted run with another "
@@ -137,13 +137,13 @@ class PlainResource(Resource[ThingT]):
             NotFoundError: The object does not exist.
         """
         objects, changed = self.objects(session, wanted), self.changes(old, wanted)
-        body = {**self.body(wanted, changed), **self.type.cleared(set(changed) - to_wire(wanted).keys())}
+        body = {**self.body(wanted, changed), **self.type.clearing_values(set(changed) - to_wire(wanted).keys())}
         if not body:
             stays = {*self.staying(old), *self.unsent(to_wire(old.wanted))}.intersection(wire_names(self.type.record))
             kept = construct(type(old.actual), to_wire(old.wanted, stays - to_wire(wanted).keys()))
             return State(wanted, merged(unmanaged(old), kept))
         record = self.change(session, objects, object_id, body)
-        return self.state_of(session, wanted, self.completed(record, old.actual), object_id)
+        return self.state_of(session, wanted, self.with_outputs_of(record, old.actual), object_id)
 
     def delete(self, session: Session, object_id: str, state: State[ThingT]) -> None:
         """Delete the object, and warn of the objects that still use it."""
@@ -158,7 +158,9 @@ class PlainResource(Resource[ThingT]):
 
     def import_(self, session: Session, object_id: str, hints: ThingT) -> tuple[str, State[ThingT]]:
         """Import an object; the id of a managed one is `serviceId/ID`."""
-        service_id, own_id = located(object_id, _service_of(hints)) if self.type.state_inputs else (None, object_id)
+        service_id, own_id = None, object_id
+        if self.type.state_inputs:
+            service_id, own_id = service_and_id(object_id, _service_of(hints))
         if self.type.needs_service and not service_id:
             raise self.missing(object_id)
         given = self._args({SERVICE_ID: service_id} if service_id else {})
@@ -250,7 +252,7 @@ def _service_of(wanted: Thing) -> str | None:
     return service_id
 
 
-def located(object_id: str, service_id: str | None) -> tuple[str | None, str]:
+def service_and_id(object_id: str, service_id: str | None) -> tuple[str | None, str]:
     """Return the service and the id in `serviceId/ID`, or the given service for an id without one.
 
     Raises:
@@ -259,7 +261,7 @@ def located(object_id: str, service_id: str | None) -> tuple[str | None, str]:
     before, slash, own = object_id.rpartition("/")
     if not own or "/" in before or (slash and not before):
         raise ResourceError(
-            f"{object_id!r} is not the id of a dashboard or alert",
+            f"{object_id!r} is not an id",
             "Write ID, or SERVICE_ID/ID for an object of a service.",
         )
     return (before, own) if slash else (service_id, object_id)

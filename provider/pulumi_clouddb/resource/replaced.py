@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pulumi_clouddb.client.errors import ClientError, ResourceError, first_line
 from pulumi_clouddb.client.version import OUTDATED
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.base import names_marked, wire_names
+from pulumi_clouddb.schema.base import names_with, wire_names
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.defaults import without_defaults
 from pulumi_clouddb.schema.names import ID
@@ -29,21 +29,21 @@ class Update(Generic[ThingT]):
     Attributes:
         resource: The type of the object.
         object_id: Its id on the server.
-        held: The current object on the server.
+        current: The current object on the server.
         old: The state before the update.
         wanted: The inputs.
     """
 
     resource: ResourceType
     object_id: str
-    held: ThingT
+    current: ThingT
     old: State[ThingT]
     wanted: ThingT
 
-    def cleared(self) -> WireDict:
+    def clearing_values(self) -> WireDict:
         """Return the values that clear removed properties that a PUT does not clear by leaving them out."""
         wanted = to_wire(self.wanted)
-        return self.resource.cleared(name for name in to_wire(self.old.wanted) if name not in wanted)
+        return self.resource.clearing_values(name for name in to_wire(self.old.wanted) if name not in wanted)
 
     def unmanaged(self, known: WireValues) -> WireDict:
         """Return the known properties that are not managed and were not; one that was managed is cleared."""
@@ -55,18 +55,19 @@ class Update(Generic[ThingT]):
 class InterfaceDialect:
     """The servers of the interface, which accept only its properties."""
 
-    def sent_along(self, update: Update[Any]) -> WireDict:
+    def unmanaged(self, update: Update[Any]) -> WireDict:
         """Return the unmanaged properties for a PUT by wire name: without them it would clear them."""
         inputs = update.resource.inputs
-        return update.unmanaged(to_wire(update.held, set(wire_names(inputs)) - set(names_marked(inputs, "only"))))
+        return update.unmanaged(to_wire(update.current, set(wire_names(inputs)) - set(names_with(inputs, "only"))))
 
 
 class VendorDialect(InterfaceDialect):
     """The vendor's servers, which accept all properties of a response and drop unknown ones."""
 
-    def sent_along(self, update: Update[Any]) -> WireDict:
+    def unmanaged(self, update: Update[Any]) -> WireDict:
         """Return the unmanaged properties, including unknown ones."""
-        return update.unmanaged({**update.held.answer, **to_wire(update.held, wire_names(update.resource.inputs))})
+        current = update.current
+        return update.unmanaged({**current.answer, **to_wire(current, wire_names(update.resource.inputs))})
 
 
 DialectT = TypeVar("DialectT", bound=InterfaceDialect, covariant=True)
@@ -113,18 +114,18 @@ class ReplacedResource(PlainResource[ThingT]):
             if not objects.learns_of_versions(object_id, refusal):
                 raise
             return self.send(session, object_id, old, wanted)
-        return self.state_of(session, wanted, self.completed(record, old.actual), object_id)
+        return self.state_of(session, wanted, self.with_outputs_of(record, old.actual), object_id)
 
     def _send_on_version(
         self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT, last: bool = False
     ) -> State[ThingT]:
         """Make the program's changes on the current version of the object; once more if it is replaced meanwhile."""
         objects = self.objects(session, wanted)
-        held, version = objects.get_version(object_id)
-        update = self._with_edits(session, Update(self.type, object_id, held, old, wanted))
+        current, version = objects.get_version(object_id)
+        update = self._with_edits(session, Update(self.type, object_id, current, old, wanted))
         body = self.sent_body(self.body_of_update(session, update))
         try:
-            record = objects.replace(object_id, body, held, version)
+            record = objects.replace(object_id, body, current, version)
         except ClientError as refusal:
             if refusal.status not in OUTDATED:
                 raise
@@ -134,7 +135,7 @@ class ReplacedResource(PlainResource[ThingT]):
                     f"{what} is being edited on the server: {first_line(refusal)}", "Run again when that has ended."
                 ) from None
             return self._send_on_version(session, object_id, old, wanted, last=True)
-        return self.state_of(session, update.wanted, self.completed(record, old.actual), object_id)
+        return self.state_of(session, update.wanted, self.with_outputs_of(record, old.actual), object_id)
 
     def _with_edits(self, session: Session, update: Update[ThingT]) -> Update[ThingT]:
         """Return an update that keeps the edits since the last run.
@@ -142,7 +143,7 @@ class ReplacedResource(PlainResource[ThingT]):
         Raises:
             ResourceError: The program and an edit change the same part.
         """
-        edited = self.refreshed(update.old, update.held, update.object_id)
+        edited = self.refreshed(update.old, update.current, update.object_id)
         edits = combined(to_wire(update.old.wanted), to_wire(update.wanted), to_wire(edited.wanted), self._equal)
         what = f"{self.what(update.wanted)} (id {update.object_id})"
         if edits.lost:
@@ -166,4 +167,4 @@ class ReplacedResource(PlainResource[ThingT]):
 
     def body_of_update(self, session: Session, update: Update[ThingT]) -> WireDict:
         """Return the body of a PUT: the inputs and the unmanaged properties."""
-        return {**self.body(update.wanted), **self.dialects.of(session).sent_along(update), **update.cleared()}
+        return {**self.body(update.wanted), **self.dialects.of(session).unmanaged(update), **update.clearing_values()}

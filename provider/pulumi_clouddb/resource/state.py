@@ -13,7 +13,7 @@ from typing import Any, Final, Generic
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.schema.additions import ADDED, KEPT, NONE, UNRECORDED
-from pulumi_clouddb.schema.base import Model, Record, marked, wire_names
+from pulumi_clouddb.schema.base import Model, Record, extras, wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import ModelT, RecordT, construct, fields_of, to_wire
 from pulumi_clouddb.schema.json_types import Misfit, misfits
@@ -59,7 +59,7 @@ def state_from_wire(
 def _former_flags(resource: ResourceType, flat: WireValues) -> WireDict:
     """Return the flags that state of earlier versions has as a text in its last error."""
     error = str(flat.get(LAST_ERROR) or "")
-    return {name: True for name, text in marked(resource.own, "formerly").items() if text in error}
+    return {name: True for name, text in extras(resource.own, "formerly").items() if text in error}
 
 
 def unpacked(resource: ResourceType, flat: WireValues) -> tuple[WireDict, WireDict]:

@@ -205,7 +205,7 @@ def prop(
         digits: Whether check accepts a number for its text, or for the texts in it.
         constraints: Limits of pydantic's `Field` (`ge`, `le`, `multiple_of`, `max_length` …).
     """
-    marks: WireDict = {
+    extras: WireDict = {
         "words": words,
         "taken_out": taken_out,
         "only": only,
@@ -228,7 +228,7 @@ def prop(
         default=... if required else default,
         deprecated=deprecated,
         repr=not secret,
-        json_schema_extra={"clouddb": {name: mark for name, mark in marks.items() if mark}},
+        json_schema_extra={"clouddb": {name: value for name, value in extras.items() if value}},
         **constraints,
     )
     in_dialect = BeforeValidator(functools.partial(_in_dialect, only)) if only else None
@@ -243,11 +243,11 @@ def _in_dialect(only: VocabularyName, value: object, info: ValidationInfo) -> ob
     return value
 
 
-def marks_of(model: type[BaseModel], attribute: str) -> WireDict:
-    """Return the marks of a property: the arguments of its `prop` that are not empty."""
+def extras_of(model: type[BaseModel], attribute: str) -> WireDict:
+    """Return the extras of a property: the arguments of its `prop` that are not empty."""
     extra = model.model_fields[attribute].json_schema_extra
-    marks = extra.get("clouddb") if isinstance(extra, dict) else None
-    return dict(marks) if isinstance(marks, dict) else {}
+    extras = extra.get("clouddb") if isinstance(extra, dict) else None
+    return dict(extras) if isinstance(extras, dict) else {}
 
 
 def in_metadata(model: type[BaseModel], kind: type[MetadataT]) -> dict[str, MetadataT]:
@@ -274,20 +274,20 @@ def _answers_of(model: type[BaseModel]) -> Mapping[str, Answer]:
 
 
 @functools.lru_cache(maxsize=256)
-def marked(model: type[BaseModel], mark: str) -> WireValues:
-    """Return the values of a mark by wire name, in order of declaration, without the properties that lack it."""
-    marks = {wire_name(model, attribute): marks_of(model, attribute).get(mark) for attribute in model.model_fields}
-    return {name: value for name, value in marks.items() if value}
+def extras(model: type[BaseModel], name: str) -> WireValues:
+    """Return the values of an extra by wire name, in order of declaration, without the properties that lack it."""
+    values = {wire_name(model, attribute): extras_of(model, attribute).get(name) for attribute in model.model_fields}
+    return {wire: value for wire, value in values.items() if value}
 
 
-def names_marked(model: type[BaseModel], mark: str) -> tuple[str, ...]:
-    """Return the wire names of the properties with a mark, in order of declaration."""
-    return tuple(marked(model, mark))
+def names_with(model: type[BaseModel], name: str) -> tuple[str, ...]:
+    """Return the wire names of the properties with an extra, in order of declaration."""
+    return tuple(extras(model, name))
 
 
 def names_in(model: type[BaseModel], group: str) -> tuple[str, ...]:
     """Return the wire names of the properties that one update of the API accepts, in order of declaration."""
-    return tuple(name for name, groups in marked(model, "groups").items() if group in groups)
+    return tuple(name for name, groups in extras(model, "groups").items() if group in groups)
 
 
 def wire_name(model: type[BaseModel], attribute: str) -> str:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from .annotations import shape_of
-from .base import A_UUID, Model, marked, names_marked, wire_name, wire_names
+from .base import A_UUID, Model, extras, names_with, wire_name, wire_names
 from .javascript import in_units
 from .names import did_you_mean
 from .open_lists import is_of_open_list, known_values, model_at
@@ -99,7 +99,7 @@ def findings_of(
         secret: Wire names of secret inputs, beside those of the model; failures do not quote them.
         ruled: The model with the rules, if not `model`.
     """
-    hidden = {*secret, *names_marked(model, "secret")}
+    hidden = {*secret, *names_with(model, "secret")}
     known = dict(inputs)
     errors = [*_errors_of(model, known, context), *_too_long_in_units(model, known, context)]
     unlisted = [is_of_open_list(model, each, context) for each in errors]
@@ -317,7 +317,7 @@ def _without_list(model: type[BaseModel], error: ErrorDetails, given: list[objec
     """Suggest a map, or a text with commas, in place of a list."""
     *outer, name = (each for each in error["loc"] if isinstance(each, str))
     owner = model_at(model, outer)
-    words = str(marked(owner, "words").get(name, "")) if owner else ""
+    words = str(extras(owner, "words").get(name, "")) if owner else ""
     texts = [each for each in given if isinstance(each, str)]
     if error["type"] == "string_type" and "separated by commas" in words:
         whole = texts and len(texts) == len(given) and not hidden

@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_snake
 from pydantic_core import PydanticCustomError
 
 from .assumptions import CLOUD_ONLY, MEASURED, SELF_HOSTED_ONLY, Assumption
-from .base import Flag, Model, Number, Uuid, names_marked, prop
+from .base import Flag, Model, Number, Uuid, names_with, prop
 from .check import UNQUOTED
 from .names import nearest
 from .organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
@@ -267,7 +267,7 @@ class ProviderConfig(Model):
         return value
 
 
-CREDENTIALS: Final = frozenset(f"{NAMESPACE}:{name}" for name in names_marked(ProviderConfig, "secret"))
+CREDENTIALS: Final = frozenset(f"{NAMESPACE}:{name}" for name in names_with(ProviderConfig, "secret"))
 """The keys of the credentials in a stack's configuration."""
 
 _ADDRESSES = {"base_url": ("baseUrl", MANAGEMENT_PREFIX), "stack_url": ("stackUrl", SELF_HOSTED_PREFIX)}

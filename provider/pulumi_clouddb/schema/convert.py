@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from pydantic import BaseModel, ValidationError
 
 from .annotations import model_in, parts_of
-from .base import Answer, Record, in_metadata, marked, wire_name
+from .base import Answer, Record, extras, in_metadata, wire_name
 from .thing import Thing, answer_of
 from .times import Moment, stamp_of
 from .values import WireDict, WireValues
@@ -95,7 +95,7 @@ def plain(value: object) -> object:
 def parse(model: type[RecordT], answered: WireValues, vocabulary: VocabularyName | None = None) -> RecordT:
     """Return the record of a response; fields of the wrong type, or of another dialect, are dropped."""
     read = answer_of(model)
-    others = {name for name, only in marked(read, "only").items() if vocabulary and only is not vocabulary}
+    others = {name for name, only in extras(read, "only").items() if vocabulary and only is not vocabulary}
     absent = {name: value for name, value in _absent(read).items() if name not in others}
     values = {**absent, **{name: value for name, value in answered.items() if name not in others}}
     for _ in range(len(values) + 1):

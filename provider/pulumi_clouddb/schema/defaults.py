@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from .base import identity, marked, wire_name
+from .base import extras, identity, wire_name
 from .values import WireDict, WireValues
 from .within import object_in
 
@@ -17,7 +17,7 @@ _EMPTY: tuple[Any, ...] = ("", [], {})
 
 def defaults_of(model: type[BaseModel], name: str) -> list[object]:
     """Return the server's default of a property, if it is stated as a value: in prose, it is a plain text."""
-    stated = marked(model, "unset").get(name, ())
+    stated = extras(model, "unset").get(name, ())
     return [getattr(each, "value", each) for each in stated if type(each) is not str]
 
 
@@ -62,7 +62,7 @@ def is_default(model: type[BaseModel], name: str, value: Any) -> bool:
 
 @functools.lru_cache(maxsize=64)
 def _languages(model: type[BaseModel]) -> WireValues:
-    return marked(model, "with_text")
+    return extras(model, "with_text")
 
 
 @functools.lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from .assumptions import ALL, MEASURED, Assumption
-from .base import Text, Uuid, identity, marked
+from .base import Text, Uuid, extras, identity
 from .choice import ClosedChoice, OpenChoice
 from .convert import plain
 from .defaults import models_in
@@ -78,9 +78,9 @@ def with_languages(model: type[BaseModel], values: WireValues) -> WireDict:
     never fires (renderChartConfig.ts, `aggConditionLanguage ?? ...`; tests/provider/contract/cases_languages.py).
     """
     filled = {name: _each_with_languages(models_in(model).get(name), value) for name, value in values.items()}
-    for name, property_ in marked(model, "sent_with").items():
+    for name, property_ in extras(model, "sent_with").items():
         if filled.get(property_) is not None and filled.get(name) is None:
-            filled[name] = plain(marked(model, "unset")[name][0])
+            filled[name] = plain(extras(model, "unset")[name][0])
     return filled
 
 

@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from .annotations import class_in
-from .base import marks_of
+from .base import extras_of
 from .choice import OpenChoice
 from .names import similar
 from .rules import RuleContext
@@ -36,7 +36,7 @@ def is_of_open_list(model: type[BaseModel], error: ErrorDetails, context: RuleCo
         enum = enum_at(model, error["loc"])
         return isinstance(value, str) and enum is not None and issubclass(enum, OpenChoice)
     owner, attribute = _field_at(model, error["loc"])
-    return kind in _SIZES and owner is not None and bool(marks_of(owner, attribute).get("grows")) and value > 0
+    return kind in _SIZES and owner is not None and bool(extras_of(owner, attribute).get("grows")) and value > 0
 
 
 def known_values(model: type[BaseModel], error: ErrorDetails) -> str:

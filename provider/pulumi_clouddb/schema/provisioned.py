@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 
 from pydantic.alias_generators import to_snake
 
-from .base import Flag, Number, Text, marks_of
+from .base import Flag, Number, Text, extras_of
 from .resource_type import in_words
 from .thing import Thing, hidden, option, ours
 
@@ -43,9 +43,9 @@ class Provisioned(Thing):
             return
         words = {"ready": cls.READY, "unready": cls.UNREADY, "kind": in_words(to_snake(cls.__name__))}
         for name, info in cls.model_fields.items():
-            marks = marks_of(cls, name)
-            filled = Template(marks["words"]).safe_substitute(words)
-            info.json_schema_extra = {"clouddb": {**marks, "words": filled}}
+            extras = extras_of(cls, name)
+            filled = Template(extras["words"]).safe_substitute(words)
+            info.json_schema_extra = {"clouddb": {**extras, "words": filled}}
 
 
 class Database(Provisioned):

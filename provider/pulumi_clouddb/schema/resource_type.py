@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_snake
 
 from .additions import ADDED, KEPT, UNRECORDED, Shape, additions, can_gain, matches, without_additions
 from .annotations import shape_of
-from .base import Answer, Compare, Model, Record, identity, in_metadata, marked, names_marked, wire_name, wire_names
+from .base import Answer, Compare, Model, Record, extras, identity, in_metadata, names_with, wire_name, wire_names
 from .convert import times_of, with_stamps
 from .defaults import defaults_of, models_in
 from .equality import AtLeast, ids_of, with_usual_ids
@@ -184,7 +184,7 @@ class ResourceType:
     @functools.cached_property
     def secrets(self) -> tuple[str, ...]:
         """The secret inputs and outputs."""
-        return names_marked(self.state, "secret")
+        return names_with(self.state, "secret")
 
     @functools.cached_property
     def unanswered(self) -> tuple[str, ...]:
@@ -194,7 +194,7 @@ class ResourceType:
     @functools.cached_property
     def copies(self) -> dict[str, tuple[str, ...]]:
         """The inputs that each output repeats or is derived from."""
-        stated = {name: tuple(inputs) for name, inputs in marked(self.state, "copies").items()}
+        stated = {name: tuple(inputs) for name, inputs in extras(self.state, "copies").items()}
         return {**stated, **self.packing.copies, ADDED: self.containers, KEPT: wire_names(self.inputs)}
 
     @functools.cached_property
@@ -212,12 +212,12 @@ class ResourceType:
     @functools.cached_property
     def immutable(self) -> tuple[str, ...]:
         """The inputs that no request can change in place."""
-        return names_marked(self.inputs, "replaces")
+        return names_with(self.inputs, "replaces")
 
     @functools.cached_property
     def provider_only(self) -> tuple[str, ...]:
         """The options of this provider, which are never sent."""
-        return names_marked(self.inputs, "provider_only")
+        return names_with(self.inputs, "provider_only")
 
     @functools.cached_property
     def output_only(self) -> tuple[str, ...]:
@@ -235,7 +235,7 @@ class ResourceType:
 
     def with_texts(self, inputs: WireValues) -> WireDict:
         """Return inputs with texts for the numbers that programs write where the API has texts of digits."""
-        digits = names_marked(self.inputs, "digits")
+        digits = names_with(self.inputs, "digits")
         return {name: text_of(value) if name in digits else value for name, value in inputs.items()}
 
     def deprecations(self, inputs: Iterable[str]) -> list[tuple[str, str]]:
@@ -251,13 +251,13 @@ class ResourceType:
     def staying(self) -> tuple[str, ...]:
         """The inputs that stay on the server as they are if an update does not send them."""
         changing = {*self.required, *self.immutable, *self.provider_only}
-        for mark in ("taken_out", "clears"):
-            changing.update(marked(self.inputs, mark))
+        for name in ("taken_out", "clears"):
+            changing.update(extras(self.inputs, name))
         return tuple(name for name in wire_names(self.inputs) if name not in changing)
 
-    def cleared(self, names: Iterable[str]) -> WireDict:
+    def clearing_values(self, names: Iterable[str]) -> WireDict:
         """Return the values that clear inputs in an update; the other inputs are cleared by leaving them out."""
-        clears = marked(self.inputs, "clears")
+        clears = extras(self.inputs, "clears")
         return {name: clears[name][0] for name in names if name in clears}
 
     # -- values --------------------------------------------------------------------------------------------------
@@ -319,7 +319,7 @@ class ResourceType:
 
     def _meant_by_none(self, name: str) -> list[object]:
         """Return the values of an input that leaving it out means, too."""
-        return [*self.defaults_of(name), *self.cleared([name]).values()]
+        return [*self.defaults_of(name), *self.clearing_values([name]).values()]
 
     def _names_nothing(self, name: str) -> bool:
         """Return whether an empty object means the same as none: servers may add any entries to it."""

@@ -36,8 +36,8 @@ from .base import (
     Model,
     NoRecord,
     Record,
+    extras_of,
     in_response,
-    marks_of,
     prop,
     wire_name,
 )
@@ -137,7 +137,7 @@ def body_of(thing: type[Thing]) -> type[Model]:
     """Return the model of a create's body: the inputs without options and without fields that only updates send."""
     roles = {None, Role.ASKED}
     name, field = f"{thing.__name__}Body", _as_declared(body_of)
-    without = {each for each in thing.model_fields if marks_of(thing, each).keys() & {"later", "provider_only"}}
+    without = {each for each in thing.model_fields if extras_of(thing, each).keys() & {"later", "provider_only"}}
     return _projection(thing, name, Model, roles, field, thing.RULES, without)
 
 
@@ -196,7 +196,7 @@ def state_of(thing: type[Thing]) -> type[Model]:
 
 def role_of(thing: type[Thing], attribute: str) -> Role | None:
     """Return the role of a field; None if it is in requests and responses."""
-    role = marks_of(thing, attribute).get("role")
+    role = extras_of(thing, attribute).get("role")
     return Role(role) if role else None
 
 
@@ -209,9 +209,9 @@ def with_ours(answer: ThingT, before: ThingT) -> ThingT:
 
 def as_answered(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
     """Return a field in a response: without limits and defaults, and with any text for an enum."""
-    info, marks, answer = thing.model_fields[attribute], marks_of(thing, attribute), in_response(thing, attribute)
-    field = prop(answer.words or marks["words"], only=answer.only)
-    kept = {name: marks[name] for name in ("secret", "api", "copies", "only") if name in marks}
+    info, extras, answer = thing.model_fields[attribute], extras_of(thing, attribute), in_response(thing, attribute)
+    field = prop(answer.words or extras["words"], only=answer.only)
+    kept = {name: extras[name] for name in ("secret", "api", "copies", "only") if name in extras}
     field.json_schema_extra["clouddb"] |= kept
     field.repr, field.validation_alias = info.repr, info.validation_alias
     field.metadata = [each for each in info.metadata if isinstance(each, (Compare, Answer))]

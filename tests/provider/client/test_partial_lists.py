@@ -68,9 +68,9 @@ def test_listed_objects_are_completed() -> None:
     """A create with a lost response compares them; an object that was deleted meanwhile is omitted."""
     with Scripted(ok([LISTED, {**LISTED, "id": "s"}]), ok(WHOLE), error(404)) as server:
         roles = api_of(server).of(PartialRoles)
-        assert {own_id: each.answer for own_id, each in roles.completed((roles.records() or {}).values()).items()} == {
-            "r": WHOLE
-        }
+        assert {
+            own_id: each.answer for own_id, each in roles.with_all_fields((roles.records() or {}).values()).items()
+        } == {"r": WHOLE}
 
 
 @pytest.mark.parametrize("answers", [[LOST], [error(500)]], ids=["lost", "500"])

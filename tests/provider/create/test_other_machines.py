@@ -116,7 +116,7 @@ def test_creating_machine_does_not_adopt_a_settled_object(sandbox: Sandbox, mach
     """It has no pending create of its own: `pulumi state delete` has removed the object on purpose."""
     here = machine()
     first, state = here.create("Service", SERVICE)
-    here.pending.holds(first, "urn:Service:Orders")
+    here.pending.finish(first, "urn:Service:Orders")
     with pytest.raises(ResourceError, match="exists already"):
         here.create("Service", SERVICE)
     assert sandbox.password_works(first, state["password"])

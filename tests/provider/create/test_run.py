@@ -34,7 +34,7 @@ def test_run_is_asked_while_it_is_told() -> None:
 
     def asked() -> None:
         while not all(each.done() for each in telling):
-            run.holder("Dashboard", "id", "urn")
+            run.declared_as("Dashboard", "id", "urn")
             assert len(run.new_names) <= 2 * TIMES
             assert len(run.owned_ids()) <= 2 * TIMES
 

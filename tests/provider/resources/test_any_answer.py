@@ -20,7 +20,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.base import AnyResource
 from pulumi_clouddb.resource.lifecycle import ReadResult
-from pulumi_clouddb.schema.base import marks_of, wire_name, wire_names
+from pulumi_clouddb.schema.base import extras_of, wire_name, wire_names
 from pulumi_clouddb.schema.values import WireDict
 from support.replayed import Replayed, objects_in
 from support.sessions import ProviderProcess, config_for
@@ -128,7 +128,7 @@ def suppress_refused() -> Iterator[None]:
 def properties(resource: AnyResource) -> list[set[str]]:
     """Return the names of each property in responses, except the id: on the wire, and in the model."""
     record = resource.type.record
-    spelt = [{wire_name(record, each), marks_of(record, each).get("api") or each} for each in record.model_fields]
+    spelt = [{wire_name(record, each), extras_of(record, each).get("api") or each} for each in record.model_fields]
     return [each for each in spelt if "id" not in each]
 
 
@@ -136,9 +136,9 @@ def unsent(resource: AnyResource, sent: set[str]) -> dict[str, set[str]]:
     """Return the inputs that no request contained, each with its names in responses."""
     model, returned = resource.type.inputs, wire_names(resource.type.record)
     spelt = {
-        wire_name(model, each): {wire_name(model, each), marks_of(model, each).get("api") or each}
+        wire_name(model, each): {wire_name(model, each), extras_of(model, each).get("api") or each}
         for each in model.model_fields
-        if not marks_of(model, each).get("provider_only")
+        if not extras_of(model, each).get("provider_only")
     }
     return {name: each for name, each in spelt.items() if not each & sent and name in returned}
 

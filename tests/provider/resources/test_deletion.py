@@ -13,19 +13,22 @@ from pulumi_clouddb.resource.deletion import DELETION_CASES, DeletionFacts, deci
 URN = "urn:pulumi:prod::shop::clouddb:index:Service::other"
 CASES = {
     "this run has adopted it as the replacement": (
-        DeletionFacts(is_adopted=True, other=URN, is_replaced_by_itself=True, must_not_be_replaced=True),
+        DeletionFacts(is_adopted=True, other=URN, is_replaced_by_itself=True, replacement_is_refused=True),
         "kept",
     ),
     "it also belongs to another resource of the program": (
-        DeletionFacts(other=URN, is_replaced_by_itself=True, must_not_be_replaced=True),
+        DeletionFacts(other=URN, is_replaced_by_itself=True, replacement_is_refused=True),
         "kept",
     ),
-    "it was replaced by itself": (DeletionFacts(is_replaced_by_itself=True, must_not_be_replaced=True), "kept"),
+    "it was replaced by itself": (DeletionFacts(is_replaced_by_itself=True, replacement_is_refused=True), "kept"),
     "a replacement that was allowed has left it": (
-        DeletionFacts(is_leftover=True, must_not_be_replaced=True),
+        DeletionFacts(is_leftover=True, replacement_is_refused=True),
         "deleted",
     ),
-    "the program has the resource, and it must not be replaced": (DeletionFacts(must_not_be_replaced=True), "refused"),
+    "the program has the resource, and it must not be replaced": (
+        DeletionFacts(replacement_is_refused=True),
+        "refused",
+    ),
     "nobody else needs it": (DeletionFacts(), "deleted"),
 }
 

@@ -22,7 +22,7 @@ from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.schema.base import Model, marks_of, wire_name
+from pulumi_clouddb.schema.base import Model, extras_of, wire_name
 from pulumi_clouddb.schema.values import contains_unknown
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.schema.within import Within
@@ -71,7 +71,7 @@ def inputs_of(chance: random.Random, model: type[Model], dialect: object) -> Inp
     """Return random values of some fields of a model."""
     share, inputs = chance.choice((0.2, 0.6)), {}
     for attribute, info in model.model_fields.items():
-        name, is_there = wire_name(model, attribute), marks_of(model, attribute).get("only", dialect) is dialect
+        name, is_there = wire_name(model, attribute), extras_of(model, attribute).get("only", dialect) is dialect
         if is_there and (info.is_required() or chance.random() < share):
             inputs[name] = value_of(chance, info.annotation, info.metadata, name, dialect)
     return inputs

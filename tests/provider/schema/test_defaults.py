@@ -83,5 +83,5 @@ def without_times(document: dict[str, Any]) -> Any:
 def test_value_that_clears_an_input_is_no_input_of_an_import(name: str) -> None:
     """An update that takes the input out sends that value, so that a program need not."""
     type_ = RESOURCES[name].type
-    clearing = type_.cleared(wire_names(type_.inputs))
+    clearing = type_.clearing_values(wire_names(type_.inputs))
     assert [each for each, value in clearing.items() if not type_.is_server_default(each, value)] == []

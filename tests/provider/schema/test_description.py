@@ -27,7 +27,7 @@ from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.responses import Envelope, StackEnvelope
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
-from pulumi_clouddb.schema.base import names_marked, wire_names
+from pulumi_clouddb.schema.base import names_with, wire_names
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import body_of, inputs_of, record_of
 from pulumi_clouddb.schema.view import view_of
@@ -78,7 +78,7 @@ def test_fields_that_lists_leave_out_are_declared(collection: type[Collection[An
     """The response to a single read has them; only the response to a create has a secret."""
     listed, read = (tree_of_body(each.name, "response") for each in READ_ALONE[collection])
     thing: Any = collection.model
-    once = {each for model in (inputs_of, record_of) for each in names_marked(model(thing), "secret")}
+    once = {each for model in (inputs_of, record_of) for each in names_with(model(thing), "secret")}
     left_out = DIALECT.to_server(READ_ALONE[collection][0].record, dict.fromkeys(collection.not_listed))
     assert read.keys() - listed.keys() - once == left_out.keys()
 

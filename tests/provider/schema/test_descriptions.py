@@ -15,7 +15,7 @@ from pydantic import create_model
 import pulumi_clouddb
 from codegen.descriptions import DescribedSchema, description_of
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.schema.base import Address, Duration, FilledText, Flag, Model, Number, Text, Uuid, Whole, marks_of
+from pulumi_clouddb.schema.base import Address, Duration, FilledText, Flag, Model, Number, Text, Uuid, Whole, extras_of
 from pulumi_clouddb.schema.base import prop as declare
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.choice import Choice
@@ -205,7 +205,7 @@ def test_each_limit_is_stated() -> None:
 
 def repeated(model: type[Model], attribute: str) -> set[str]:
     """Return the numbers and quoted values that both the declared text and the derived text of a property contain."""
-    words = marks_of(model, attribute).get("words", "")
+    words = extras_of(model, attribute).get("words", "")
     derived = description_of(model, attribute).removeprefix(words)
     values = [set(re.findall(r"\d+(?:\.\d+)?|`[^`]+`|\bUUID\b", text)) for text in (words, derived)]
     return values[0] & values[1]
@@ -234,5 +234,5 @@ def test_each_mutable_property_has_an_update() -> None:
     """All other properties replace the service, or are read only at creation."""
     updated = {*BASIC_DETAILS, *REPLICA_SCALING, *TOTAL_SCALING}
     for attribute, info in body_of(Service).model_fields.items():
-        fixed = marks_of(body_of(Service), attribute).get("replaces") or attribute == "private_preview_terms_checked"
+        fixed = extras_of(body_of(Service), attribute).get("replaces") or attribute == "private_preview_terms_checked"
         assert (info.alias in updated) is not bool(fixed), attribute

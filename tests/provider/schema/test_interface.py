@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.annotations import model_in
-from pulumi_clouddb.schema.base import marked, wire_name
+from pulumi_clouddb.schema.base import extras, wire_name
 from pulumi_clouddb.schema.thing import body_of, record_of
 
 BODY = {
@@ -62,7 +62,7 @@ WHOLLY_INFERRED = {"SavedSearch"}
 
 def paths(model: type[BaseModel], before: str = "") -> Iterator[str]:
     """Yield the path of each field of both dialects, including fields of nested objects."""
-    only = marked(model, "only")
+    only = extras(model, "only")
     for attribute, info in model.model_fields.items():
         name = wire_name(model, attribute)
         if name in only:

@@ -9,7 +9,7 @@ import pytest
 from codegen.descriptions import description_of
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.schema.annotations import model_in
-from pulumi_clouddb.schema.base import Model, Record, marks_of, wire_name, wire_names
+from pulumi_clouddb.schema.base import Model, Record, extras_of, wire_name, wire_names
 from pulumi_clouddb.schema.provisioned import Database, Provisioned
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import answer_of, body_of
@@ -79,8 +79,8 @@ def test_sent_fields_are_read(type_: ResourceType) -> None:
 def test_each_input_of_a_service_is_updated_or_replaces() -> None:
     """A change of another input would be shown, but never sent."""
     model = body_of(Service)
-    marks = {wire_name(model, attribute): marks_of(model, attribute) for attribute in model.model_fields}
-    neither = {name for name, each in marks.items() if not each.get("groups") and not each.get("replaces")}
+    extras = {wire_name(model, attribute): extras_of(model, attribute) for attribute in model.model_fields}
+    neither = {name for name, each in extras.items() if not each.get("groups") and not each.get("replaces")}
     assert neither == AT_CREATION_ONLY
 
 
@@ -90,5 +90,5 @@ def test_each_input_of_a_service_is_updated_or_replaces() -> None:
 def test_descriptions_of_a_wait_are_complete(type_: ResourceType) -> None:
     """A thing that is waited for states when it is ready (READY), and the meaning of its `lastError` (UNREADY)."""
     fields = {*Provisioned.model_fields, *Database.model_fields} & {*type_.thing.model_fields}
-    descriptions = {each: marks_of(type_.thing, each).get("words", "") for each in sorted(fields)}
+    descriptions = {each: extras_of(type_.thing, each).get("words", "") for each in sorted(fields)}
     assert {each: words for each, words in descriptions.items() if not words or "$" in words} == {}

@@ -11,7 +11,7 @@ import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.schema.base import Model, marks_of, wire_names
+from pulumi_clouddb.schema.base import Model, extras_of, wire_names
 from pulumi_clouddb.schema.check import findings_of
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.config import ProviderConfig
@@ -85,7 +85,7 @@ SIZES = {
     (kind, name)
     for kind, handler in RESOURCES.items()
     for attribute, info in handler.type.inputs_in(CLICKHOUSE).model_fields.items()
-    if marks_of(handler.type.inputs_in(CLICKHOUSE), attribute).get("grows") and (name := str(info.alias))
+    if extras_of(handler.type.inputs_in(CLICKHOUSE), attribute).get("grows") and (name := str(info.alias))
 }
 
 

@@ -20,7 +20,7 @@ from clouddb_tools.commands.export.python import NATIVE_IMPORT
 from codegen.examples import EXAMPLES
 from codegen.names import base_name, examples_of, prose
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
-from pulumi_clouddb.schema.base import Model, marks_of, wire_name
+from pulumi_clouddb.schema.base import Model, extras_of, wire_name
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
@@ -106,15 +106,15 @@ def test_every_field_of_the_models_is_in_the_schema() -> None:
 
 
 def test_secrets_replacements_and_deprecations_are_marked() -> None:
-    """The marks of each property are those of the model."""
+    """The extras of each property are those of the model."""
     for model, properties in models():
         for attribute, info in model.model_fields.items():
             spec = properties.get(wire_name(model, attribute))
             if spec is None:
                 continue
-            marks = marks_of(model, attribute)
-            assert spec.get("secret", False) == marks.get("secret", False)
-            assert spec.get("willReplaceOnChanges", False) == marks.get("replaces", False)
+            extras = extras_of(model, attribute)
+            assert spec.get("secret", False) == extras.get("secret", False)
+            assert spec.get("willReplaceOnChanges", False) == extras.get("replaces", False)
             assert spec.get("deprecationMessage") == info.deprecated
             assert "replaceOnChanges" not in spec
 

@@ -17,7 +17,7 @@ from clouddb_tools.render.measure import width_of
 from clouddb_tools.render.objects import Item, pictures
 from clouddb_tools.render.picture import Picture
 from clouddb_tools.render.shapes import SHAPES
-from clouddb_tools.render.style import CARD, FILLS, MARKS, PAGE, Colors
+from clouddb_tools.render.style import CARD, CHANGES, FILLS, PAGE, Colors
 from clouddb_tools.render.svg import LEGEND, NARROW, WIDE, Form, dashboard_svg, svg_file
 from clouddb_tools.render.words import SYMBOLS
 from codegen.pictures import TILES, items
@@ -524,7 +524,7 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-WRITTEN = ("ink", "soft", "accent", "alert", *MARKS)
+WRITTEN = ("ink", "soft", "accent", "alert", *CHANGES)
 
 
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])

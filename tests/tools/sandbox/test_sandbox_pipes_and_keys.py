@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from clouddb_tools.sandbox import Clock, Sandbox
-from pulumi_clouddb.schema.base import Record, names_marked, wire_names
+from pulumi_clouddb.schema.base import Record, names_with, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.thing import Thing, record_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -65,7 +65,7 @@ def test_pipe_has_all_fields_of_the_interface(sandbox: Sandbox, http: httpx.Clie
         (pipe["source"][kind], record_of(VARIANTS[kind])),
     ]
     for part, model in parts:
-        assert set(part) == set(wire_names(model)) - set(names_marked(model, "only"))
+        assert set(part) == set(wire_names(model)) - set(names_with(model, "only"))
     record_of(Pipe).model_validate(pipe)
     assert (pipe["name"], pipe["state"], pipe["serviceId"]) == ("mine", "Paused", service_id)
 
@@ -169,7 +169,7 @@ def test_created_key_works_and_its_secret_is_returned_once(sandbox: Sandbox, htt
     read = http.get(f"/keys/{result['key']['id']}").json()["result"]
     assert result["keySecret"] not in str(read)
     assert read["usedAt"][:16] >= read["createdAt"][:16]
-    assert set(wire_names(record_of(ApiKey))) - {*names_marked(record_of(ApiKey), "only")} <= set(read)
+    assert set(wire_names(record_of(ApiKey))) - {*names_with(record_of(ApiKey), "only")} <= set(read)
 
 
 def test_last_use_of_a_key_is_in_minutes() -> None:
@@ -258,7 +258,7 @@ def test_keys_can_be_limited_to_the_interface() -> None:
     """Records then have only the interface's fields, without the state."""
     with Sandbox(vocabulary="neutral", interface_only=True) as sandbox, sandbox.management() as http:
         (key,) = http.get("/keys").json()["result"]
-    assert set(key) == set(wire_names(record_of(ApiKey))) - {"state", *names_marked(record_of(ApiKey), "only")}
+    assert set(key) == set(wire_names(record_of(ApiKey))) - {"state", *names_with(record_of(ApiKey), "only")}
 
 
 def test_organization_has_at_most_a_hundred_keys() -> None:

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
-from pulumi_clouddb.schema.base import names_marked, wire_names
+from pulumi_clouddb.schema.base import names_with, wire_names
 from pulumi_clouddb.schema.thing import listed_of
 from pulumi_clouddb.things.services.service import Service, ServiceCreated
 
@@ -343,7 +343,7 @@ def test_services_can_be_limited_to_the_interface(setting: str) -> None:
     settings: dict[str, Any] = {"vocabulary": "neutral", setting: True}
     with Sandbox(**settings) as sandbox, sandbox.management() as http:
         answered = listed_of(Service)
-        assert set(create(http)) == {*wire_names(answered)} - {"state", *names_marked(answered, "only")}
+        assert set(create(http)) == {*wire_names(answered)} - {"state", *names_with(answered, "only")}
 
 
 def test_services_are_ready_at_once_without_states() -> None:

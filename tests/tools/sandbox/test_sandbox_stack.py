@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
-from pulumi_clouddb.schema.base import names_marked, wire_names
+from pulumi_clouddb.schema.base import names_with, wire_names
 from pulumi_clouddb.schema.thing import record_of
 from pulumi_clouddb.things.alerts.alert import Alert
 from support.ids import CALM, LOGS
@@ -205,7 +205,7 @@ def test_alert_has_all_fields_of_the_interface(stack: Stack) -> None:
     """The record has `dashboard`, the body `dashboardId`."""
     made = stack.do("POST", "/dashboards", {"name": "board", "tiles": [tile("one")]})
     alert = stack.do("POST", "/alerts", alert_on(made, name="errors", message="too many"))
-    assert set(alert) == set(wire_names(record_of(Alert))).difference(names_marked(record_of(Alert), "only"))
+    assert set(alert) == set(wire_names(record_of(Alert))).difference(names_with(record_of(Alert), "only"))
     assert (alert["dashboard"], alert["state"]) == (made["id"], "inactive")
     assert stack.do("GET", f"/alerts/{alert['id']}") == alert
     assert alert in stack.do("GET", "/alerts")

@@ -43,7 +43,7 @@ def check_pending(situation: Situation) -> Iterator[Finding]:
         yield error("pending-folder", text, fix, command)
         return
     pending = PendingCreates(folder, Runtime(), warn=lambda _: None)
-    findings = [finding for path, record in pending.stored() for finding in _check(situation, pending, path, record)]
+    findings = [finding for path, record in pending.records() for finding in _check(situation, pending, path, record)]
     yield from findings
     if not findings:
         scope = "; other machines have their own records" if is_here(folder) else ", by any machine that shares it"

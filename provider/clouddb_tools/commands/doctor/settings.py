@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pulumi_clouddb.client.transport import CERTIFICATES
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE
 from pulumi_clouddb.engine.wire.messages import DEBUG_VARIABLE
-from pulumi_clouddb.schema.base import names_marked
+from pulumi_clouddb.schema.base import names_with
 from pulumi_clouddb.schema.config import NAMESPACE, ProviderConfig, environment_name, right_value
 from pulumi_clouddb.schema.names import nearest
 
@@ -54,7 +54,7 @@ def _misspelt_keys(situation: Situation) -> Iterator[Finding]:
         if situation.stack_config.get(f"{NAMESPACE}:{meant}"):
             yield error("misspelt-setting", f"{text}, which is also set", "Remove it:", remove)
             continue
-        secret = " --secret" if meant in names_marked(ProviderConfig, "secret") else " --plaintext"
+        secret = " --secret" if meant in names_with(ProviderConfig, "secret") else " --plaintext"
         # Three steps: a failed read must not overwrite the setting, and the value must not appear in a process list.
         move = (
             f'VALUE="$({situation.of_stack("get")} {shlex.quote(key)})" && printf %s "$VALUE" | '

@@ -12,7 +12,7 @@ from pulumi_clouddb.client.needed import NEEDED, missing_settings
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.transport import trusted
 from pulumi_clouddb.engine.wire.settings import settings_failures
-from pulumi_clouddb.schema.base import names_marked
+from pulumi_clouddb.schema.base import names_with
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.config import NAMESPACE, ProviderConfig, environment_name, gather
 from pulumi_clouddb.schema.secrets.masking import secrets_of_settings
@@ -98,7 +98,7 @@ class Situation:
             name: Wire name of the setting.
             value: Its value; None for a placeholder that the user replaces.
         """
-        secret = name in names_marked(ProviderConfig, "secret")
+        secret = name in names_with(ProviderConfig, "secret")
         variable = environment_name(name)
         shown = variable.replace("CLOUDDB_", "YOUR_") if value is None else shlex.quote(value)
         if self.stack is None:

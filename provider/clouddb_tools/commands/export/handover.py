@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pulumi_clouddb.client.errors import CloudDBError
-from pulumi_clouddb.schema.base import names_marked
+from pulumi_clouddb.schema.base import names_with
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.convert import to_wire
 
@@ -49,7 +49,7 @@ class Settings:
 
 def settings_of(config: ProviderConfig) -> Settings:
     """Return the configuration of a stack with the same servers and settings."""
-    secret_names = names_marked(type(config), "secret")
+    secret_names = names_with(type(config), "secret")
     values = {name: value for name, value in to_wire(config).items() if value is not None}
     texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()}
     return Settings(

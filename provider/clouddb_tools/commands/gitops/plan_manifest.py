@@ -19,7 +19,7 @@ from typing import Any
 from pydantic import Field, field_validator
 
 from pulumi_clouddb.engine.wire.codec import read
-from pulumi_clouddb.schema.base import names_marked, wire_names
+from pulumi_clouddb.schema.base import names_with, wire_names
 from pulumi_clouddb.schema.config import CREDENTIALS, ProviderConfig, environment_name
 
 from .project import PolicyPack, Project
@@ -164,7 +164,7 @@ def _text(value: Any, other: Any, none: str) -> str:
 
 def read_environment(variables: Mapping[str, str]) -> dict[str, str]:
     """Return the settings of the provider and the policies in the environment, without credentials."""
-    left_out = {*names_marked(ProviderConfig, "secret"), *IDENTITY}
+    left_out = {*names_with(ProviderConfig, "secret"), *IDENTITY}
     names = [environment_name(name) for name in wire_names(ProviderConfig) if name not in left_out]
     return {name: variables[name] for name in [*names, POLICY_PROFILE] if variables.get(name)}
 

@@ -20,17 +20,17 @@ from pulumi_clouddb.engine.wire.proto import provider_pb2
 from pulumi_clouddb.engine.wire.settings import provider_config, settings_failures
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.base import AnyResource
-from pulumi_clouddb.schema.base import names_marked, wire_names
+from pulumi_clouddb.schema.base import names_with, wire_names
 from pulumi_clouddb.schema.check import WORDS, Failure
 from pulumi_clouddb.schema.config import ProviderConfig, gather, misspelt
 from pulumi_clouddb.schema.names import LAST_ERROR
 from pulumi_clouddb.schema.secrets.redaction import redact
 from pulumi_clouddb.schema.values import UNKNOWN, WireValues, contains_unknown
 
-from . import marks
+from . import secret_paths
 from .differences import detailed
-from .marks import Secrets, decode, encode
 from .rpc import DIFF_NONE, DIFF_SOME, InitFailedError, check_failures
+from .secret_paths import Secrets, decode, encode
 
 DEFAULT = "default"
 """How the engine's names of default providers begin (`default_0_1_0`); these get the configuration of the stack."""
@@ -44,7 +44,7 @@ def check_config(request: provider_pb2.CheckRequest) -> provider_pb2.CheckRespon
     news, secrets = decode(request.news)
     failures = settings_failures(gather(news.get, os.environ))
     return provider_pb2.CheckResponse(
-        inputs=encode(news, secrets | marks.known(names_marked(ProviderConfig, "secret"), news)),
+        inputs=encode(news, secrets | secret_paths.known(names_with(ProviderConfig, "secret"), news)),
         failures=check_failures(failures),
     )
 
@@ -102,9 +102,9 @@ class Configured:
         handler = _handler(request)
         olds, _ = decode(request.olds)
         session = self.session.for_resource(request.urn)
-        checked = lifecycle.check(session, handler, news, marks.names(secrets), olds)
+        checked = lifecycle.check(session, handler, news, secret_paths.names(secrets), olds)
         return provider_pb2.CheckResponse(
-            inputs=marks.checked(handler.type, checked.inputs, secrets),
+            inputs=secret_paths.checked(handler.type, checked.inputs, secrets),
             failures=check_failures(map(_with_way_out, without_formatted(news, list(checked.failures)))),
         )
 
@@ -117,7 +117,7 @@ class Configured:
         (olds, marked), (news, secrets) = decode(request.olds), decode(request.news)
         old_inputs, were_secret = decode(request.old_inputs)
         difference = lifecycle.diff(self.session.for_resource(request.urn), handler, request.id, olds, news)
-        leaks = marks.leaks(handler.type, olds, marked, secrets)
+        leaks = secret_paths.leaks(handler.type, olds, marked, secrets)
         return provider_pb2.DiffResponse(
             changes=DIFF_SOME if difference.changed or leaks else DIFF_NONE,
             diffs=difference.changed,
@@ -133,7 +133,7 @@ class Configured:
         inputs, secrets = decode(request.properties)
         if request.preview:
             previewed = handler.preview_outputs(None, inputs)
-            return provider_pb2.CreateResponse(properties=marks.outputs(handler.type, previewed, secrets))
+            return provider_pb2.CreateResponse(properties=secret_paths.outputs(handler.type, previewed, secrets))
         object_id, state = lifecycle.create(self.session.for_resource(request.urn), handler, inputs)
         outputs, error = _outputs(handler, state, secrets)
         if error:
@@ -152,7 +152,7 @@ class Configured:
         return provider_pb2.ReadResponse(
             id=object_id,
             properties=_outputs(handler, live.state, secrets)[0],
-            inputs=marks.inputs(handler.type, live.inputs, secrets),
+            inputs=secret_paths.inputs(handler.type, live.inputs, secrets),
         )
 
     def update(self, request: provider_pb2.UpdateRequest) -> provider_pb2.UpdateResponse:
@@ -161,7 +161,7 @@ class Configured:
         (olds, _), (news, secrets) = decode(request.olds), decode(request.news)
         if request.preview:
             previewed = lifecycle.preview(handler, request.id, olds, news)
-            return provider_pb2.UpdateResponse(properties=marks.outputs(handler.type, previewed, secrets))
+            return provider_pb2.UpdateResponse(properties=secret_paths.outputs(handler.type, previewed, secrets))
         session = self.session.for_resource(request.urn)
         changed = lifecycle.diff(session, handler, request.id, olds, news).changed
         state = lifecycle.update(session, handler, request.id, olds, news) if changed else olds
@@ -185,9 +185,9 @@ class Configured:
         if contains_unknown(arguments):
             result = dict.fromkeys(wire_names(function.type.result), UNKNOWN)
         else:
-            result = function.call(self.session, arguments, marks.names(secrets))
+            result = function.call(self.session, arguments, secret_paths.names(secrets))
         response = provider_pb2.InvokeResponse()
-        getattr(response, "return").CopyFrom(encode(result, marks.secrets_of_result(function.type, result)))
+        getattr(response, "return").CopyFrom(encode(result, secret_paths.secrets_of_result(function.type, result)))
         return response
 
 
@@ -204,4 +204,4 @@ def _outputs(handler: AnyResource, state: WireValues, secrets: Secrets) -> tuple
     """Write state to the wire, and return it with the error in it, if any."""
     error = redact(str(state.get(LAST_ERROR) or ""))
     shown = {**state, LAST_ERROR: error} if error else state
-    return marks.outputs(handler.type, shown, secrets), error
+    return secret_paths.outputs(handler.type, shown, secrets), error

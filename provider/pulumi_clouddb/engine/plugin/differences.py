@@ -14,7 +14,7 @@ from pulumi_clouddb.schema.json_types import misfits
 from pulumi_clouddb.schema.matching import Pairs, matched
 from pulumi_clouddb.schema.values import Path, WireValues, contains_unknown
 
-from .marks import Secrets
+from .secret_paths import Secrets
 
 Kind = Literal["ADD", "UPDATE", "DELETE"]
 Change = tuple[Path, Kind]

@@ -20,9 +20,9 @@ from pulumi_clouddb.engine.wire.proto import plugin_pb2, provider_pb2, provider_
 from pulumi_clouddb.engine.wire.server import leave, serve
 from pulumi_clouddb.engine.wire.watch import GONE, EngineWatch
 
-from .marks import decode
 from .rpc import DIFF_NONE, DIFF_SOME, rpc
 from .schema import schema_text, version
+from .secret_paths import decode
 
 if TYPE_CHECKING:
     from .configured import Configured
@@ -75,7 +75,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
     @rpc
     def Handshake(self, _: provider_pb2.ProviderHandshakeRequest) -> provider_pb2.ProviderHandshakeResponse:
-        """Accept secrets, marked; see `marks`."""
+        """Accept secrets, marked; see `secret_paths`."""
         return provider_pb2.ProviderHandshakeResponse(accept_secrets=True, accept_resources=False)
 
     @rpc

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from pulumi_clouddb.schema._public_names import SECRET
-from pulumi_clouddb.schema.base import names_marked, wire_names
+from pulumi_clouddb.schema.base import names_with, wire_names
 from pulumi_clouddb.schema.config import ProviderConfig, environment_name
 from pulumi_clouddb.schema.public_names import public_names
 from pulumi_clouddb.schema.values import WireValues
@@ -25,7 +25,7 @@ SECRET_NAMES: Final = SECRET | {"hashData", "newPasswordHash", "newDoubleSha1Has
 
 def secrets_of_settings(values: WireValues) -> frozenset[str]:
     """Return the secrets in a configuration by wire name, and the credentials of HTTP Basic as they are sent."""
-    secrets = {str(values[name]) for name in names_marked(ProviderConfig, "secret") if values.get(name)}
+    secrets = {str(values[name]) for name in names_with(ProviderConfig, "secret") if values.get(name)}
     if values.get("keyId") and values.get("keySecret"):
         basic = f"{values['keyId']}:{values['keySecret']}".encode("utf-8", "surrogatepass")
         secrets.add(base64.b64encode(basic).decode())

@@ -109,7 +109,7 @@ class AlertResource(ObservabilityResource[Alert]):
             f"Alert {alert_id} no longer existed: a server deletes it with its tile. It was created again, with the id "
             f"{created.id}."
         )
-        return self.state_of(session, wanted, self.completed(created.record, old.actual), created.id)
+        return self.state_of(session, wanted, self.with_outputs_of(created.record, old.actual), created.id)
 
     def sent_body(self, body: WireDict) -> WireDict:
         """Return a body with `channel`, too: no description states that a server accepts `channels` alone."""
@@ -122,8 +122,8 @@ class AlertResource(ObservabilityResource[Alert]):
         Raises:
             ResourceError: The alert has a chart that the server does not return, so that an update would lose it.
         """
-        held, wanted = update.held, update.wanted
-        if held.source == AlertSource.INLINE and held.chart_config is None:
+        current, wanted = update.current, update.wanted
+        if current.source == AlertSource.INLINE and current.chart_config is None:
             raise ResourceError(
                 f"{self.what(wanted)} has a chart that its server does not return: somebody has set on its page what "
                 "the API cannot express. An update would lose it",
@@ -131,14 +131,14 @@ class AlertResource(ObservabilityResource[Alert]):
             )
         body = super().body_of_update(session, update)
         unmanaged = [name for name in TITLE if name in body and name not in to_wire(wanted)]
-        if not unmanaged or self.same_watched(held, wanted):
+        if not unmanaged or self.same_watched(current, wanted):
             return body
-        derived = self.dialects.of(session).derived(session, held, wanted.service_id)
+        derived = self.dialects.of(session).derived(session, current, wanted.service_id)
         return {name: value for name, value in body.items() if name not in unmanaged or derived.get(name) != value}
 
-    def same_watched(self, held: Alert, wanted: Alert) -> bool:
+    def same_watched(self, current: Alert, wanted: Alert) -> bool:
         """Return whether an alert on the server watches what the program names."""
-        before, after = to_wire(held), to_wire(wanted)
+        before, after = to_wire(current), to_wire(wanted)
         return all(self.same(name, before.get(name), after.get(name)) for name in WATCHED)
 
     def importable(

@@ -70,11 +70,11 @@ class VendorAlerts(AlertDialect, VendorDialect):
         name, tags = watched
         return dict(zip(TITLE, ((name or "Alert")[:LONGEST_NAME], tags), strict=True))
 
-    def sent_along(self, update: Update[Alert]) -> WireDict:
+    def unmanaged(self, update: Update[Alert]) -> WireDict:
         """Return the unmanaged properties; of channels, those that no program manages."""
-        unmanaged, wanted, held = super().sent_along(update), to_wire(update.wanted), to_wire(update.held)
+        unmanaged, wanted, current = super().unmanaged(update), to_wire(update.wanted), to_wire(update.current)
         channel, channels = wanted.get(CHANNEL), wanted.get(CHANNELS)
-        on_server = [each for each in held.get(CHANNELS) or [held.get(CHANNEL)] if each]
+        on_server = [each for each in current.get(CHANNELS) or [current.get(CHANNEL)] if each]
         others = {name: value for name, value in unmanaged.items() if name not in (CHANNEL, CHANNELS)}
         if channels is not None:
             return {**others, CHANNELS: [_completed(each, on_server) for each in channels]}

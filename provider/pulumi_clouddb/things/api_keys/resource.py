@@ -214,8 +214,8 @@ class ApiKeyResource(PlainResource[ApiKey]):
                 "Check keyId: it is the id of the key's record, not the user name of HTTP Basic.",
             )
         asked = only(wanted, FIELDS)
-        original, dropped = remember(session, key_id, _fields_of(found), asked, self.type.normalized)
-        sent = merged(_restored(original, dropped, wanted), asked)
+        original, removed = remember(session, key_id, _fields_of(found), asked, self.type.normalized)
+        sent = merged(_restored(original, removed, wanted), asked)
         changed = only(sent, self._different(sent, found))
         key = found
         if changed.model_fields_set:

@@ -6,7 +6,7 @@ import ipaddress
 import re
 from collections.abc import Callable
 
-from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Text, names_marked, prop, wire_names
+from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Text, names_with, prop, wire_names
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_name, property_names
@@ -257,7 +257,7 @@ NEVER_ANSWERED = property_names(
         *(each.availability_zone_suffixes, each.public_subnet_ids),
     ),
 )
-AT_ONCE, LATER = wire_names(body_of(ByocInfrastructure)), names_marked(ByocInfrastructure, "later")
+AT_ONCE, LATER = wire_names(body_of(ByocInfrastructure)), names_with(ByocInfrastructure, "later")
 """The properties that a create takes, and those that only an update takes, by wire name."""
 IS_BYO_VPC = property_name(ByocInfrastructure, lambda each: each.is_byo_vpc)
 

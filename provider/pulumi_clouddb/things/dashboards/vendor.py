@@ -15,7 +15,7 @@ from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.replaced import Dialects, InterfaceDialect, Update, VendorDialect
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
-from pulumi_clouddb.schema.base import names_marked, wire_names
+from pulumi_clouddb.schema.base import names_with, wire_names
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.convert import construct, fields_of, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, nearest, property_name
@@ -102,7 +102,7 @@ class DashboardDialect(InterfaceDialect):
         ids = known_ids(old.actual.tile_ids or {}, old.wanted.tiles or (), tiles)
         known = [{ID: ids[key_of(tile)]} if key_of(tile) in ids else {} for tile in tiles]
         sent = [{**tile_id, **self.sent_tile(tile)} for tile_id, tile in zip(known, tiles, strict=True)]
-        return {**self.sent_along(update), **given, **update.cleared(), TILES: sent}
+        return {**self.unmanaged(update), **given, **update.clearing_values(), TILES: sent}
 
     def warn_of_losses(self, session: Session, update: DashboardUpdate, body: WireValues) -> None:
         """Warn of what the server deletes with an update."""
@@ -141,25 +141,25 @@ class VendorDashboards(DashboardDialect, VendorDialect):
             sent[CONFIG] = {_LANGUAGE: SearchLanguage.LUCENE.value, **config}
         return sent
 
-    def sent_along(self, update: DashboardUpdate) -> WireDict:
+    def unmanaged(self, update: DashboardUpdate) -> WireDict:
         """Return the unmanaged properties, without those that the server returns and does not accept.
 
         Its page makes filter values of other kinds. The API refuses them, and keeps them if a request leaves them out
         (test_dashboards_of_the_page.py). A property that leaving out clears is always sent.
         """
-        more, model = super().sent_along(update), body_of(Dashboard)
+        more, model = super().unmanaged(update), body_of(Dashboard)
         shown = {**more, FILTERS: without_ids(more[FILTERS])} if FILTERS in more else more
         failures = failures_of(model, shown, RuleContext(vocabulary=CLICKHOUSE))
-        refused = {each.name for each in failures} & set(names_marked(model, "clears"))
+        refused = {each.name for each in failures} & set(names_with(model, "clears"))
         return {name: value for name, value in more.items() if name not in refused}
 
     def body(self, given: WireDict, update: DashboardUpdate) -> WireDict:
         """Return the body of an update, with the unmanaged properties of filters, containers and tiles."""
-        body, held, before = super().body(given, update), update.held.answer, to_wire(update.old.wanted)
+        body, current, before = super().body(given, update), update.current.answer, to_wire(update.old.wanted)
         if update.wanted.filters is not None:
-            body[FILTERS] = _sent_filters(body[FILTERS], objects(held.get(FILTERS)), objects(before.get(FILTERS)))
+            body[FILTERS] = _sent_filters(body[FILTERS], objects(current.get(FILTERS)), objects(before.get(FILTERS)))
         if update.wanted.containers is not None:
-            containers = objects(held.get(CONTAINERS)), objects(before.get(CONTAINERS))
+            containers = objects(current.get(CONTAINERS)), objects(before.get(CONTAINERS))
             body[CONTAINERS] = _with_unmanaged(body[CONTAINERS], *containers, _own_id)
         body[TILES] = _sent_tiles(body[TILES], update, objects(body.get(CONTAINERS)))
         return body
@@ -202,11 +202,11 @@ DIALECTS = Dialects(DashboardDialect(), VendorDashboards())
 
 
 def _sent_filters(
-    filters: list[WireValues], held: Iterable[WireValues], before: Iterable[WireValues]
+    filters: list[WireValues], current: Iterable[WireValues], before: Iterable[WireValues]
 ) -> list[WireDict]:
     """Return the program's filters as an update sends them, with the ids that the server has assigned."""
     sent = []
-    for item in _with_unmanaged(filters, held, before, _key_of_filters(filters, held)):
+    for item in _with_unmanaged(filters, current, before, _key_of_filters(filters, current)):
         seen = view_of(DashboardFilter, item)
         gone = set() if is_variable(seen) else {_VARIABLE}
         gone |= {_SOURCES} if seen.is_broadcast_enabled is False else set()
@@ -221,12 +221,12 @@ def _sent_tiles(tiles: list[WireDict], update: DashboardUpdate, containers: Iter
     """
     keys = {tile_id: key for key, tile_id in (update.old.actual.tile_ids or {}).items()}
     managed = {key_of(tile): set(to_wire(tile)) for tile in update.old.wanted.tiles or ()}
-    held = {str(tile.get(ID)): tile for tile in tiles_of(form_of(update.held))}
+    current = {str(tile.get(ID)): tile for tile in tiles_of(form_of(update.current))}
     tabs = {_own_id(each): set(map(_own_id, objects(each.get(_TABS)))) for each in containers}
     sent = []
     for tile in tiles:
         tile_id = str(tile.get(ID))
-        known = _without(held.get(tile_id, {}), CONTENTS | managed.get(keys.get(tile_id), set()))
+        known = _without(current.get(tile_id, {}), CONTENTS | managed.get(keys.get(tile_id), set()))
         container = tile.get(_CONTAINER, known.get(_CONTAINER))
         gone = set() if container in tabs else {_CONTAINER, _TAB}
         gone |= set() if known.get(_TAB) in tabs.get(container, ()) else {_TAB}
@@ -235,13 +235,14 @@ def _sent_tiles(tiles: list[WireDict], update: DashboardUpdate, containers: Iter
 
 
 def _with_unmanaged(
-    items: Iterable[WireValues], held: Iterable[WireValues], before: Iterable[WireValues], key: Key
+    items: Iterable[WireValues], current: Iterable[WireValues], before: Iterable[WireValues], key: Key
 ) -> list[WireDict]:
     """Return the program's objects, each with the server's properties that the program does not set and did not set."""
-    held_by_key = {key(each): each for each in held}
+    current_by_key = {key(each): each for each in current}
     managed = {key(each): each for each in before}
     return [
-        {**_without(held_by_key.get(key(item), {}), managed.get(key(item), {})), **_without(item, ())} for item in items
+        {**_without(current_by_key.get(key(item), {}), managed.get(key(item), {})), **_without(item, ())}
+        for item in items
     ]
 
 
@@ -279,7 +280,7 @@ def _own_id(item: WireValues) -> object:
 def _lost_alerts(session: Session, update: DashboardUpdate, body: WireValues) -> list[str]:
     """Return, in words, the alerts that the server deletes with an update; none if they cannot be listed."""
     kept = {str(tile.get(ID)) for tile in tiles_of(body) if keeps_alerts(tile)}
-    names = {str(tile.get(ID)): tile.get(NAME) for tile in tiles_of(form_of(update.held))}
+    names = {str(tile.get(ID)): tile.get(NAME) for tile in tiles_of(form_of(update.current))}
     losing = {tile_id: name for tile_id, name in names.items() if tile_id not in kept}
     if not losing:
         return []

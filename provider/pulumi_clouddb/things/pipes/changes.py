@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
-from pulumi_clouddb.schema.base import marked, marks_of, wire_name
+from pulumi_clouddb.schema.base import extras, extras_of, wire_name
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
@@ -81,9 +81,9 @@ def _fixed_within(model: type[BaseModel], old: object, new: object, path: str, u
         place = f"{path}.{wire}"
         if new.get(wire) is None:  # a property that the program no longer sets stays as it is
             continue
-        marks = marks_of(model, attribute)
-        if marks.get("replaces"):
-            default = next(iter(marks.get("unset") or ()), None)  # an import leaves it out
+        extras = extras_of(model, attribute)
+        if extras.get("replaces"):
+            default = next(iter(extras.get("unset") or ()), None)  # an import leaves it out
             if _differ(same_registry(old.get(wire, default)), same_registry(new[wire]), unknown):
                 yield place
         elif wire == MAPPINGS and nested:
@@ -116,17 +116,17 @@ PIPE_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
 )
 
 
-_CLEARED = {name: value for name, (value,) in marked(PipeSettings, "clears").items()}
+_CLEARED = {name: value for name, (value,) in extras(PipeSettings, "clears").items()}
 """The values that clear a setting that null does not."""
 
 
-def update_body(old: WireValues, new: WireValues, held: WireValues, changed: tuple[str, ...]) -> WireDict:
+def update_body(old: WireValues, new: WireValues, current: WireValues, changed: tuple[str, ...]) -> WireDict:
     """Return the body of an update.
 
     Args:
         old: The inputs before.
         new: The inputs now.
-        held: The current pipe on the server.
+        current: The current pipe on the server.
         changed: Wire names of the inputs that change.
     """
     body: WireDict = {name: new.get(name) or [] for name in changed if name == FIELD_MAPPINGS}
@@ -138,33 +138,33 @@ def update_body(old: WireValues, new: WireValues, held: WireValues, changed: tup
         cleared = {name: _CLEARED.get(name) for name in old.get(SETTINGS) or {}}
         body[SETTINGS] = {**cleared, **(new.get(SETTINGS) or {})}
     if {SOURCE, CREDENTIALS} & {*changed}:
-        body |= _source_update(old, new, held, changed)
+        body |= _source_update(old, new, current, changed)
     return body
 
 
-def _source_update(old: WireValues, new: WireValues, held: WireValues, changed: tuple[str, ...]) -> WireDict:
+def _source_update(old: WireValues, new: WireValues, current: WireValues, changed: tuple[str, ...]) -> WireDict:
     """Return the source in an update, with its credentials where they change or are always required; maybe nothing."""
     kind = kind_of(new[SOURCE])
     if kind in NEVER:
         return {}
-    part = _source_properties(kind, *(each.get(SOURCE, {}).get(kind) or {} for each in (old, new, held)))
+    part = _source_properties(kind, *(each.get(SOURCE, {}).get(kind) or {} for each in (old, new, current)))
     given = (new.get(CREDENTIALS) or {}) if CREDENTIALS in changed or kind in ALWAYS else {}
     return {SOURCE: {kind: {**part, **in_source(kind, given)}}} if part or given else {}
 
 
-def _source_properties(kind: str, old: WireValues, new: WireValues, held: WireValues) -> WireDict:
+def _source_properties(kind: str, old: WireValues, new: WireValues, current: WireValues) -> WireDict:
     """Return the properties of the source that an update accepts, and the difference of table mappings."""
     body: WireDict = {}
     _, model = KINDS[kind]
     for wire, attribute, nested in fields_of(model):
-        if marks_of(model, attribute).get("replaces") or (wire not in new and wire not in old):
+        if extras_of(model, attribute).get("replaces") or (wire not in new and wire not in old):
             continue
         if wire == MAPPINGS and nested:
-            body |= _mappings(nested, held.get(wire) or [], new.get(wire) or [])
+            body |= _mappings(nested, current.get(wire) or [], new.get(wire) or [])
         elif nested:
             body[wire] = _accepted(nested, old.get(wire) or {}, new.get(wire) or {})
-        elif wire == URI and without_user(held.get(URI)) == new.get(URI):
-            body[wire] = held[URI]  # with its mask, which leaves the address as it is
+        elif wire == URI and without_user(current.get(URI)) == new.get(URI):
+            body[wire] = current[URI]  # with its mask, which leaves the address as it is
         else:
             body[wire] = new.get(wire, [] if isinstance(old.get(wire), list) else None)
     return {name: value for name, value in body.items() if value != {}}
@@ -172,7 +172,7 @@ def _source_properties(kind: str, old: WireValues, new: WireValues, held: WireVa
 
 def _accepted(model: type[BaseModel], old: WireValues, new: WireValues) -> WireDict:
     """Return an object as an update accepts it, with null for properties that the program no longer sets."""
-    names = [wire for wire, attribute, _ in fields_of(model) if not marks_of(model, attribute).get("replaces")]
+    names = [wire for wire, attribute, _ in fields_of(model) if not extras_of(model, attribute).get("replaces")]
     return {name: new.get(name) for name in names if name in new or name in old}
 
 
@@ -181,7 +181,7 @@ def keys_of(model: type[BaseModel]) -> list[str]:
     return [wire_name(model, name) for name, info in model.model_fields.items() if info.is_required()]
 
 
-def _mappings(model: type[BaseModel], held: list[Any], wanted: list[Any]) -> WireDict:
+def _mappings(model: type[BaseModel], current: list[Any], wanted: list[Any]) -> WireDict:
     """Return the table mappings to add and to remove; a changed one is in both."""
     names = keys_of(model)
 
@@ -192,9 +192,9 @@ def _mappings(model: type[BaseModel], held: list[Any], wanted: list[Any]) -> Wir
         shown = without_empty(other)
         return all(shown.get(name) == value for name, value in without_empty(one).items())
 
-    now = {key(each): each for each in held}
+    now = {key(each): each for each in current}
     kept = [key(each) for each in wanted if key(each) in now and same(each, now[key(each)])]
     return {
         f"{MAPPINGS}ToAdd": [each for each in wanted if key(each) not in kept],
-        f"{MAPPINGS}ToRemove": [{name: each.get(name) for name in names} for each in held if key(each) not in kept],
+        f"{MAPPINGS}ToRemove": [{name: each.get(name) for name in names} for each in current if key(each) not in kept],
     }

@@ -96,13 +96,13 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
 
     # -- comparing -----------------------------------------------------------------------------------------------
 
-    def fixed(self, old: PostgresState, changed: Iterable[str]) -> tuple[str, ...]:
+    def immutable(self, old: PostgresState, changed: Iterable[str]) -> tuple[str, ...]:
         """Return which of the changed properties cannot change in place.
 
         A replica without a primary in state was imported, as no server returns the primary: the program may name it.
         """
         imported = old.actual.is_primary is False and old.wanted.read_replica_of is None
-        return tuple(name for name in super().fixed(old, changed) if not (imported and name == READ_REPLICA_OF))
+        return tuple(name for name in super().immutable(old, changed) if not (imported and name == READ_REPLICA_OF))
 
     def outputs_changed_by(self, old: PostgresState, changed: tuple[str, ...]) -> Iterable[str]:
         """Return the outputs that change with a name, a size, a password, a promotion, and finishing the last run."""

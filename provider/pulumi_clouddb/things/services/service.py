@@ -10,7 +10,7 @@ from pulumi_clouddb.schema.base import (
     Uuid,
     Whole,
     names_in,
-    names_marked,
+    names_with,
     prop,
     wire_names,
 )
@@ -58,7 +58,7 @@ TOTAL_SCALING = names_in(Service, TOTAL)
 TOTAL_MEMORY = tuple(name for name in TOTAL_SCALING if name not in REPLICA_SCALING)
 """The properties that only the deprecated update of the totals takes."""
 
-LATER = names_marked(Service, "later") + property_names(Service, lambda args: (args.private_endpoint_ids,))
+LATER = names_with(Service, "later") + property_names(Service, lambda args: (args.private_endpoint_ids,))
 """The properties that are sent once the service runs: no create takes them, or they are deprecated there.
 
 `privateEndpointIds` of a create is deprecated (OpenAPI: `ServicePostRequest`): an update attaches endpoints.

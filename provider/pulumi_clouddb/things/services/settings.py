@@ -22,7 +22,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.resource.state import State, among
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
-from pulumi_clouddb.schema.base import marks_of, wire_name, wire_names
+from pulumi_clouddb.schema.base import extras_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.names import NAME, did_you_mean, property_name
 from pulumi_clouddb.schema.thing import Part, body_of
@@ -57,7 +57,7 @@ _COUNT = property_name(ScheduledScaling, lambda entry: entry.num_replicas)
 _LEAST = property_name(ScheduledScaling, lambda entry: entry.min_replicas)
 _MOST = property_name(ScheduledScaling, lambda entry: entry.max_replicas)
 PASSWORD_HASHES: dict[str, str] = {
-    wire_name(Service, name): marks_of(Service, name)["api"] for name in ("password_hash", "password_double_sha1_hash")
+    wire_name(Service, name): extras_of(Service, name)["api"] for name in ("password_hash", "password_double_sha1_hash")
 }
 """The fields of *Update service password* by the properties that they are made of."""
 

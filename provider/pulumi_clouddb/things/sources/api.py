@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import observability
-from pulumi_clouddb.resource.plain import located
+from pulumi_clouddb.resource.plain import service_and_id
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.names import ID, property_name
@@ -67,11 +67,11 @@ class LinkedSources(Collection[SourceLinks]):
 
     def get(self, object_id: str) -> SourceLinks:
         """Read the source."""
-        return _links_in(self._sources.get(located(object_id, None)[1]))
+        return _links_in(self._sources.get(service_and_id(object_id, None)[1]))
 
     def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> SourceLinks | None:
         """Find the source in the shared list of sources."""
-        source = self._sources.find(located(object_id, None)[1], max_age=max_age)
+        source = self._sources.find(service_and_id(object_id, None)[1], max_age=max_age)
         return None if source is None else _links_in(source)
 
     def change(self, object_id: str, body: WireValues) -> SourceLinks:
@@ -81,7 +81,7 @@ class LinkedSources(Collection[SourceLinks]):
             ResourceError: Sources of its kind do not have such a link; the server would drop it.
             NotFoundError: The source does not exist.
         """
-        source_id = located(object_id, None)[1]
+        source_id = service_and_id(object_id, None)[1]
         before = self._sources.get(source_id)
         kind, allowed = before.kind, links_of_kind(before.kind)
         if wrong := [name for name, value in body.items() if value and name not in allowed]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.overrides import OverrideResource
-from pulumi_clouddb.resource.plain import located
+from pulumi_clouddb.resource.plain import service_and_id
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.assumptions import ALL, Assumption
 from pulumi_clouddb.schema.base import Model
@@ -42,7 +42,7 @@ class SourceLinksResource(OverrideResource[SourceLinks]):
 
     def named(self, object_id: str) -> SourceLinks:
         """Return the arguments that name a source."""
-        service_id, source_id = located(object_id, None)
+        service_id, source_id = service_and_id(object_id, None)
         links = SourceLinks.model_construct(source_id=source_id)
         if service_id:
             links.service_id = service_id
@@ -50,11 +50,11 @@ class SourceLinksResource(OverrideResource[SourceLinks]):
 
     def objects(self, session: Session, object_id: str) -> LinkedSources:
         """Return the links of the sources of the server."""
-        return session.api.of(LinkedSources, located(object_id, None)[0])
+        return session.api.of(LinkedSources, service_and_id(object_id, None)[0])
 
     def import_(self, session: Session, object_id: str, hints: SourceLinks) -> tuple[str, State[SourceLinks]]:
         """Import the links; destroying clears them, except the one that a source of sessions needs."""
-        service_id, source_id = located(object_id, hints.service_id)
+        service_id, source_id = service_and_id(object_id, hints.service_id)
         own_id, state = super().import_(session, f"{service_id}/{source_id}" if service_id else source_id, hints)
         if state.actual.kind == SourceKind.SESSION:
             return own_id, state

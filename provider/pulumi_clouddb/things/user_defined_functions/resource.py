@@ -179,7 +179,7 @@ def _is_in_state(session: Session, name: str, state: FunctionState) -> None:
     unless its build failed, so that another one is needed.
     """
     if not _is_of_others(state) or state.actual.status == BuildStatus.ERROR:
-        session.pending.holds(version_id(name, state.actual.version, state.actual.created_at), "")
+        session.pending.finish(version_id(name, state.actual.version, state.actual.created_at), "")
 
 
 def _is_of_others(old: FunctionState) -> bool:

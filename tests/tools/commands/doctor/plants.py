@@ -450,7 +450,7 @@ def run_again(machine: Machine, finding: Finding) -> None:
     before = len(machine.sandbox.keys)
     process = ProviderProcess(config_for(machine.sandbox), machine.folder)
     object_id, _ = process.create("ApiKey", CI, urn=URN)
-    process.pending.holds(object_id, URN)
+    process.pending.finish(object_id, URN)
     assert len(machine.sandbox.keys) == before
 
 
@@ -465,7 +465,7 @@ def delete_what_is_left(machine: Machine, finding: Finding) -> None:
     assert finding["command"] == "pulumi up --stack dev"
     *_, (in_state, record) = machine.sandbox.keys.items()
     process = ProviderProcess(config_for(machine.sandbox), machine.folder)
-    process.pending.holds(in_state, URN)
+    process.pending.finish(in_state, URN)
     assert process.changes("ApiKey", {**CI, "id": in_state}, CI) == ()
     machine.sandbox.advance(11)  # a new window of the rate limit
     assert machine.findings("pending") == [finding]

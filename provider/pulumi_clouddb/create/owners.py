@@ -14,7 +14,7 @@ from pulumi_clouddb.schema.values import digest
 from .pending_files import write_whole
 
 
-class HeldObjects:
+class Owners:
     """The objects in state that nothing replaces by accident.
 
     Args:
@@ -41,7 +41,7 @@ class HeldObjects:
         with suppress(OSError):
             self._path(object_id).unlink()
 
-    def is_as(self, urn: str, object_id: str) -> bool | None:
+    def is_owner(self, urn: str, object_id: str) -> bool | None:
         """Return whether an object is in state as this resource, or as another; None if it was never seen there."""
         owner = self._read(object_id)
         return owner == digest(self._scope, urn) if owner else None
