@@ -93,6 +93,37 @@ def _plain(title: str) -> str:
     return re.sub(r"<[^>]+>|[`\\]", "", title).strip()
 
 
+MOVED = {
+    "how-it-behaves": (
+        "stopping-a-service settings-of-a-service deletion-and-replacement-of-a-database postgres-services pipes "
+        "without-a-key-workload-identity reverse-private-endpoints ssh-keys-of-pipes private-endpoints "
+        "user-defined-functions saved-queries-and-query-api-endpoints infrastructures-of-your-own-account-byoc "
+        "people-and-their-roles places-of-tiles tiles-and-their-alerts what-a-tile-shows languages-of-conditions "
+        "titles-and-charts-of-alerts errors"
+    ),
+    "troubleshooting": (
+        "values-of-service values-of-pipe values-of-pipecdcscaling values-of-reverseprivateendpoint "
+        "values-of-postgresservice values-of-apikey values-of-privateendpoint values-of-userdefinedfunction "
+        "values-of-savedquery values-of-queryapiendpoint values-of-byocinfrastructure values-of-role "
+        "values-of-invitation values-of-member values-of-dashboard values-of-alert values-of-webhook values-of-source "
+        "values-of-sourcelinks values-of-discoverpipeschema values-of-listpostgreslogs values-of-getusagecost "
+        "values-of-listserviceprofiles"
+    ),
+}
+"""Anchors of subjects that are on another page now, by their old page."""
+
+
+@pytest.mark.parametrize("page", MOVED)
+def test_old_addresses_lead_on(site: Path, page: str) -> None:
+    """Whoever follows one arrives at a link to the new place; `make docs` checks where links lead."""
+    text = (site / page / "index.html").read_text(encoding="utf-8")
+    assert [
+        name
+        for name in MOVED[page].split()
+        if not re.search(rf'id="{name}"></a>(?:(?!</(?:tr|p)>).)*<a href="', text, re.DOTALL)
+    ] == []
+
+
 @pytest.mark.parametrize("name", REGISTRY)
 def test_registry_pages_have_the_required_form(name: str) -> None:
     """It has the head that the Pulumi Registry reads, and no link to a file, as its site has none of our files."""

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import codegen.examples
+from codegen import docs
 from codegen.docs import pages
 from codegen.python import modules
 from codegen.schema import build_schema
@@ -73,9 +74,13 @@ def served() -> set[str]:
     return set(handlers.HANDLERS)
 
 
-def test_everything_is_generated_from_a_declaration(declare: Declare) -> None:
+def test_everything_is_generated_from_a_declaration(
+    declare: Declare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The schema, the class, the page, the sandbox and the policies contain the resource."""
     declare()
+    monkeypatch.setattr(docs, "BEHAVIOUR", tmp_path)
+    (tmp_path / "memo.md").write_text("It fades.\n", encoding="utf-8")
     schema = build_schema()
     assert "clouddb:index:Memo" in schema["resources"]
     assert "clouddb:index:getMemo" in schema["functions"]
@@ -86,6 +91,7 @@ def test_everything_is_generated_from_a_declaration(declare: Declare) -> None:
     page = pages(schema)["memo.md"]
     assert "Title of the memo. Must not be empty. Must have at most 20 characters." in page
     assert "pulumi import" in page
+    assert page.index("## Examples") < page.index("It fades.") < page.index("## Inputs")
     assert served() >= {"create_memo", "get_memo", "update_memo", "delete_memo", "list_memos"}
 
 

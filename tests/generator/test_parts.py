@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic.alias_generators import to_snake
 
+from codegen.docs import BEHAVIOUR
 from faults.subjects import OF_LIVES
 from lives.life import Life
 from lives.table import LIVES, OF_NO_INPUT, ON_THE_WIRE, UNREGISTERED, WIRE_LIVES
@@ -158,3 +160,8 @@ def test_inputs_of_cases_are_set_in_a_test(name: str, texts: list[str]) -> None:
     attributes = {wire_name(inputs, attribute): attribute for attribute in inputs.model_fields}
     for each in OF_CASES[name].split():
         assert any(f'"{each}"' in text or f"{attributes[each]}=" in text for text in texts), each
+
+
+def test_each_text_about_a_resource_is_on_a_page() -> None:
+    """No file of tools/codegen/behaviour has a name that no resource has: no page would show it."""
+    assert {file.name for file in BEHAVIOUR.iterdir()} <= {f"{to_snake(name)}.md" for name in RESOURCES}

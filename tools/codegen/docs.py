@@ -1,9 +1,10 @@
-"""The reference pages in docs/reference/, generated from schema.json."""
+"""The reference pages in docs/reference/, generated from schema.json and behaviour/."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from pydantic.alias_generators import to_snake
 
@@ -14,6 +15,9 @@ from pulumi_clouddb.resource.base import AnyCollection
 from pulumi_clouddb.schema.config import environment_name
 
 from .names import NOTICE, Json, base_name, examples_of, import_commands, named_type, prose, reachable
+
+BEHAVIOUR = Path(__file__).with_name("behaviour")
+"""The folder with the hand-written part of the pages: `service.md` is in that of Service, with its links."""
 
 _LANGUAGES = {"Python": "python", "TypeScript": "typescript", "Go": "go", "Java": "java", "YAML": "yaml"}
 _NOTE = re.compile(
@@ -76,7 +80,6 @@ _GUIDES = {
     "Dashboard": (
         "Set `config` of a tile. `series` is for servers of the [neutral dialect](../neutral-dialect.md).",
         "[Dashboards from files](../dashboards-from-files.md) uses what the server's page exports.",
-        "[Places of tiles](../how-it-behaves.md#places-of-tiles) tells where a tile without `x` and `y` is.",
     ),
     "Pipe": (
         "Set the size of a pipe with its `scaling`. [PipeScaling](pipe_scaling.md) is for pipes of others.",
@@ -114,7 +117,9 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
             f"Type `clouddb:index:{name}`; in Python `clouddb.{name}`.",
             *_GUIDES.get(name, ()),
             "## Examples",
-            *_examples(spec),
+            *_examples(spec, slice(1)),
+            *_behaviour(name),
+            *_more_examples(spec),
             "## Inputs",
             *(_ABOUT_NAMES.format(wire=key, python=to_snake(key)) for key in camel),
             _table(inputs, spec["requiredInputs"]),
@@ -146,7 +151,7 @@ def _function(name: str, spec: Json, schema: Json) -> str:
             f"In Python `clouddb.{to_snake(name)}(...)` or `clouddb.{to_snake(name)}_output(...)`.",
             _ABOUT_FUNCTIONS,
             "## Examples",
-            *_examples(spec),
+            *_examples(spec, slice(None)),
             "## Arguments",
             _table(arguments, spec["inputs"]["required"]),
             "## Result",
@@ -255,9 +260,24 @@ def _configuration(schema: Json) -> str:
     )
 
 
-def _examples(spec: Json) -> list[str]:
-    """Return the examples, each in all languages."""
-    titles = [title for title, _ in examples_of(spec, "python")]
+def _behaviour(name: str) -> list[str]:
+    """Return what people wrote about a resource, if they did."""
+    file = BEHAVIOUR / f"{to_snake(name)}.md"
+    if not file.is_file():
+        return []
+    notice = f"<!-- From tools/codegen/behaviour/{file.name}. -->"
+    return ["## How it behaves", notice, file.read_text(encoding="utf-8").rstrip()]
+
+
+def _more_examples(spec: Json) -> list[str]:
+    """Return the examples after the first one, which stands above the text about the resource."""
+    more = _examples(spec, slice(1, None))
+    return ["## More examples", *more] if more else []
+
+
+def _examples(spec: Json, some: slice) -> list[str]:
+    """Return some of the examples, each in all languages."""
+    titles = [title for title, _ in examples_of(spec, "python")][some]
     programs = {language: dict(examples_of(spec, fence)) for language, fence in _LANGUAGES.items()}
     blocks = []
     for title in titles:

@@ -156,8 +156,6 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
     "docs/troubleshooting.md": {
         "client/errors.py": troubleshooting.classes,
         "client/errors.py, ADVICE": troubleshooting.server_words,
-        "schema/wording.py": troubleshooting.limits,
-        "the rules": troubleshooting.rules,
     },
     "docs/performance.md": performance.TABLES,
 }

@@ -1,22 +1,16 @@
-"""The error classes, and the words about refused values, in docs/troubleshooting.md."""
+"""The error classes, and the messages of servers, in docs/troubleshooting.md."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from pulumi_clouddb import errors
 from pulumi_clouddb.client import errors as tree
 from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.client.operation import Operation
-from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS, RESOURCES
-from pulumi_clouddb.schema.annotations import parts_of
-from pulumi_clouddb.schema.base import Model
-from pulumi_clouddb.schema.check import WORDS, models_with_rules
-from pulumi_clouddb.schema.times import YEARS
-from pulumi_clouddb.schema.wording import PATTERNS, Form
+from pulumi_clouddb.registry import OPERATIONS
 
-from .docs import table
 from .names import Json
 
 ADVICE: Mapping[str, str] = {
@@ -55,9 +49,6 @@ SEEN: Mapping[str, tuple[int | None, str]] = {
 }
 """Status and text of an example of each request error."""
 
-GAP = "…"
-"""Placeholder for the variable parts of a message."""
-
 
 def classes(_: Json) -> str:
     """Return the tree of the errors, and a section for each."""
@@ -88,45 +79,3 @@ def _example(kind: type[ApiError]) -> ApiError:
 def server_words(_: Json) -> str:
     """Return a section for each server message with advice of its own."""
     return "\n\n".join(f"### {words}\n\n**What to do.** {advice}" for words, advice in tree.ADVICE.items())
-
-
-def limits(_: Json) -> str:
-    """Return a table of the messages about refused values in a preview."""
-    words = [*WORDS.values(), *PATTERNS.values(), YEARS, *sorted(set(_forms(Model)))]
-    shown = dict.fromkeys(_filled(each) for each in words if each != "must match {pattern}")
-    return table(["A value …"], [[f"{GAP} {each}"] for each in shown if each != "N"])
-
-
-def _forms(model: type[Model]) -> Iterator[str]:
-    """Yield the words of the forms of texts that a model and its subclasses require."""
-    for info in model.model_fields.values():
-        parts = (*info.metadata, *parts_of(info.annotation))
-        yield from (part.words for part in parts if isinstance(part, Form))
-    for each in model.__subclasses__():
-        yield from _forms(each)
-
-
-def _filled(words: str) -> str:
-    return " ".join("N" if each.startswith("{") else each for each in words.split(" "))
-
-
-def rules(_: Json) -> str:
-    """Return for each resource and function a table of its rules over several properties."""
-    blocks = []
-    inputs = {name: each.type.inputs for name, each in RESOURCES.items()}
-    for name, model in {**inputs, **{name: each.type.inputs for name, each in FUNCTIONS.items()}}.items():
-        paths: dict[str, list[str]] = {}
-        for path, text in _rules(model, set()):
-            paths.setdefault(text, []).append(path)
-        rows = [[text, ", ".join(f"`{path}`" for path in dict.fromkeys(of))] for text, of in paths.items()]
-        blocks += [f"### Values of {name}", table(["A value …", "Properties"], rows)] if rows else []
-    return "\n\n".join(blocks)
-
-
-def _rules(model: type[Model], seen: set[type[Model]]) -> Iterator[tuple[str, str]]:
-    """Yield the property and the text of each rule of a model, and of the models of its properties."""
-    if model not in seen:
-        seen.add(model)
-        yield from ((rule.path, rule.text) for rule in model.RULES if rule.text)
-        for _, inner in models_with_rules(model):
-            yield from _rules(inner, seen)
