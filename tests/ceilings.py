@@ -32,7 +32,7 @@ CEILINGS: dict[str, dict[str, int]] = {
     },
     "members": {
         "Resource": 47,
-        "Collection": 55,
+        "Collection": 57,
         "ResourceType": 54,
     },
     "hooks that one class overrides": {

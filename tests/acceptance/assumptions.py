@@ -15,6 +15,7 @@ import httpx
 from acceptance import probes
 from acceptance.account import Account
 from acceptance.bench import UNEXPECTED, Bench, NotMadeError, Probe, RefusedError
+from acceptance.declared import PROBES
 from acceptance.outcome import Differs, Holds, NotProbed, Outcome
 from codegen.assumptions import Declared, declared
 
@@ -45,8 +46,8 @@ class Row:
 
 
 def probes_by_name() -> dict[str, Probe]:
-    """Return the probes: the public functions of the modules in probes/."""
-    return {
+    """Return the probes: the public functions of the modules in probes/, and those that follow from declarations."""
+    return dict(PROBES) | {
         name: probe
         for module in _modules()
         for name, probe in inspect.getmembers(module, inspect.isfunction)

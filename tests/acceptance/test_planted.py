@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,11 +12,14 @@ import pytest
 
 from acceptance.account import Kind
 from acceptance.assumptions import probed
+from acceptance.declared import declaring, operation_of
 from acceptance.outcome import Differs, NotProbed
 from acceptance.test_assumptions import EACH_KIND, NEEDS, UNPROBED, account
 from clouddb_tools.sandbox.handlers import HANDLERS
 from clouddb_tools.sandbox.responses import HTTPError, Listing
 from clouddb_tools.sandbox.state import Call, SandboxState
+from codegen.assumptions import UNIQUE
+from pulumi_clouddb.client.operation import ServerKind
 
 pytestmark = [pytest.mark.beyond_the_description, pytest.mark.slow]
 
@@ -278,6 +281,15 @@ def _credentials(result: Values, _: Call) -> None:
     result["credentials"] = {"username": "probe-user", "password": "probe-password"}
 
 
+def _declared(kind: Kind) -> Iterator[Plant]:
+    """Yield a difference from each assumption that a collection declares."""
+    for name, collection in declaring():
+        unique = name.endswith(UNIQUE)
+        operation = operation_of(kind is Kind.CLOUD, collection.CREATE if unique else collection.GET)
+        if kind is Kind.CLOUD or operation.server_kind is ServerKind.SELF_HOSTED:
+            yield Plant(name, operation.name, accepts("already exists") if unique else lacks(*collection.not_listed))
+
+
 OBSERVABILITY: Sequence[Plant] = (
     Plant("tiles_keep_their_order", "self_hosted_create_dashboard", returns(lambda it, _: it["tiles"].reverse())),
     Plant("known_tiles_keep_their_ids", "self_hosted_update_dashboard", _other_ids),
@@ -318,7 +330,7 @@ OBSERVABILITY: Sequence[Plant] = (
     Plant("source_update_replaces", "self_hosted_update_source", kept("sources", "sourceId", "severityTextExpression")),
     Plant("used_source_is_deleted", "self_hosted_delete_source", _refuses_used),
     Plant("connection_hides_its_password", "create_connection", returns(_sent("password"))),
-    Plant("webhook_names_are_unique", "self_hosted_create_webhook", accepts("already exists")),
+    *_declared(Kind.OBSERVABILITY),
     Plant("private_addresses_are_refused", "self_hosted_create_webhook", accepts("private")),
     Plant("slack_has_no_headers", "self_hosted_create_webhook", accepts("slack")),
     Plant("names_are_trimmed", "self_hosted_create_webhook", returns(_sent("name"))),
@@ -341,10 +353,8 @@ OBSERVABILITY: Sequence[Plant] = (
 CLOUD: Sequence[Plant] = (
     Plant("service_password_is_only_in_the_create", "create_service", lacks("password")),
     Plant("running_service_is_not_started", "command_service", _starts),
-    Plant("saved_queries_are_listed_without_sql", "get_saved_query", lacks("parameters")),
-    Plant("saved_query_names_are_unique", "create_saved_query", accepts("already exists")),
+    *_declared(Kind.CLOUD),
     Plant("saved_query_update_replaces", "update_saved_query", kept("saved_queries", "savedQueryId", "parameters")),
-    Plant("query_api_endpoints_are_listed_without_sql", "get_query_api_endpoint", lacks("parameters")),
     Plant(
         "query_api_endpoint_update_replaces",
         "update_query_api_endpoint",
@@ -391,7 +401,6 @@ CLOUD: Sequence[Plant] = (
     ),
     Plant("postgres_update_removes_omitted_tags", "update_postgres_service", with_body(_with_tags)),
     Plant("pipe_hides_credentials", "get_pipe", returns(_credentials)),
-    Plant("ssh_key_names_are_unique", "create_pipe_ssh_key", accepts("already exists")),
     Plant("ssh_key_is_pending_until_validated", "validate_pipe_ssh_key", sets(status="pending")),
     Plant("upgrade_window_lasts_six_hours", "set_upgrade_window", sets(duration=4)),
     Plant("organization_lists_its_parts", "get_organization", lacks("byocConfig")),
@@ -404,8 +413,8 @@ def _planted(around: Around, handle: Handler) -> Handler:
 
 
 def test_there_are_enough_plants() -> None:
-    """Each is of another assumption."""
-    names = [each.name for plants in PLANTS.values() for each in plants]
+    """Each is of another assumption, or of another server."""
+    names = [(kind, each.name) for kind, plants in PLANTS.items() for each in plants]
     assert [name for name, count in Counter(names).items() if count > 1] == []
     assert len(names) >= 40
 

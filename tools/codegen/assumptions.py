@@ -8,6 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import ModuleType
+from typing import Any
+
+from pydantic.alias_generators import to_snake
 
 import clouddb_tools.sandbox
 import pulumi_clouddb.client
@@ -15,7 +18,9 @@ import pulumi_clouddb.create
 import pulumi_clouddb.resource
 import pulumi_clouddb.schema
 import pulumi_clouddb.things
+from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, SELF_HOSTED_ONLY, Assumption
+from pulumi_clouddb.schema.resource_type import in_words
 
 from .docs import table
 from .names import NOTICE
@@ -29,6 +34,9 @@ DECLARING = (
     clouddb_tools.sandbox,
 )
 """The packages that declare assumptions; the others are above them, and `sdk` is generated."""
+
+UNIQUE, IN_PART = "_are_unique", "_are_listed_in_part"
+"""The ends of the names of the assumptions that declarations of collections are."""
 
 INTRODUCTION = """\
 The provider and the sandbox rely on what servers do. This page lists what the tests of this package cannot prove, with
@@ -73,6 +81,24 @@ def declared_in(*packages: ModuleType) -> Iterator[Declared]:
             for name, value in vars(importlib.import_module(info.name)).items():
                 if isinstance(value, Assumption):
                     yield Declared(name.lower(), info.name, value)
+                elif isinstance(value, type) and issubclass(value, Collection) and value.__module__ == info.name:
+                    yield from (Declared(each, info.name, assumption) for each, assumption in assumptions_of(value))
+
+
+def assumptions_of(collection: type[Collection[Any]]) -> Iterator[tuple[str, Assumption]]:
+    """Yield the names and the assumptions that a collection's `unique_by` and `not_listed` declare, by its `source`."""
+    if collection.source is None:
+        return
+    managed, hosted = collection.LIST.managed, collection.LIST.self_hosted
+    servers = ALL if managed is not hosted else CLOUD_ONLY
+    plural, one = collection.plural(), in_words(to_snake(collection.model.__name__))
+    if collection.unique_by:
+        update = ", in a create and in an update" if hasattr(collection, "UPDATE") else ""
+        claim = f"A second {one} of one {' and '.join(collection.unique_by)} is refused{update}."
+        yield f"{plural}{UNIQUE}", Assumption(claim, collection.source, servers)
+    if collection.not_listed:
+        claim = f"The list of {in_words(plural)} lacks {' and '.join(f'`{each}`' for each in collection.not_listed)}."
+        yield f"{plural}{IN_PART}", Assumption(claim, collection.source, servers)
 
 
 def declared() -> list[Declared]:

@@ -1,12 +1,10 @@
-"""SSH keys of pipes: names are unique within a service, and a validation decides their status."""
+"""SSH keys of pipes: a validation decides their status."""
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.things.pipe_ssh_keys.api import PipeSshKeys
 from pulumi_clouddb.things.pipe_ssh_keys.pipe_ssh_key import SshKeyStatus
 
-from .responses import bad_request
 from .served import Served
 from .state import Call, SandboxState
 from .store import Document
@@ -20,13 +18,6 @@ NOWHERE = ".invalid"
 
 class ServedPipeSshKeys(Served):
     """The SSH keys of a service."""
-
-    def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return the validated fields, and refuse a name that is taken."""
-        body = super().fields(state, call)
-        if self.is_taken(state, call, body, NAME):
-            raise bad_request(f"SSH key with name {body[NAME]} already exists in this service")
-        return body
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
         """Add a pending key."""

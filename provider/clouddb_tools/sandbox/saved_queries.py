@@ -1,25 +1,16 @@
-"""Saved queries of a service. Names are unique; queries that were saved in the console cannot be changed."""
+"""Saved queries of a service. Those that were saved in the console cannot be changed."""
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.things.saved_queries.api import SavedQueries
 
 from .owners import OWNER, ServedWithOwner
-from .responses import conflict
-from .state import Call, SandboxState
+from .state import SandboxState
 from .store import Document
 
 
 class ServedSavedQueries(ServedWithOwner):
     """The saved queries of a service; one that is added with the owner `user` was saved in the console."""
-
-    def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return the validated fields, and refuse a name that is taken."""
-        body = super().fields(state, call)
-        if self.is_taken(state, call, body, NAME):
-            raise conflict("A saved query with this name already exists")
-        return body
 
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return a query as responses show it: without its owner."""

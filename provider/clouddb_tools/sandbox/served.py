@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
-from pydantic.alias_generators import to_camel
+from pydantic.alias_generators import to_camel, to_snake
 from starlette.datastructures import QueryParams
 
 from pulumi_clouddb.client.collection import Collection
@@ -20,12 +20,13 @@ from pulumi_clouddb.client.operation import OBSERVABILITY, Forms, Operation, Ser
 from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Model, names_with, wire_names
 from pulumi_clouddb.schema.javascript import number
+from pulumi_clouddb.schema.resource_type import in_words, with_article
 from pulumi_clouddb.schema.thing import answer_of
 
 from .bodies import checked, optional
 from .ids import is_object_id
 from .lifecycle import SERVICES
-from .responses import HTTPError, Listing, bad_request, not_found
+from .responses import HTTPError, Listing, bad_request, conflict, not_found
 from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
 
@@ -139,7 +140,9 @@ class Served:
 
     def create(self, state: SandboxState, call: Call) -> Document:
         """Create an object from the body."""
-        document = self.add(state, self.parent(state, call), self.fields(state, call))
+        fields = self.fields(state, call)
+        self._refuse_second(state, call, {}, fields)
+        document = self.add(state, self.parent(state, call), fields)
         part = self.collection.created_part
         return {part: document} if part else document
 
@@ -151,6 +154,7 @@ class Served:
             old, fields = self.get(state, call), self.fields(state, call)
         kept = old if call.operation.method == "PATCH" else self.kept(old)
         document = {**kept, **fields, **self._by_the_server(state, _UPDATED)}
+        self._refuse_second(state, call, old, document)
         state.store.put(self.kind, self.key(state, self.parent(state, call), document["id"]), document)
         return document
 
@@ -164,12 +168,6 @@ class Served:
         """Return the validated fields that the body of a create or update sets."""
         body = self.body or Model
         return self.checked(state, optional(body) if call.operation.method == "PATCH" else body, call.body)
-
-    def is_taken(self, state: SandboxState, call: Call, body: Document, *unique: str) -> bool:
-        """Return whether another object of the same parent has the values of a body in all of these fields."""
-        own = None if call.operation.method == "POST" else self.get(state, call)["id"]
-        others = (each for each in state.store.all(self.kind, self.parent(state, call)) if each["id"] != own)
-        return any(all(name in body and each[name] == body[name] for name in unique) for each in others)
 
     def checked(
         self,
@@ -255,6 +253,17 @@ class Served:
         if stack != SELF_HOSTED and state.store.get(SERVICES, stack) is None:
             raise not_found("Service")
         return stack
+
+    def _refuse_second(self, state: SandboxState, call: Call, old: Document, new: Document) -> None:
+        """Refuse an object with the unique values of another one of its parent, unless it has had them before."""
+        unique, objects = self.collection.unique_by, state.store.all(self.kind, self.parent(state, call))
+        wanted = [new.get(name) for name in unique]
+        if [old.get(name) for name in unique] == wanted:
+            return
+        if wanted in ([each.get(name) for name in unique] for each in objects):
+            one = with_article(in_words(to_snake(self.record))).removeprefix("a")
+            text = f"A{one} with this {' and '.join(unique)} already exists"
+            raise bad_request(text) if self.observability else conflict(text)
 
     def _by_the_server(self, state: SandboxState, *names: str) -> Document:
         """Return values that the server sets, for those of the names that its records have."""

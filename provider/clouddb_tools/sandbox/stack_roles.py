@@ -1,8 +1,7 @@
-"""Roles of a service's observability server: names are unique, and predefined roles cannot change."""
+"""Roles of a service's observability server: predefined ones cannot change."""
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.things.stack_roles.api import StackRoles
 
 from .responses import bad_request
@@ -18,13 +17,6 @@ PREDEFINED = {
 
 class ServedStackRoles(ServedWithPredefined):
     """The roles of an observability server."""
-
-    def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return the validated fields, and refuse a name that is taken."""
-        body = super().fields(state, call)
-        if self.is_taken(state, call, body, NAME):
-            raise bad_request("A role with this name already exists")
-        return body
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
         """Add a role."""

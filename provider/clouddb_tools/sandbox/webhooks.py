@@ -49,8 +49,6 @@ class ServedWebhooks(ServedWithPredefined):
         if call.operation.method == "PUT":  # it must exist before its address is resolved
             self.get(state, call)
         _refuse_address(body)
-        if self.is_taken(state, call, body, "service", "name"):
-            raise bad_request("A webhook with this service and name already exists")
         return body
 
     def validate(self, state: SandboxState, call: Call) -> Bare:

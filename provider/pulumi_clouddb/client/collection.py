@@ -151,6 +151,11 @@ class Collection(Generic[RecordT]):
     """The body of its create and update, if the server stores it as sent; the sandbox needs no more to serve it."""
     not_listed: ClassVar[tuple[str, ...]] = ()
     """Wire names of the fields that lists leave out. If programs set one of them, each object is read by its id."""
+    unique_by: ClassVar[tuple[str, ...]] = ()
+    """Wire names of the fields that identify an object of a list: servers refuse a second one with the same values."""
+    source: ClassVar[str | None] = None
+    """Where it is described or was seen that servers do as `unique_by` and `not_listed` state; docs/assumptions.md then
+    has an assumption for each of the two. None if they have none, or if constants of the thing state it."""
     versioned: ClassVar[bool] = False
     """Whether newer ones of the vendor's servers return the version of an object; see version.py."""
 

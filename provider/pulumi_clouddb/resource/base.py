@@ -73,9 +73,15 @@ class Resource(ABC, Generic[ThingT]):
     functions: ClassVar[tuple[Function[Any], ...]] = ()
     """The functions that read such objects."""
     unique_by: ClassVar[tuple[str, ...]] = ()
-    """Wire names of the inputs that together must be unique; none if there is no such rule."""
+    """Wire names of the inputs that together must be unique: those that the collection declares, with the service."""
     shared: ClassVar[tuple[str, ...]] = ()
     """Wire names of the inputs that other resources can set, too: an import manages them only if its hints do."""
+
+    def __init_subclass__(cls) -> None:
+        """Take over what the collection declares."""
+        super().__init_subclass__()
+        if (declared := vars(cls).get("collection")) and declared.unique_by:
+            cls.unique_by = (SERVICE_ID, *declared.unique_by) if declared.is_of_services() else declared.unique_by
 
     def check(
         self,

@@ -105,15 +105,6 @@ def _ssh_key(bench: Bench) -> tuple[str, Values, Values]:
     return path, body, bench.make_cloud(path, body)
 
 
-def ssh_key_names_are_unique(bench: Bench) -> Outcome:
-    """Create a second key with the same name."""
-    path, body, _ = _ssh_key(bench)
-    reply = bench.cloud("POST", path, body)
-    if reply.response.is_success:
-        bench.will_delete(f"{bench.of_organization(path)}/{reply.result['id']}")
-    return holds_if(reply.response.is_client_error, reply.words)
-
-
 def ssh_key_is_pending_until_validated(bench: Bench) -> Outcome:
     """Validate a key for a host that does not exist."""
     path, _, made = _ssh_key(bench)

@@ -20,36 +20,6 @@ def _made(bench: Bench, path: str, body: Values) -> Values:
     return bench.make_cloud(f"/services/{bench.service['id']}{path}", body)
 
 
-def saved_queries_are_listed_without_sql(bench: Bench) -> Outcome:
-    """Look for a new query in the list, and compare it with the query when it is read alone."""
-    made = _made(bench, SAVED, _query(bench, parameters={"x": "1"}))
-    return _listed_without_sql(bench, SAVED, made)
-
-
-def _listed_without_sql(bench: Bench, path: str, made: Values) -> Outcome:
-    result = bench.of_service("GET", path).result
-    records = result["items"] if isinstance(result, dict) else result
-    listed: Values = next((each for each in records if each["id"] == made["id"]), {})
-    alone = bench.of_service("GET", f"{path}/{made['id']}").result
-    return each_holds(
-        equal(listed.get("name"), made["name"], "the name in the list"),
-        holds_if(not {"sql", "parameters"} & {*listed}, "the list has SQL or parameters"),
-        equal(alone.get("parameters"), {"x": "1"}, "the parameters when it is read alone"),
-    )
-
-
-def saved_query_names_are_unique(bench: Bench) -> Outcome:
-    """Create a second query of one name, and rename another one to it."""
-    body = _query(bench)
-    _made(bench, SAVED, body)
-    other = _made(bench, SAVED, _query(bench))
-    second = bench.of_service("POST", SAVED, body)
-    if second.response.is_success:
-        bench.will_delete(bench.of_organization(f"/services/{bench.service['id']}{SAVED}/{second.result['id']}"))
-    renamed = bench.of_service("PUT", f"{SAVED}/{other['id']}", body)
-    return each_holds(holds_if(second.refused(409), second.words), holds_if(renamed.refused(409), renamed.words))
-
-
 def saved_query_update_replaces(bench: Bench) -> Outcome:
     """Update a query without its parameters."""
     made = _made(bench, SAVED, _query(bench, parameters={"x": "1"}))
@@ -75,11 +45,6 @@ def _updated(bench: Bench, made: Values) -> Values:
     sent = {**_query(bench), **{name: made[name] for name in ("apiKeyIds", "roles")}}
     record: Values = bench.of_service("PUT", f"{ENDPOINTS}/{made['id']}", sent).result
     return record
-
-
-def query_api_endpoints_are_listed_without_sql(bench: Bench) -> Outcome:
-    """Look for a new endpoint in the list, and compare it with the endpoint when it is read alone."""
-    return _listed_without_sql(bench, ENDPOINTS, _endpoint(bench, parameters={"x": "1"}))
 
 
 def query_api_endpoint_update_replaces(bench: Bench) -> Outcome:

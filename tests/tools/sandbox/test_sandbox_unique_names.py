@@ -9,6 +9,7 @@ import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.sandbox.app import make_state
+from clouddb_tools.sandbox.responses import HTTPError
 from clouddb_tools.sandbox.served import Served
 from clouddb_tools.sandbox.settings import Settings
 from clouddb_tools.sandbox.state import Call
@@ -45,15 +46,32 @@ def test_second_object_of_a_name_is_rejected(wire: WireLife, tmp_path: Path) -> 
         assert {*sandbox.objects(kind)} == objects
 
 
-@pytest.mark.parametrize(("method", "taken"), [("POST", True), ("PUT", False), ("PATCH", False)])
-def test_object_does_not_take_its_own_name(method: str, taken: bool) -> None:
-    """A replacement and a change may repeat it, and a change may leave it out."""
+UPDATES: dict[str, tuple[str, dict[str, str], bool]] = {
+    "a replacement that repeats its own": ("PUT", {"name": "Orders", "database": "shop", "sql": "SELECT 1"}, True),
+    "a replacement by those of another": ("PUT", {"name": "Orders", "database": "logs", "sql": "SELECT 1"}, False),
+    "a change of another field": ("PATCH", {"sql": "SELECT 2"}, True),
+    "a change of one of them to that of another": ("PATCH", {"database": "logs"}, False),
+    "a change of both": ("PATCH", {"database": "logs", "name": "Returns"}, True),
+}
+
+
+@pytest.mark.parametrize(("method", "body", "accepted"), UPDATES.values(), ids=UPDATES)
+def test_update_does_not_take_the_values_of_another(
+    method: str, body: dict[str, str], accepted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A change keeps what it leaves out, so one field of two is enough."""
+    monkeypatch.setattr(SavedQueries, "unique_by", ("name", "database"))
     state = make_state(Settings(vocabulary=VocabularyName.CLICKHOUSE))
-    saved_queries = Served(SavedQueries)
-    operation = replace(SavedQueries.UPDATE.managed, method=method)
-    service = str(state.ids.uuid())
+    queries, service = Served(SavedQueries), str(state.ids.uuid())
     state.store.put("services", service, {"id": service})
-    saved_queries.add(state, service, {"id": "q", "name": "Orders"})
-    call = Call(operation, {"serviceId": service, "savedQueryId": "q"})
-    assert saved_queries.is_taken(state, call, {"name": "Orders"}, "name") is taken
-    assert not saved_queries.is_taken(state, call, {}, "name")
+    for id_, database in (("q", "shop"), ("other", "logs")):
+        queries.add(state, service, {"id": id_, "name": "Orders", "database": database, "sql": "SELECT 1"})
+    call = Call(
+        replace(SavedQueries.UPDATE.managed, method=method), {"serviceId": service, "savedQueryId": "q"}, body=body
+    )
+    if accepted:
+        assert queries.update(state, call).items() >= body.items()
+    else:
+        with pytest.raises(HTTPError) as refusal:
+            queries.update(state, call)
+        assert refusal.value.text == "A saved query with this name and database already exists"

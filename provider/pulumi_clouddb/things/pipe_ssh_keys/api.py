@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import SERVICE, of_vendor
+from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.schema.thing import body_of
 
 from .pipe_ssh_key import PipeSshKey
@@ -12,6 +13,7 @@ PATH = SERVICE + "/clickpipesSshKeyResources"
 ONE = PATH + "/{sshKeyId}"
 
 _RECORD, _WORDS = "PipeSshKey", "the pipe SSH key"
+OCTOBER = "the vendor's Terraform provider of October 2026 (clickhouse_clickpipes_ssh_key)"
 
 
 class PipeSshKeys(Collection[PipeSshKey]):
@@ -20,6 +22,8 @@ class PipeSshKeys(Collection[PipeSshKey]):
     model = PipeSshKey
     body = body_of(PipeSshKey)
     id_part = "ssh_key_id"
+    unique_by = (NAME,)
+    source = OCTOBER
 
     LIST = of_vendor("list_pipe_ssh_keys", "GET", PATH, _RECORD, f"list {_WORDS}s")
     CREATE = of_vendor("create_pipe_ssh_key", "POST", PATH, _RECORD, f"create {_WORDS}")

@@ -6,24 +6,18 @@ from collections.abc import Iterable
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.base import SERVICE_ID
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, Assumption
-from pulumi_clouddb.schema.names import NAME, property_name
+from pulumi_clouddb.schema.names import property_name
 
-from .api import PipeSshKeys
+from .api import OCTOBER, PipeSshKeys
 from .pipe_ssh_key import PIPE_SSH_KEY, PipeSshKey, SshKeyStatus
 
-_OCTOBER = "the vendor's Terraform provider of October 2026 (clickhouse_clickpipes_ssh_key)"
-
-SSH_KEY_NAMES_ARE_UNIQUE = Assumption(
-    "A service refuses a second pipe SSH key with the name of another.", _OCTOBER, CLOUD_ONLY
-)
 SSH_KEY_IS_PENDING_UNTIL_VALIDATED = Assumption(
-    "A new pipe SSH key is pending, and the response to a validation has its outcome.", _OCTOBER, CLOUD_ONLY
+    "A new pipe SSH key is pending, and the response to a validation has its outcome.", OCTOBER, CLOUD_ONLY
 )
 
 UNVALIDATED = (SshKeyStatus.PENDING, SshKeyStatus.FAILED)
@@ -41,7 +35,6 @@ class PipeSshKeyResource(PlainResource[PipeSshKey]):
 
     type = PIPE_SSH_KEY
     collection = PipeSshKeys
-    unique_by = (SERVICE_ID, NAME)
     functions = (get_one(PIPE_SSH_KEY, PipeSshKeys), list_all(PIPE_SSH_KEY, PipeSshKeys, by_name=True))
 
     def create(self, session: Session, wanted: PipeSshKey) -> tuple[str, State[PipeSshKey]]:

@@ -17,9 +17,6 @@ PER_PAGE = 100
 _ENDPOINT, _WORDS = "QueryApiEndpoint", "the query API endpoint"
 _AUTUMN = "the vendor's description of autumn 2026"
 
-QUERY_API_ENDPOINTS_ARE_LISTED_WITHOUT_SQL = Assumption(
-    "The list of query API endpoints lacks their SQL and their parameters.", _AUTUMN, CLOUD_ONLY
-)
 QUERY_API_ENDPOINT_UPDATE_REPLACES = Assumption(
     "An update of a query API endpoint removes the parameters and the origins that it omits.", _AUTUMN, CLOUD_ONLY
 )
@@ -37,6 +34,7 @@ class QueryApiEndpoints(Collection[QueryApiEndpoint]):
     body = body_of(QueryApiEndpoint)
     id_part = "query_api_endpoint_id"
     not_listed = property_names(QueryApiEndpoint, lambda endpoint: (endpoint.sql, endpoint.parameters))
+    source = _AUTUMN
 
     LIST = of_vendor("list_query_api_endpoints", "GET", PATH, _ENDPOINT, f"list {_WORDS}s", per_page=PER_PAGE)
     CREATE = of_vendor("create_query_api_endpoint", "POST", PATH, _ENDPOINT, f"create {_WORDS}", status=201)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import OBSERVABILITY, of_vendor
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
+from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.schema.thing import body_of
 
 from .stack_role import StackRole
@@ -24,6 +25,8 @@ class StackRoles(Collection[StackRole]):
     model = StackRole
     body = body_of(StackRole)
     id_part = "stack_role_id"
+    unique_by = (NAME,)
+    source = INFERRED
 
     LIST = of_vendor("list_stack_roles", "GET", PATH, "StackRole", "list the roles of the observability server")
     CREATE = of_vendor("create_stack_role", "POST", PATH, "StackRole", "create the role of the observability server")

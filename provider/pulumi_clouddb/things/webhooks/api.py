@@ -8,6 +8,7 @@ from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import ClientError, NotFoundError
 from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
+from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues, objects
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -35,6 +36,8 @@ class Webhooks(Collection[Webhook]):
     model = Webhook
     body = body_of(Webhook)
     id_part = "webhook_id"
+    unique_by = property_names(Webhook, lambda webhook: (webhook.service, webhook.name))
+    source = MEASURED
 
     LIST = observability("list_webhooks", "GET", PATH, "Webhook", "list the webhooks", only=CLICKHOUSE, per_page=1000)
     CREATE = observability("create_webhook", "POST", PATH, "Webhook", "create the webhook", only=CLICKHOUSE)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pulumi_clouddb.client.errors import ClientError, ConflictError, ResourceError
 from pulumi_clouddb.create.create_request import CreateResult
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.base import SERVICE_ID, CheckResult
+from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.replaced import Update
@@ -16,7 +16,7 @@ from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.convert import construct
 from pulumi_clouddb.schema.javascript import is_reserved, web_host
-from pulumi_clouddb.schema.names import NAME, property_name, property_names
+from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.secrets.masking import secrets_of_body
 from pulumi_clouddb.schema.secrets.redaction import Redactor
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
@@ -26,12 +26,11 @@ from pulumi_clouddb.things.alerts.api import Alerts
 from .api import Webhooks, webhook_name
 from .webhook import WEBHOOK, Webhook, WebhookService
 
-SERVICE = property_name(Webhook, lambda args: args.service)
 NOT_OF_SLACK = property_names(Webhook, lambda args: (args.body, args.headers, args.query_params))
 
 
-WEBHOOK_NAMES_ARE_UNIQUE = Assumption(
-    "A second webhook of the same service and name is refused; one of another service is accepted.", MEASURED, ALL
+WEBHOOKS_OF_TWO_SERVICES_SHARE_A_NAME = Assumption(
+    "A webhook is accepted with the name of one of another service.", MEASURED, ALL
 )
 FIRST_WEBHOOK_OF_AN_ALERT_STAYS = Assumption(
     "The first webhook of an alert is not deleted: the refusal is 409.", MEASURED, ALL
@@ -54,7 +53,6 @@ class WebhookResource(ObservabilityResource[Webhook]):
     type = WEBHOOK
     collection = Webhooks
     users = (("alert", Alerts),)
-    unique_by = (SERVICE_ID, SERVICE, NAME)
     functions = (list_all(WEBHOOK, Webhooks, by_name=True),)
 
     def check(
