@@ -12,7 +12,6 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
-import clouddb_tools.sandbox
 import pulumi_clouddb.client
 import pulumi_clouddb.create
 import pulumi_clouddb.resource
@@ -31,9 +30,8 @@ DECLARING = (
     pulumi_clouddb.create,
     pulumi_clouddb.resource,
     pulumi_clouddb.things,
-    clouddb_tools.sandbox,
 )
-"""The packages that declare assumptions; the others are above them, and `sdk` is generated."""
+"""The packages that declare assumptions; those of the sandbox are with the things that it serves."""
 
 UNIQUE, IN_PART = "_are_unique", "_are_listed_in_part"
 """The ends of the names of the assumptions that declarations of collections are."""
@@ -48,13 +46,6 @@ everything else is assumed of the vendor's servers only."""
 
 SERVERS = {CLOUD_ONLY: "cloud", SELF_HOSTED_ONLY: "self-hosted", ALL: "both"}
 REQUESTS = "requests"
-TOPICS = {
-    **dict.fromkeys(("app", "ids", "served"), REQUESTS),
-    "auth": "keys",
-    "service_settings": "services",
-    "vendor_dashboards": "dashboards",
-}
-"""The topic of each module of the sandbox that has another name than its thing."""
 
 
 @dataclass(frozen=True)
@@ -113,17 +104,15 @@ def assumptions_page() -> str:
         topics[topic_of(each.module)].append(each)
     notice = f"<!-- {NOTICE.format('the assumptions that the code declares')} -->"
     blocks = [notice, "# Assumptions about servers", INTRODUCTION]
-    for topic in sorted(topics, key=lambda each: (each != REQUESTS, each)):
-        blocks += [f"## {topic.replace('_', ' ').capitalize()}", _table(topics[topic])]
+    for topic in sorted(topics, key=lambda each: (each != REQUESTS, each.lower())):
+        blocks += [f"## {topic[0].upper()}{topic[1:]}", _table(topics[topic])]
     return "\n\n".join(blocks) + "\n"
 
 
 def topic_of(module: str) -> str:
     """Return what the assumptions of a module are about."""
-    parts = module.split(".")
-    if "things" in parts:
-        return parts[parts.index("things") + 1]
-    return TOPICS.get(parts[-1], parts[-1]) if "sandbox" in parts else REQUESTS
+    _, folder, topic, *_ = module.split(".")
+    return in_words(topic) if folder == "things" else REQUESTS
 
 
 def _table(assumptions: list[Declared]) -> str:

@@ -12,7 +12,6 @@ from datetime import datetime, timezone
 from enum import Enum
 from typing import Any
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import FilledText, Model, Text, prop
 from pulumi_clouddb.schema.javascript import trim
 from pulumi_clouddb.schema.thing import body_of
@@ -60,11 +59,6 @@ _CLEARED = ("name", "message")
 
 _TARGETS = ("dashboard", "tileId", "savedSearchId", "groupBy", "chartConfig")
 """Fields that an update removes if it omits them."""
-
-
-A_TILE_HAS_SEVERAL_ALERTS = Assumption("A tile can have several alerts.", MEASURED, ALL)
-NEW_ALERT_IS_OK = Assumption("The state of a new alert is OK.", MEASURED, ALL)
-START_RESETS_THE_OFFSET = Assumption("A start sets the offset of an alert to 0.", MEASURED, ALL)
 
 
 class ServedAlerts(Served):

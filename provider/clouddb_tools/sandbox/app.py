@@ -22,7 +22,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pulumi_clouddb.client.operation import CALLER, HEALTH, WHO_AM_I, Operation, ServerKind
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, SELF_HOSTED_ONLY, TERRAFORM, Assumption
 from pulumi_clouddb.things.byoc_infrastructures.api import ByocInfrastructures
 from pulumi_clouddb.things.organizations.api import Organizations
 from pulumi_clouddb.things.services.api import Services
@@ -366,16 +365,6 @@ _ALLOWED = (
     (b"access-control-allow-methods", b"GET,HEAD,PUT,PATCH,POST,DELETE"),
     (b"access-control-allow-credentials", b"true"),
     (b"content-length", b"0"),
-)
-
-
-PATHS_ARE_LENIENT = Assumption(
-    "Paths of a self-hosted server are accepted in any case, and with a slash at the end.",
-    "express 4",
-    SELF_HOSTED_ONLY,
-)
-SLASH_AT_THE_END_IS_IGNORED = Assumption(
-    "Paths of the cloud are accepted with a slash at the end.", TERRAFORM, CLOUD_ONLY
 )
 
 

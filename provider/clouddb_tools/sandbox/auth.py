@@ -15,7 +15,6 @@ from collections.abc import Mapping
 
 from pulumi_clouddb.client.operation import Operation, ServerKind
 from pulumi_clouddb.schema._permissions import PERMISSIONS
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import parse_network
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.things.api_keys.api_key import KeyRole, KeyState
@@ -40,9 +39,6 @@ _ADMIN_ONLY: Mapping[str, str] = {
     "update_organization": "update the organization",
 }
 """Operations that need the role admin, in words (OpenAPI: `backupConfigurationUpdate`, `organizationUpdate`)."""
-
-
-LAST_USE_IS_KNOWN_TO_THE_MINUTE = Assumption("The time of the last use of a key has no seconds.", DESCRIBED, CLOUD_ONLY)
 
 
 def authenticate(
@@ -94,14 +90,6 @@ def _known_key(state: SandboxState, authorization: str) -> Document:
     return key
 
 
-DISABLED_KEY_IS_401 = Assumption(
-    "A disabled key is refused with 401.", "the description of the upgrade window", CLOUD_ONLY
-)
-EMPTY_IP_LIST_ALLOWS_NO_ADDRESS = Assumption(
-    "A key with an empty list of addresses is refused everywhere.", INFERRED, CLOUD_ONLY
-)
-
-
 def _check_usable(state: SandboxState, key: Document, address: str) -> None:
     if key["state"] != KeyState.ENABLED.value:
         raise HTTPError(401, "Key is disabled")
@@ -111,11 +99,6 @@ def _check_usable(state: SandboxState, key: Document, address: str) -> None:
     networks = [parse_network(entry["source"]) for entry in key["ipAccessList"]]
     if not any(caller in network for network in networks):
         raise forbidden(f"Key may not be used from {address}")
-
-
-DEVELOPER_KEY_CREATES_NO_KEYS = Assumption(
-    "A key with the role developer creates no keys: the refusal is 403.", INFERRED, CLOUD_ONLY
-)
 
 
 def _check_role(state: SandboxState, key: Document, operation: Operation, params: Mapping[str, str]) -> None:

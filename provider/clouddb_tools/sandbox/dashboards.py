@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Text, prop, wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.thing import body_of
@@ -30,10 +29,6 @@ _TILE = part_of(
 _TILES: Any = list[_TILE] | None  # type: ignore[valid-type]
 _BODY = body_with(Dashboard, tiles=(_TILES, prop("Tiles, in order.", required=True)))
 """The body of a create or update; name and tiles are required, and tiles may have ids."""
-
-
-DASHBOARDS_ARE_LISTED_BY_NAME = Assumption("Dashboards are listed in descending order of their names.", MEASURED, ALL)
-UNKNOWN_DASHBOARD_IS_DELETED = Assumption("Deleting a dashboard that does not exist is not an error.", MEASURED, ALL)
 
 
 class ServedDashboards(Served):

@@ -10,8 +10,6 @@ import string
 import uuid
 from collections.abc import Callable
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
-
 _LETTERS = string.ascii_letters + string.digits
 """None of these needs quoting on a command line."""
 
@@ -46,13 +44,6 @@ class Ids:
     def text(self, length: int) -> str:
         """Return random letters and digits for a credential."""
         return "".join(self.source.choices(_LETTERS, k=length))
-
-
-TWELVE_BYTES_ARE_AN_ID = Assumption(
-    "Twelve bytes are an id of an observability server; another text is refused with 400.",
-    MEASURED,
-    ALL,
-)
 
 
 def is_object_id(text: str) -> bool:

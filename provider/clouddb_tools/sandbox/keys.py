@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from pulumi_clouddb.client.operation import Operation
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.things.api_keys.api import Keys
@@ -29,19 +28,11 @@ _NULLABLE = ("expireAt",)
 _EMPTY = "-"
 """Prefix of the cursor of an empty page."""
 
-ORGANIZATION_HAS_HUNDRED_KEYS_AT_MOST = Assumption(
-    "An organization can have 100 keys.", "the documentation of the cloud API (api-overview.md)", CLOUD_ONLY
-)
-
 
 MAX_KEYS = 100
 """The keys of an organization."""
 
 EVERYWHERE = [{"source": "0.0.0.0/0", "description": "Anywhere"}, {"source": "::/0", "description": "Anywhere"}]
-
-
-KEY_NEEDS_NO_ROLE = Assumption("A key without roles is created.", INFERRED, CLOUD_ONLY)
-KEY_NAMES_ITS_ROLES = Assumption("The record of a key has the ids and the names of its roles.", DESCRIBED, CLOUD_ONLY)
 
 
 class ServedKeys(ServedWithState):

@@ -11,7 +11,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.things.api_keys.api_key import KeyRole
 from pulumi_clouddb.things.roles.api import Roles
 from pulumi_clouddb.things.roles.policies import completed
@@ -32,9 +31,6 @@ TITLES = {
     "member": "Member",
 }
 """The system roles: those that keys and members have by their older names, and the others of the organization."""
-
-
-ROLE_NEEDS_ACTORS = Assumption("A role is refused without a list of actors, which may be empty.", DESCRIBED, CLOUD_ONLY)
 
 
 class ServedRoles(Served):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import prop
 from pulumi_clouddb.schema.javascript import in_units
 from pulumi_clouddb.schema.observability import FilterKind, SearchLanguage
@@ -33,10 +32,6 @@ _BODY = body_with(
     source_id=(ObjectId | None, prop("Source.", required=True)),
     filters=(Filters | None, prop("Filters, which `_filter_error` validates.", max_length=MOST_FILTERS)),
 )
-
-
-SEARCH_NEEDS_A_SOURCE = Assumption("A saved search of an unknown source is refused.", MEASURED, ALL)
-SEARCH_TAKES_ITS_ALERTS = Assumption("Deleting a saved search deletes its alerts.", MEASURED, ALL)
 
 
 class ServedSavedSearches(Served):

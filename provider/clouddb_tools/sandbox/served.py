@@ -17,7 +17,6 @@ from starlette.datastructures import QueryParams
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import OBSERVABILITY, Forms, Operation, ServerKind
-from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Model, names_with, wire_names
 from pulumi_clouddb.schema.javascript import number
 from pulumi_clouddb.schema.resource_type import in_words, with_article
@@ -34,17 +33,6 @@ Handler = Callable[[SandboxState, Call], Any]
 
 _NO_ID = "Params validation failed: id: Invalid ObjectId"
 _CREATED, _UPDATED, _TEAM = "createdAt", "updatedAt", "teamId"
-
-
-UNKNOWN_PROPERTIES_ARE_DROPPED = Assumption(
-    "Properties that the server does not know are dropped without an error.", MEASURED, ALL
-)
-
-NEWER_BODIES_ARE_STRICT = Assumption(
-    "Functions, saved queries and query API endpoints are refused with an unknown property.",
-    "the vendor's description of autumn 2026, whose objects allow no others",
-    CLOUD_ONLY,
-)
 
 
 class Served:
@@ -270,13 +258,6 @@ class Served:
         now = state.clock.stamp()
         values = {_TEAM: state.identity.teamId, _CREATED: now, _UPDATED: now}
         return {name: values[name] for name in names if name in wire_names(answer_of(self.collection.model))}
-
-
-IP_LIST_KEEPS_ITS_ORDER = Assumption(
-    "Addresses of a service are returned in the order in which they were added.",
-    "github.com/ClickHouse/terraform-provider-clickhouse/pull/21",
-    CLOUD_ONLY,
-)
 
 
 class ServedWithState(Served):

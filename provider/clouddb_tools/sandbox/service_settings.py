@@ -7,7 +7,6 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.base import Model, prop, wire_names
 from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.thing import body_of
@@ -82,9 +81,6 @@ class ScheduleBody(Model):
     """Body of a schedule; an empty list of entries deletes it."""
 
     entries: list[ScheduledScaling] = prop("The entries.", required=True, max_length=MAX_ENTRIES)
-
-
-UPGRADE_WINDOW_LASTS_SIX_HOURS = Assumption("An upgrade window lasts six hours.", DESCRIBED, CLOUD_ONLY)
 
 
 class ServedSettings(ServedWithState):

@@ -11,7 +11,6 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import Model, prop
 from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.tags import MAX_TAGS
@@ -95,12 +94,6 @@ def tagged(services: Sequence[Document], filters: Iterable[str]) -> list[Documen
 def _has_tag(service: Document, key: str, value: str | None) -> bool:
     """Return whether a service has a tag; None matches every value."""
     return any(tag["key"] == key and value in (None, tag.get("value")) for tag in service["tags"])
-
-
-RUNNING_SERVICE_IS_NOT_STARTED = Assumption(
-    "A running service is not started: the refusal is 400.", INFERRED, CLOUD_ONLY
-)
-SERVICES_ARE_LISTED_BY_TAG = Assumption("A list of services can be limited to those with a tag.", DESCRIBED, CLOUD_ONLY)
 
 
 class ServedServices(ServedSettings):

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Number, prop, wire_name, wire_names
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.vendor import alternatives
@@ -40,7 +39,6 @@ _LISTS: Document = {
     "highlightedRowAttributeExpressions": [],
     "materializedViews": [],
 }
-TRACES_GET_A_PRECISION = Assumption("A source of traces without a precision has three digits.", MEASURED, ALL)
 
 
 _ADDED: dict[str, Document] = {"log": _LISTS, "trace": {**_LISTS, "durationPrecision": USUAL_PRECISION}}
@@ -54,10 +52,6 @@ _NULLABLE = ("logSourceId",)
 
 
 _BODY = body_with(Source, duration_precision=(Number | None, prop("Digits, which may be fractional.", ge=0, le=9)))
-
-
-SOURCE_NEEDS_A_CONNECTION = Assumption("A source with an unknown connection is refused.", MEASURED, ALL)
-SOURCES_GET_DEFAULTS = Assumption("A source is returned with `disabled` and `querySettings`.", MEASURED, ALL)
 
 
 class ServedSources(ServedWithPredefined):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Model, Text, prop, wire_names
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import whole_numbers
@@ -61,13 +60,6 @@ UpdateBody = body_with(
     Dashboard, tiles=(list[ServedTile] | None, _TILES), filters=(list[ServedFilter] | None, prop("Filters at the top."))
 )
 """The bodies of a create and of an update."""
-
-
-TAGS_LOSE_DUPLICATES = Assumption("A dashboard is stored without duplicate tags.", MEASURED, ALL)
-LINES_GET_DEFAULTS = Assumption("A line is returned with `asRatio` and `fillNulls`.", MEASURED, ALL)
-SAVED_QUERY_GETS_A_LANGUAGE = Assumption("The language of a query without one is Lucene.", MEASURED, ALL)
-FILTER_VALUES_GET_A_KIND = Assumption("A value of a filter without a kind is SQL.", MEASURED, ALL)
-FILTERS_REFUSE_UNKNOWN_PROPERTIES = Assumption("A filter with an unknown property is refused.", MEASURED, ALL)
 
 
 def dashboard_errors(body: Any, model: type[Model]) -> list[str]:
@@ -359,14 +351,6 @@ def _shown_item(item: Mapping[str, Any]) -> Document:
     if item.get("aggFn") == AggFn.COUNT and item.get("valueExpression"):
         del filled["valueExpression"]
     return filled
-
-
-MISSING_LANGUAGE_IS_STORED_AS_NULL = Assumption(
-    "An update stores null for the language that a selected value leaves out, and a create stores none; both return "
-    "Lucene. The page cannot save a dashboard with null.",
-    MEASURED,
-    ALL,
-)
 
 
 def with_languages_as_sent(tile: Document, sent: Mapping[str, Any], *, replaced: bool) -> Document:

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from pulumi_clouddb.schema.assumptions import ALL, Assumption
 from pulumi_clouddb.schema.base import Text, prop
 from pulumi_clouddb.schema.javascript import in_units, is_reserved, web_host
 from pulumi_clouddb.things.alerts.api import Alerts
@@ -31,13 +30,6 @@ _DESTINATION = ("service", "url")
 
 
 _BODY = body_with(Webhook, url=(Text | None, prop("Address.", required=True, max_length=LONGEST_URL)))
-
-
-ANOTHER_ADDRESS_CLEARS_HEADERS = Assumption(
-    "Another address of a webhook clears the headers that the update omits; otherwise they stay.",
-    "controllers/webhook.ts of the observability server 2.36.0",
-    ALL,
-)
 
 
 class ServedWebhooks(ServedWithPredefined):

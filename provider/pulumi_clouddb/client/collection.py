@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.schema.assumptions import ALL, DESCRIBED, Assumption
 from pulumi_clouddb.schema.base import Model, Record, wire_names
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.thing import Thing, inputs_of
@@ -41,13 +40,6 @@ UPDATED_AT = "updatedAt"
 
 SHARED_LIST_SECONDS = 60.0
 """How old a shared list may be for a read; after a write of this process, an older list is not used."""
-
-
-LISTS_HAVE_WHOLE_RECORDS = Assumption(
-    "A list of services, or of dashboards, has all properties that the object has when it is read alone.",
-    DESCRIBED,
-    ALL,
-)
 
 
 class Api:

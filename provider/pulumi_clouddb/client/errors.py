@@ -32,7 +32,6 @@ import textwrap
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.printable import printable
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, NEUTRAL, VENDOR_URL
 
@@ -292,11 +291,6 @@ class RateLimitError(ApiError):
             f"Run again after {then:%H:%M:%S} UTC, in {math.ceil(self.retry_after)} s, or set "
             "clouddb:retryTimeoutSeconds to more than that; a separate key is not affected."
         )
-
-
-WRONG_CREDENTIALS_ARE_401 = Assumption(
-    "A request with wrong credentials is refused with 401.", MEASURED, ALL, of_interface=True
-)
 
 
 class UnauthorizedError(ApiError):

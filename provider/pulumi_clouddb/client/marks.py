@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Protocol
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.base import Record
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS
 from pulumi_clouddb.schema.values import WireDict, WireValues
@@ -56,11 +55,6 @@ class Mark(Protocol):
 
     def is_on(self, record: Record) -> bool:
         """Return whether a listed object carries the mark."""
-
-
-SERVICE_KEEPS_ITS_TAGS = Assumption(
-    "The tags in the create of a service are in the list of services.", DESCRIBED, CLOUD_ONLY
-)
 
 
 class TagMark:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 
-from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, MEASURED, SELF_HOSTED_ONLY, Assumption
 from pulumi_clouddb.schema.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
@@ -18,14 +17,6 @@ ORGANIZATION = MANAGEMENT_PREFIX + "/organizations/{organizationId}"
 SERVICE = ORGANIZATION + "/services/{serviceId}"
 OBSERVABILITY = SERVICE + "/stack"
 JSON = "application/json"
-
-
-OFFSETS_SELECT_PAGES = Assumption(
-    "Lists of an observability server accept `limit` and `offset`, and keep their order; older ones of the cloud "
-    "contain all objects instead.",
-    MEASURED,
-    ALL,
-)
 
 
 class ServerKind(str, Enum):
@@ -186,24 +177,6 @@ def observability(
             bare=bare,
         ),
     )
-
-
-KEY_NAMES_ITS_ORGANIZATION = Assumption(
-    "The organization of a key is read at `/v1/whoami`, in `organizationId`. Servers before October 2026 do not "
-    "have it.",
-    "the vendor's description of autumn 2026, and the client of clickhousectl (models/whoami.rs)",
-    CLOUD_ONLY,
-)
-USER_OF_THE_TOKEN_HAS_NO_ENVELOPE = Assumption(
-    "The user of a token is read at `/api/v2/`, without an envelope.",
-    "routers/external-api/v2/index.ts of the observability server 2.36.0",
-    SELF_HOSTED_ONLY,
-)
-HEALTH_NAMES_THE_VERSION = Assumption(
-    "The version is read at `/health`, without an envelope.",
-    "routers/api/root.ts of the observability server 2.36.0",
-    SELF_HOSTED_ONLY,
-)
 
 
 WHO_AM_I = Operation(

@@ -16,7 +16,6 @@ import httpx
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, DESCRIBED, MEASURED, TERRAFORM, Assumption
 from pulumi_clouddb.schema.base import Record, Text, Whole, prop
 from pulumi_clouddb.schema.values import storable
 
@@ -121,17 +120,6 @@ LONGEST_REQUEST_ID = 100
 Redact = Callable[[str], str]
 
 
-RESULTS_ARE_IN_ENVELOPES = Assumption(
-    "The result of a success is in `result`, on a self-hosted server in `data`.", DESCRIBED, ALL, of_interface=True
-)
-REFUSALS_HAVE_A_REASON = Assumption(
-    "A refusal has its reason as text, in `error`, on a self-hosted server in `message`.",
-    DESCRIBED,
-    ALL,
-    of_interface=True,
-)
-
-
 class Envelope(Record):
     """The envelope of every response of the management API."""
 
@@ -214,13 +202,6 @@ def _result_in(operation: Operation, response: httpx.Response, envelope: Envelop
     raise InvalidResponseError(operation, _url(response, redact), problem, **_details(response, envelope, redact))
 
 
-FUNCTIONS_ARE_LISTED_WITH_A_CURSOR = Assumption(
-    "The list of user-defined functions has the cursor of its next page, in the envelope or in the result.",
-    "the vendor's description, which moved it in 2026",
-    CLOUD_ONLY,
-)
-
-
 def _page_in(envelope: Envelope) -> tuple[object, object]:
     """Return the records of a list, and the cursor of its next page: in the envelope, or both in the result."""
     records, cursor = envelope.result, envelope.next_cursor
@@ -230,17 +211,6 @@ def _page_in(envelope: Envelope) -> tuple[object, object]:
         records = records.get("items")
     number = isinstance(cursor, int) and not isinstance(cursor, bool)
     return records, str(cursor) if number else cursor or ""
-
-
-MISSING_OBJECTS_ARE_404_OF_THE_API = Assumption(
-    "The 404 of a missing object is in the form of the API; that of a self-hosted dashboard is the text `Not Found`.",
-    MEASURED,
-    ALL,
-    of_interface=True,
-)
-UNKNOWN_PATHS_ARE_ANOTHER_404 = Assumption(
-    "The 404 of a path that the server does not have is not in the form of the API.", MEASURED, ALL, of_interface=True
-)
 
 
 def _kind_of(operation: Operation, response: httpx.Response, envelope: Envelope | None) -> type[ApiError]:
@@ -295,11 +265,6 @@ def _redirect(response: httpx.Response, redact: Redact) -> str:
     return f"returned a redirect to {redact(where)}; redirects are not followed"
 
 
-REFUSALS_END_WITH_THE_LIMIT = Assumption(
-    "A 429 names the seconds until its window ends.", TERRAFORM, ALL, of_interface=True
-)
-
-
 def seconds_until_reset(headers: Mapping[str, str]) -> float | None:
     """Return the seconds after which a limit is lifted, within 0 to 3600, or None if no header has them."""
     for name in RESET_HEADERS:
@@ -327,11 +292,6 @@ def _seconds(text: str) -> float | None:
         except (TypeError, ValueError, OverflowError, IndexError):
             return None
     return None if math.isnan(seconds) else seconds
-
-
-RESPONSES_ARE_DATED = Assumption(
-    "Each response has the time of the server as `Date`.", "RFC 9110, section 6.6.1", ALL, of_interface=True
-)
 
 
 def date_of(headers: Mapping[str, str]) -> float | None:

@@ -22,17 +22,11 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
-from pulumi_clouddb.schema.assumptions import ALL, Assumption
 from pulumi_clouddb.schema.config import is_loopback
 
 from . import responses
 from .errors import CloudDBError, ConfigError
 from .runtime import CHECK_SECONDS, Runtime
-
-IDLE_CONNECTIONS_STAY_OPEN_FOR_FIVE_SECONDS = Assumption(
-    "Servers close a connection that was idle for 5 seconds, and not before.", "`keepAliveTimeout` of Node.js", ALL
-)
-
 
 KEEP_ALIVE_SECONDS = 4
 """An idle connection is used again for this long."""

@@ -5,15 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pulumi_clouddb.schema.assumptions import ALL, Assumption
-
-ONLY_SERVERS_WITH_VERSIONS_COMPARE_THEM = Assumption(
-    "An update of a dashboard whose If-Match has another version is refused with 409 by a server that returns the "
-    "version as a strong ETag, and accepted by any other.",
-    "express 4, and pull request 3165 of the observability server (September 2026), which is in no known release",
-    ALL,
-)
-
 OUTDATED = (409, 412)
 """The statuses of the refusal of another version: that of the vendor's servers, and that of RFC 9110."""
 

@@ -22,7 +22,6 @@ from math import ceil, floor
 
 from pulumi_clouddb.client.errors import ApiError, ClientError, ResourceError
 from pulumi_clouddb.client.marks import nonce_of, second_of
-from pulumi_clouddb.schema.assumptions import ALL, DESCRIBED, INFERRED, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Record, wire_names
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.convert import to_wire
@@ -36,23 +35,6 @@ from .create_request import CreateRequest, RecordT
 from .pending import MADE_SECONDS, PendingCreate
 from .session import Session
 from .verdicts import CREATE_CASES, OBJECT_CASES, CreateFacts, ObjectFacts, Verdict, decide
-
-OBJECTS_ARE_DATED_BY_THE_SAME_CLOCK = Assumption(
-    "The time of creation of an object is that of the clock in `Date`, to the second.", INFERRED, ALL, of_interface=True
-)
-NEW_OBJECTS_ARE_LISTED_SOON = Assumption(
-    "A new object is in one of the four lists that follow, five seconds apart.", INFERRED, ALL, of_interface=True
-)
-IDS_BEGIN_WITH_THEIR_SECOND = Assumption(
-    "The id of an object of an observability server begins with the second of its creation.",
-    "https://www.mongodb.com/docs/manual/reference/method/ObjectId/",
-    ALL,
-)
-DASHBOARDS_HAVE_NO_TIME = Assumption("A dashboard has no `createdAt`.", DESCRIBED, ALL)
-DASHBOARD_NAMES_REPEAT = Assumption(
-    "A second dashboard of the same name is another dashboard.", MEASURED, ALL, of_interface=True
-)
-
 
 CREATED_AT = "createdAt"
 """Servers report the creation time of all objects under one name."""

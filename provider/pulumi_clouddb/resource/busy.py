@@ -10,14 +10,11 @@ from typing import Any
 from pulumi_clouddb.client.errors import CONFLICT, FAILED_DEPENDENCY, LOCKED, TOO_EARLY, ApiError, ConfigError
 from pulumi_clouddb.client.rate_limiter import polling
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, INFERRED, Assumption
 
 from .waits import Awaited, state_of
 
 ONLY_LOCKS = frozenset({CONFLICT, FAILED_DEPENDENCY})
 """The statuses that are final if no server works on the object: 409 means that a name is taken."""
-
-SCALED_SERVICE_STAYS_RUNNING = Assumption("A service whose scaling changes stays `running`.", INFERRED, CLOUD_ONLY)
 
 
 GRACE_SECONDS = 60.0

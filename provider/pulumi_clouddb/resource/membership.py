@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pulumi_clouddb.create.verdicts import CANNOT_TELL, NOT_OURS, OURS, Case
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 
 
 @dataclass(frozen=True)
@@ -63,11 +62,6 @@ class MemberFacts:
 
 def _before(first: float | None, second: float | None) -> bool:
     return first is not None and second is not None and first < second
-
-
-MEMBERS_REPORT_WHEN_THEY_JOINED = Assumption(
-    "The record of a member has the address and the time of joining.", DESCRIBED, CLOUD_ONLY
-)
 
 
 MEMBER_CASES: Sequence[Case[MemberFacts]] = (

@@ -13,7 +13,6 @@ from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.evidence import MIN_LISTS
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import FOR_LIFE, NAME
@@ -22,11 +21,6 @@ from pulumi_clouddb.schema.values import WireDict, WireValues, leaves
 
 from .base import SERVICE_ID, AnyCollection, Resource
 from .state import State, merged, unmanaged
-
-USED_SOURCE_IS_DELETED = Assumption(
-    "A source in use is deleted; updates of the dashboards that use it are refused afterwards.", MEASURED, ALL
-)
-
 
 NEW_SECONDS = 60.0
 """For this long after a create, one list without the object does not prove that it is gone: lists may lag."""

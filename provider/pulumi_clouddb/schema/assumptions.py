@@ -1,7 +1,8 @@
 """Assumptions: what this package believes of servers, without being able to prove it in its own tests.
 
-An assumption is a constant of the module that relies on it. Its name is that of the constant in lower case, and a probe
-of that name in tests/acceptance/probes shows on a real server whether it holds.
+An assumption is a constant in assumptions.py of the folder that relies on it; the sandbox's are with their thing. Its
+name is that of the constant in lower case, and a probe of that name in tests/acceptance/probes shows on a real server
+whether it holds.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ ALL: tuple[Server, ...] = (*CLOUD_ONLY, *SELF_HOSTED_ONLY)
 DESCRIBED = "the vendor's description"
 MEASURED = "measured on the observability server 2.36.0"
 TERRAFORM = "the vendor's Terraform provider 3.25.3"
+AUTUMN = "the vendor's description of autumn 2026"
 INFERRED = "inferred; no source"
 
 
@@ -37,3 +39,29 @@ class Assumption:
     source: str
     servers: tuple[Server, ...]
     of_interface: bool = False
+
+
+CLOUD_ACCEPTS_TEN_REQUESTS_IN_TEN_SECONDS = Assumption(
+    "The cloud accepts 10 requests of a key in a window of 10 seconds.",
+    "the documentation of the cloud API (api-overview.md)",
+    CLOUD_ONLY,
+    of_interface=True,
+)
+STACK_ACCEPTS_HUNDRED_REQUESTS_IN_A_MINUTE = Assumption(
+    "A self-hosted server accepts 100 requests of a token in a minute, and each response has the limit.",
+    MEASURED,
+    SELF_HOSTED_ONLY,
+    of_interface=True,
+)
+NAMES_ARE_TRIMMED = Assumption(
+    "Names of webhooks and of saved searches are stored without white space around them.", MEASURED, ALL
+)
+TEXTS_ARE_COUNTED_IN_UTF16 = Assumption(
+    "Limits on the length of texts count units of UTF-16, of which an emoji has two.", MEASURED, ALL
+)
+SELECTED_VALUES_GET_A_LANGUAGE = Assumption(
+    "A selected value without a condition or a language is returned with an empty condition in Lucene.", MEASURED, ALL
+)
+TIMES_HAVE_MILLISECONDS = Assumption(
+    "Times are stored with milliseconds, as in JavaScript; further digits are cut off.", MEASURED, ALL
+)

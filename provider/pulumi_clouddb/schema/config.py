@@ -12,7 +12,6 @@ from pydantic import BeforeValidator, ConfigDict, StrictStr, ValidationError, Va
 from pydantic.alias_generators import to_snake
 from pydantic_core import PydanticCustomError
 
-from .assumptions import CLOUD_ONLY, MEASURED, SELF_HOSTED_ONLY, Assumption
 from .base import Flag, Model, Number, Uuid, names_with, prop
 from .check import UNQUOTED
 from .names import nearest
@@ -36,20 +35,6 @@ class RateLimit(NamedTuple):
 
 MANAGEMENT_LIMIT: Final = RateLimit(10, 10.0)
 SELF_HOSTED_LIMIT: Final = RateLimit(100, 60.0)
-
-
-CLOUD_ACCEPTS_TEN_REQUESTS_IN_TEN_SECONDS = Assumption(
-    "The cloud accepts 10 requests of a key in a window of 10 seconds.",
-    "the documentation of the cloud API (api-overview.md)",
-    CLOUD_ONLY,
-    of_interface=True,
-)
-STACK_ACCEPTS_HUNDRED_REQUESTS_IN_A_MINUTE = Assumption(
-    "A self-hosted server accepts 100 requests of a token in a minute, and each response has the limit.",
-    MEASURED,
-    SELF_HOSTED_ONLY,
-    of_interface=True,
-)
 
 
 NAMESPACE: Final = "clouddb"

@@ -10,7 +10,6 @@ from typing import Any, get_origin
 from pydantic import BaseModel
 
 from .annotations import parts_of
-from .assumptions import ALL, MEASURED, Assumption
 from .base import identity, parse_network
 from .convert import fields_of
 from .javascript import trim
@@ -89,11 +88,6 @@ def _hashable(value: object) -> object:
 def in_lower_case(value: object) -> object:
     """Return a mail address, a region or a UUID in lower case, as servers store it."""
     return value.lower() if isinstance(value, str) else value
-
-
-NAMES_ARE_TRIMMED = Assumption(
-    "Names of webhooks and of saved searches are stored without white space around them.", MEASURED, ALL
-)
 
 
 def trimmed(value: object) -> object:

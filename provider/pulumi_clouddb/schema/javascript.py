@@ -12,8 +12,6 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from .assumptions import ALL, MEASURED, Assumption
-
 SPACE = "\t\n\v\f\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 """White space in JavaScript, for a character class of a regular expression."""
 
@@ -41,11 +39,6 @@ def number(text: str) -> float:
     if _DECIMAL.fullmatch(trimmed):
         return float(trimmed)
     return math.nan if trimmed else 0.0
-
-
-TEXTS_ARE_COUNTED_IN_UTF16 = Assumption(
-    "Limits on the length of texts count units of UTF-16, of which an emoji has two.", MEASURED, ALL
-)
 
 
 def in_units(value: Any) -> Any:

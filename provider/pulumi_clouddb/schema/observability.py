@@ -7,7 +7,6 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from .assumptions import ALL, MEASURED, Assumption
 from .base import Text, Uuid, extras, identity
 from .choice import ClosedChoice, OpenChoice
 from .convert import plain
@@ -61,11 +60,6 @@ def with_kind(filters: object) -> object:
         return filters
     usual = {"type": FilterKind.SQL.value}
     return [{**usual, **each} if isinstance(each, Mapping) else each for each in identity(filters)]
-
-
-SELECTED_VALUES_GET_A_LANGUAGE = Assumption(
-    "A selected value without a condition or a language is returned with an empty condition in Lucene.", MEASURED, ALL
-)
 
 
 def with_languages(model: type[BaseModel], values: WireValues) -> WireDict:

@@ -6,7 +6,6 @@ from datetime import datetime, timezone
 
 from pydantic import TypeAdapter
 
-from .assumptions import ALL, MEASURED, Assumption
 from .wording import Form
 
 YEARS = "must be within the years 1 to 9999 in UTC"
@@ -45,11 +44,6 @@ def as_utc(value: object) -> object:
         return parse_timestamp(value) if value else None
     except ValueError:
         return value
-
-
-TIMES_HAVE_MILLISECONDS = Assumption(
-    "Times are stored with milliseconds, as in JavaScript; further digits are cut off.", MEASURED, ALL
-)
 
 
 def stamp_of(value: object) -> object:

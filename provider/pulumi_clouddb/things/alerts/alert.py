@@ -9,7 +9,6 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import AliasChoices
 
-from pulumi_clouddb.schema.assumptions import ALL, CLOUD_ONLY, MEASURED, SELF_HOSTED_ONLY, Assumption
 from pulumi_clouddb.schema.base import (
     Answer,
     Compare,
@@ -114,11 +113,6 @@ def _channel_fault(channel: AlertChannel, alert: Alert) -> str | None:
     if more and alert.service_id is None:
         return f"sets {', '.join(more)}, which self-hosted servers ignore"
     return None
-
-
-SELF_HOSTED_CHANNEL_DROPS_PROPERTIES_OF_THE_CLOUD = Assumption(
-    "A self-hosted server drops the severity of a channel without an error.", MEASURED, SELF_HOSTED_ONLY
-)
 
 
 _MANAGED = ("webhook_service", "slack_channel_id", "severity")
@@ -246,44 +240,6 @@ RULES: tuple[Rule[Alert], ...] = (
 
 def _either(name: str, newer: str, description: str, copies: tuple[str, ...] = ()) -> Any:
     return answered(description, copies=copies, validation_alias=AliasChoices(name, newer))
-
-
-UPDATE_CLEARS_TEXTS_OF_AN_ALERT = Assumption(
-    "An update of an alert clears the name, message, note and number of windows that it omits.", MEASURED, ALL
-)
-UPDATE_KEEPS_THE_RANGE_OF_AN_ALERT = Assumption(
-    "An update of an alert keeps the upper threshold and the offset that it omits.", MEASURED, ALL
-)
-NULL_CLEARS_THE_START_OF_AN_ALERT = Assumption(
-    "An update of an alert keeps the start that it omits, and clears it if it is null.", MEASURED, ALL
-)
-
-
-AFTER_2_36 = "the observability server after 2.36.0 (utils/zod.ts, v2/utils/alertChartConfig.ts)"
-
-LISTS_LEAVE_OUT_THE_CHART_OF_AN_ALERT = Assumption(
-    "A server up to 2.36 refuses an alert with source `inline`. A newer one leaves its chart out of lists, and returns "
-    "it in a read by its id.",
-    AFTER_2_36,
-    SELF_HOSTED_ONLY,
-)
-UPDATE_DERIVES_THE_TITLE_OF_AN_ALERT = Assumption(
-    "A server up to 2.36 drops the `displayName` and the `tags` of an alert. On a newer one, an update without them "
-    "derives both again from what the alert watches.",
-    AFTER_2_36,
-    SELF_HOSTED_ONLY,
-)
-CHART_OF_THE_PAGE_IS_HIDDEN = Assumption(
-    "An alert is returned without its chart if the page of the server has set what the API cannot express; an update "
-    "without a chart is then refused.",
-    AFTER_2_36,
-    SELF_HOSTED_ONLY,
-)
-CLOUD_HAS_NO_INLINE_ALERTS = Assumption(
-    "Servers of the cloud refuse an alert with source `inline`, and drop `displayName` and `tags`.",
-    "the vendor's Terraform provider has no such property for them (pull request 717)",
-    CLOUD_ONLY,
-)
 
 
 class Alert(OnStack):

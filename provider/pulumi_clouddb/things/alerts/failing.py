@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Text
 from pulumi_clouddb.schema.view import if_known
 
@@ -31,11 +30,6 @@ class FailedCheck:
     when: str
     text: str
     fix: str
-
-
-FAILED_CHECK_KEEPS_THE_STATE = Assumption(
-    "A failed check of an alert is in `executionErrors`, and leaves its state as it was.", MEASURED, ALL
-)
 
 
 def failed_check(alert: Alert, what: str) -> FailedCheck | None:

@@ -11,7 +11,6 @@ from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.replaced import Update
 from pulumi_clouddb.resource.state import State
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import property_name, property_names
@@ -41,11 +40,6 @@ FOLLOWS = property_names(Alert, lambda alert: (alert.state, alert.updated_at, al
 
 ALSO = {DASHBOARD_ID: DASHBOARD, CHANNEL: CHANNELS, CHANNELS: CHANNEL}
 """A property and the output that shows the same value; a write of the one changes the other."""
-
-
-ALERT_SHOWS_BOTH_FORMS_OF_CHANNELS = Assumption(
-    "An alert is returned with all its `channels`, and with the first one as `channel`.", MEASURED, ALL
-)
 
 
 class AlertResource(ObservabilityResource[Alert]):

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.replaced import Dialects, InterfaceDialect, Update, VendorDialect
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
@@ -22,14 +21,6 @@ CHANNEL = property_name(Alert, lambda alert: alert.channel)
 CHANNELS = property_name(Alert, lambda alert: alert.channels)
 TITLE = property_names(Alert, lambda alert: (alert.display_name, alert.tags))
 """The properties that servers derive from the watched object if nobody sets them."""
-
-
-CHANNEL_ALONE_DROPS_THE_OTHERS = Assumption(
-    "An update of an alert with `channel` alone drops its other channels.", MEASURED, ALL
-)
-CHANNEL_IS_THE_FIRST_OF_CHANNELS = Assumption(
-    "An alert whose `channel` is not the first of its `channels` is refused.", MEASURED, ALL
-)
 
 
 class AlertDialect(InterfaceDialect):

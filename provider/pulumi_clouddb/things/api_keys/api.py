@@ -8,7 +8,6 @@ from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import NotFoundError, UnsupportedOperationError
 from pulumi_clouddb.client.marks import Mark, derive, hashed
 from pulumi_clouddb.client.operation import ORGANIZATION, management
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import Record, wire_names
 from pulumi_clouddb.schema.convert import parse, to_body
 from pulumi_clouddb.schema.names import property_name
@@ -20,15 +19,6 @@ EXPIRY = property_name(KeyFields, lambda key: key.expire_at)
 
 KEY_ID_LETTERS, KEY_SECRET_LETTERS, SUFFIX_LETTERS = 20, 42, 4
 """The lengths that the vendor's servers use, and the number of letters that they show of an id."""
-
-
-KEY_IS_CREATED_FROM_HASHES = Assumption(
-    "A key is created from the hashes of its id and its secret; the response contains no secret.", DESCRIBED, CLOUD_ONLY
-)
-KEY_HASHES_ARE_UNIQUE = Assumption("A second key with the same hashes is refused.", INFERRED, CLOUD_ONLY)
-KEY_SHOWS_THE_END_OF_ITS_ID = Assumption(
-    "The record of a key has the last four characters of its id.", DESCRIBED, CLOUD_ONLY
-)
 
 
 class KeyMark:
@@ -63,19 +53,6 @@ class KeyMark:
     def is_on(self, record: Record) -> bool:
         """Return whether a key shows the end of the id, as 1 in 15 million others does by chance."""
         return record.answer.get("keySuffix") == self.suffix
-
-
-EMPTY_UPDATE_READS_A_KEY = Assumption(
-    "An update of a key without fields changes nothing, and returns the key.",
-    "the interface (*Update key*), in which no field is required",
-    CLOUD_ONLY,
-    of_interface=True,
-)
-
-
-KEY_KNOWS_WHETHER_IT_WAS_USED = Assumption(
-    "A new key has no time of its last use, and a used one has one.", DESCRIBED, CLOUD_ONLY
-)
 
 
 class Keys(Collection[ApiKey]):
@@ -124,11 +101,6 @@ class Keys(Collection[ApiKey]):
     def marked_in(self, record: ApiKey, name: str, window: range) -> Iterable[int]:
         """Return the whole window for a key of that name: the end of its id alone is weak evidence."""
         return window if record.name == name else ()
-
-
-NULL_CLEARS_THE_EXPIRY_OF_A_KEY = Assumption(
-    "Null as the expiry of a key clears it.", DESCRIBED, CLOUD_ONLY, of_interface=True
-)
 
 
 def body_of_key(key: KeyFields) -> WireDict:

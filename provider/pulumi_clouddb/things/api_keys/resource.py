@@ -20,7 +20,6 @@ from pulumi_clouddb.resource.base import CheckResult, DiffResult
 from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State, filled, merged, only, unmanaged, without
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
@@ -48,21 +47,6 @@ NEVER = ""
 
 ATTEMPTS = 3
 """How often a key is created if each response is lost, and with it the secret."""
-
-
-KEY_SECRET_IS_ONLY_IN_THE_CREATE = Assumption(
-    "Only the response to the create of a key has its id for requests and its secret.",
-    DESCRIBED,
-    CLOUD_ONLY,
-    of_interface=True,
-)
-KEY_NAMES_REPEAT = Assumption("A second key of the same name is another key.", INFERRED, CLOUD_ONLY, of_interface=True)
-KEY_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
-    "An update of a key keeps the fields that it omits.",
-    "the meaning of PATCH (RFC 5789)",
-    CLOUD_ONLY,
-    of_interface=True,
-)
 
 
 class ApiKeyResource(PlainResource[ApiKey]):
@@ -267,11 +251,6 @@ def _restored(original: KeyFields, removed: Iterable[str], wanted: ApiKey) -> Ke
     if EXPIRY in names and restored.expire_at is None:
         restored.expire_at = NEVER
     return _with_all_roles(restored, original)
-
-
-OLDER_ROLES_REPLACE_ROLES_BY_ID = Assumption(
-    "An update of a key with the older roles takes away the roles by id.", INFERRED, CLOUD_ONLY
-)
 
 
 def _with_all_roles(restored: KeyFields, original: KeyFields) -> KeyFields:

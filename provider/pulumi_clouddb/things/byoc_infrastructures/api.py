@@ -8,7 +8,6 @@ from contextlib import suppress
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError
 from pulumi_clouddb.client.list_cache import ListKey
 from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, Assumption
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
@@ -21,12 +20,6 @@ PATH = ORGANIZATION + "/byocInfrastructure"
 ONE = PATH + "/{byocInfrastructureId}"
 
 _RECORD, _WORDS = "ByocInfrastructure", "the BYOC infrastructure"
-
-BYOC_TAGS_ARE_READ_BY_THEMSELVES = Assumption(
-    "The details of a BYOC infrastructure lack its tags, which are read at `/tags`.",
-    "the vendor's description of autumn 2026",
-    CLOUD_ONLY,
-)
 
 
 class ByocInfrastructures(OrganizationParts[ByocInfrastructure]):

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.assumptions import MEASURED, SELF_HOSTED_ONLY, Assumption
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Text, prop
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, asked
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-
-CONNECTION_KEEPS_ITS_PREFIX = Assumption(
-    "An update of a connection keeps the prefix that it omits, and clears it if it is null.", MEASURED, SELF_HOSTED_ONLY
-)
 
 
 class Connection(Thing):

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from pulumi_clouddb.resource.functions import get_by_name, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
-from pulumi_clouddb.schema.assumptions import MEASURED, SELF_HOSTED_ONLY, Assumption
 from pulumi_clouddb.things.sources.api import Sources
 
 from .api import Connections
 from .connection import CONNECTION, Connection
-
-CONNECTION_HIDES_ITS_PASSWORD = Assumption(
-    "No response contains the password of a connection.", MEASURED, SELF_HOSTED_ONLY
-)
 
 
 class ConnectionResource(ObservabilityResource[Connection]):

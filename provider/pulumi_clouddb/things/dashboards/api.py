@@ -10,7 +10,6 @@ from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import ApiError, ClientError
 from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.client.version import Version
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.names import ID, NAME, property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -23,25 +22,6 @@ from .tile_config_fields import WITH_ALERTS, TileConfigFields
 
 DISPLAY_TYPE = property_name(TileConfigFields, lambda config: config.display_type)
 SERIES_TYPE = property_name(Series, lambda series: series.type)
-
-
-UPDATE_DELETES_ALERTS_OF_REMOVED_TILES = Assumption(
-    "An update of a dashboard deletes the alerts on tiles that it removes.", MEASURED, ALL, of_interface=True
-)
-UPDATE_DELETES_ALERTS_OF_OTHER_KINDS = Assumption(
-    "An update of a dashboard deletes the alerts on its tiles that are neither lines, stacked bars nor numbers.",
-    MEASURED,
-    ALL,
-)
-ALERT_IS_ACCEPTED_ON_ANY_KIND = Assumption(
-    "A new alert is accepted on a tile of any kind, also if the next update of the dashboard deletes it.", MEASURED, ALL
-)
-DASHBOARD_TAKES_ITS_ALERTS = Assumption(
-    "Deleting a dashboard deletes the alerts on its tiles.", MEASURED, ALL, of_interface=True
-)
-REFUSALS_NAME_UNKNOWN_SOURCES = Assumption(
-    "The refusal of a tile of an unknown source contains the id of the source.", MEASURED, ALL
-)
 
 
 class Dashboards(Collection[Dashboard]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Answer, Compare, Flag, Text, identity, prop, wire_names
 from pulumi_clouddb.schema.observability import LONGEST_TAG, MOST_TAGS, OnStack, QueryLanguage, with_kind
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -97,16 +96,6 @@ def _filters_distinct(args: Dashboard) -> str | None:
     counted = Counter((each.name, each.expression, each.source_id) for each in args.filters or ())
     twice = sorted(f"{name!r} of {expression!r}" for (name, expression, _), count in counted.items() if count > 1)
     return f"; {', '.join(twice)} occurs more than once" if twice else None
-
-
-DASHBOARD_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
-    "An update of a dashboard keeps the tags, filters, query, filter values and containers that it omits.",
-    MEASURED,
-    ALL,
-)
-EMPTY_VALUES_CLEAR_A_DASHBOARD = Assumption(
-    "An empty list, or null as the query, clears these properties of a dashboard.", MEASURED, ALL
-)
 
 
 class Dashboard(OnStack):

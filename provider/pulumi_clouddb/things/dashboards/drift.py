@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pulumi_clouddb.resource.state import State
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import identity, wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.matching import tile_key
@@ -40,9 +39,6 @@ _EMPTY = frozenset({FILTERS, CONTAINERS, _FILTER_VALUES})
 
 
 # -- the server's form -------------------------------------------------------------------------------------------------
-
-
-SERIES_ARE_RETURNED_AS_CONFIG = Assumption("A tile that was sent with series is returned with a config.", MEASURED, ALL)
 
 
 def form_of(record: Dashboard) -> WireDict:

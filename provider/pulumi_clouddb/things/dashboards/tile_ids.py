@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.schema.view import known_or
@@ -14,19 +13,6 @@ from pulumi_clouddb.schema.view import known_or
 from .dashboard import Dashboard
 from .drift import tiles_of
 from .tile import Tile, key_of
-
-TILES_KEEP_THEIR_ORDER = Assumption(
-    "A dashboard returns its tiles in the order in which they were sent.", MEASURED, ALL, of_interface=True
-)
-KNOWN_TILES_KEEP_THEIR_IDS = Assumption(
-    "A tile that an update sends with an id of the dashboard keeps that id.", MEASURED, ALL, of_interface=True
-)
-OTHER_TILES_GET_NEW_IDS = Assumption(
-    "A tile without an id, or with one that the dashboard does not have, gets a new one.",
-    MEASURED,
-    ALL,
-    of_interface=True,
-)
 
 
 def actual_of(wanted: Dashboard, form: WireDict, changed: Dashboard | None = None) -> Dashboard:

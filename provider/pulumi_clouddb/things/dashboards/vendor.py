@@ -14,7 +14,6 @@ from pydantic import BaseModel
 from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.replaced import Dialects, InterfaceDialect, Update, VendorDialect
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import names_with, wire_names
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.convert import construct, fields_of, to_wire
@@ -63,17 +62,6 @@ _MADE_BY_THE_PAGE = (
     "this package did not make: PromQL tiles, and what only the page of the server can set (conditions of a whole "
     "chart, groups given as a list, colour rules by text, granularity, colours of series), are not shown to any client "
     "and are then deleted. Duplicate the dashboard in the page first if it has any of these."
-)
-
-
-NEW_FILTER_GETS_ANOTHER_ID = Assumption(
-    "An update gives another id to a filter with an unknown id, and keeps the ids of known filters.", MEASURED, ALL
-)
-NEW_DASHBOARD_HAS_FILTERS_WITHOUT_IDS = Assumption(
-    "A new dashboard is refused if one of its filters has an id.", MEASURED, ALL
-)
-TILES_DROP_FOREIGN_PROPERTIES = Assumption(
-    "Properties that the kind of a tile does not have are dropped without an error.", MEASURED, ALL
 )
 
 

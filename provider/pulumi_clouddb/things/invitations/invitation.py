@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.base import Answer, Compare, Email, Flag, Text, Uuid, prop
 from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_set, in_lower_case
@@ -12,10 +11,6 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import answered, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-
-INVITATIONS_EXPIRE = Assumption(
-    "An invitation has the time at which it expires, and its address in lower case.", DESCRIBED, CLOUD_ONLY
-)
 
 
 class Invitation(Invited):

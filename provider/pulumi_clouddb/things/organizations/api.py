@@ -8,7 +8,6 @@ from pulumi_clouddb.client.client import Query
 from pulumi_clouddb.client.collection import Collection, RecordT, identified
 from pulumi_clouddb.client.errors import InvalidResponseError, ListNotFoundError, NotFoundError
 from pulumi_clouddb.client.operation import CALLER, ORGANIZATION, Forms, of_vendor
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
@@ -92,22 +91,6 @@ class Organizations(Collection[OrganizationSettings]):
     def notification_types(self) -> list[NotificationType]:
         """Return the types of notifications that the organization can receive."""
         return [parse(NotificationType, each) for each in self.call(self.LIST_NOTIFICATION_TYPES)]
-
-
-NOTIFICATION_TYPES_ARE_LISTED = Assumption(
-    "The types of notifications are listed at `/notificationTypes` of the organization. Servers before October 2026 do "
-    "not have it.",
-    "the vendor's description of autumn 2026 for their form; the path is inferred",
-    CLOUD_ONLY,
-)
-PROMETHEUS_TARGETS_HAVE_NO_ENVELOPE = Assumption(
-    "The targets of Prometheus are a list without an envelope.",
-    "the client of clickhousectl (models/organizations.rs)",
-    CLOUD_ONLY,
-)
-ORGANIZATION_LISTS_ITS_PARTS = Assumption(
-    "The record of the organization lists its infrastructures and its private endpoints.", DESCRIBED, CLOUD_ONLY
-)
 
 
 class OrganizationParts(Collection[RecordT]):

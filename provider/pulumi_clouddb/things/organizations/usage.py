@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.base import Date, FilledText, Flag, Model, Number, Record, Text, prop
 from pulumi_clouddb.schema.resource_type import FunctionType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
@@ -14,14 +13,6 @@ MOST_DAYS = 30
 
 SERVICES, REPLICAS = "services-per-organization", "replicas-per-warehouse"
 """Codes of quotas (OpenAPI: `OrganizationQuota`)."""
-
-
-USAGE_COVERS_A_MONTH_AT_MOST = Assumption(
-    "A report of usage for 31 days is returned, and one for 40 days is refused.", DESCRIBED, CLOUD_ONLY
-)
-QUOTAS_HAVE_CODES = Assumption(
-    "There is a quota with the code `services-per-organization`, and it is read by its code.", DESCRIBED, CLOUD_ONLY
-)
 
 
 class Quota(Record):

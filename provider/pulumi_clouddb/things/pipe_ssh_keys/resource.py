@@ -10,15 +10,10 @@ from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.resource.state import State
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, Assumption
 from pulumi_clouddb.schema.names import property_name
 
-from .api import OCTOBER, PipeSshKeys
+from .api import PipeSshKeys
 from .pipe_ssh_key import PIPE_SSH_KEY, PipeSshKey, SshKeyStatus
-
-SSH_KEY_IS_PENDING_UNTIL_VALIDATED = Assumption(
-    "A new pipe SSH key is pending, and the response to a validation has its outcome.", OCTOBER, CLOUD_ONLY
-)
 
 UNVALIDATED = (SshKeyStatus.PENDING, SshKeyStatus.FAILED)
 STATUS = property_name(PipeSshKey, lambda key: key.status)

@@ -8,7 +8,6 @@ from enum import Enum
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import NotFoundError, ResourceError
 from pulumi_clouddb.client.operation import SERVICE, management, of_vendor
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, INFERRED, Assumption
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import construct, parse, to_wire
 from pulumi_clouddb.schema.thing import body_of
@@ -111,11 +110,6 @@ def _scaling_of(pipe: Pipe) -> PipeScaling:
     )
     scaling.keep_answer(pipe.answer)
     return scaling
-
-
-SERVICE_WITHOUT_DATABASE_PIPES_HAS_NO_SCALING = Assumption(
-    "The scaling of database pipes is 404 while the service has none.", INFERRED, CLOUD_ONLY
-)
 
 
 class PipeCdcScalings(Collection[PipeCdcScaling]):

@@ -7,7 +7,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import extras, extras_of, wire_name
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.names import property_name
@@ -27,13 +26,6 @@ START_PAUSED = property_name(Pipe, lambda pipe: pipe.start_paused)
 COLUMNS = property_name(PipeDestination, lambda place: place.columns)
 OF_UPDATE = (NAME, SOURCE, DESTINATION, FIELD_MAPPINGS, SETTINGS, CREDENTIALS)
 """The properties of one update; scaling and state have operations of their own."""
-
-PUBSUB_PIPES_NEED_THEIR_CREDENTIALS = Assumption(
-    "Each update of a pipe from Pub/Sub must have its credentials.", DESCRIBED, CLOUD_ONLY
-)
-BIGQUERY_PIPES_KEEP_THEIR_SOURCE = Assumption(
-    "No update of a pipe from BigQuery changes its source.", DESCRIBED, CLOUD_ONLY
-)
 
 
 ALWAYS = ("pubsub",)
@@ -106,14 +98,6 @@ def _differ(old: object, new: object, unknown: bool) -> bool:
     if contains_unknown(new):
         return unknown
     return bool(without_empty(old) != without_empty(new))
-
-
-NULL_RESTORES_A_SETTING_OF_A_PIPE = Assumption(
-    "Null restores the default of a setting of a pipe.", INFERRED, CLOUD_ONLY
-)
-PIPE_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
-    "An update of a pipe keeps the fields that it omits.", "the meaning of PATCH (RFC 5789)", CLOUD_ONLY
-)
 
 
 _CLEARED = {name: value for name, (value,) in extras(PipeSettings, "clears").items()}

@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.base import FilledText, Text
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.rules import Rule, RuleContext
@@ -17,8 +16,6 @@ from pulumi_clouddb.schema.thing import Part, asked
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .sources import KafkaSource
-
-PIPE_HIDES_CREDENTIALS = Assumption("No response contains the credentials of a pipe.", DESCRIBED, CLOUD_ONLY)
 
 
 class RegistryCredentials(Part):

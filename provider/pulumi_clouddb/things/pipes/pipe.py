@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.base import (
     Answer,
     Compare,
@@ -104,14 +103,6 @@ def without_credentials(source: WireValues) -> WireDict:
     if URI in part:
         part[URI] = without_user(part[URI])
     return {kind: part} if kind else {}
-
-
-MONGODB_ADDRESS_IS_MASKED = Assumption(
-    "Responses have `[REDACTED]` for the user name and the password in the address of a MongoDB database. An update "
-    "with the masked address keeps it.",
-    DESCRIBED,
-    CLOUD_ONLY,
-)
 
 
 def without_user(uri: object) -> object:

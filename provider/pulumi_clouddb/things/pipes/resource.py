@@ -18,7 +18,6 @@ from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import State, among, without
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_gone
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, INFERRED, Assumption
 from pulumi_clouddb.schema.base import Record, Uuid
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import LAST_ERROR, NAME, property_name
@@ -350,11 +349,6 @@ class _Steps:
         return waited
 
 
-RUNNING_PIPE_IS_NOT_STARTED = Assumption(
-    "A running pipe is not started: the refusal is 400.", "the tests of clickhousectl", CLOUD_ONLY
-)
-
-
 def command_for(state: str | None, *, stopped: bool | None, restart: bool) -> Command | None:
     """Return the command that brings a pipe to what the program wants, if it needs one.
 
@@ -370,12 +364,6 @@ def command_for(state: str | None, *, stopped: bool | None, restart: bool) -> Co
     return Command.START if stopped is False and state in STOPPED else None
 
 
-PIPE_SHOWS_WHAT_IT_KNOWS = Assumption(
-    "A pipe shows each property of its source, destination and settings that its create had, but for credentials, "
-    "roles and the Protobuf schema.",
-    INFERRED,
-    CLOUD_ONLY,
-)
 NEW_IN_AUTUMN = (
     "destination.tableDefinition.ttl",
     "settings.kafka_read_committed",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, Assumption
 from pulumi_clouddb.schema.base import Number, Text, Uuid, Whole, prop, wire_names
 from pulumi_clouddb.schema.choice import ClosedChoice
 from pulumi_clouddb.schema.provisioned import minutes_to_wait
@@ -21,14 +20,6 @@ class OnScalingDelete(ClosedChoice, because="it is an option of this provider"):
 
     RESTORE = "restore", "restores the original scaling"
     RETAIN = "retain", "keeps the current scaling"
-
-
-PIPE_SCALING_KEEPS_WHAT_IT_OMITS = Assumption(
-    "Scaling of a pipe keeps the fields that are omitted or null.",
-    "the interface (*Update pipe scaling*)",
-    CLOUD_ONLY,
-    of_interface=True,
-)
 
 
 class PipeScaling(ScalingFields):

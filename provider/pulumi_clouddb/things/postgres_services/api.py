@@ -9,7 +9,6 @@ from pydantic.alias_generators import to_snake
 from pulumi_clouddb.client.collection import TaggedCollection
 from pulumi_clouddb.client.errors import InvalidResponseError
 from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.convert import parse, to_body
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues, whole_numbers
@@ -41,19 +40,6 @@ class Command(str, Enum):
 
     RESTART = "restart"
     PROMOTE = "promote"
-
-
-POSTGRES_LISTS_OMIT_ADDRESSES = Assumption(
-    "The list of Postgres services lacks size of storage, host and user.", DESCRIBED, CLOUD_ONLY
-)
-POSTGRES_REPORTS_ITS_EARLIEST_RESTORE = Assumption(
-    "A running Postgres service that is read alone has `earliestRestoreTime`, which lists lack.",
-    "the text of the vendor's page *List of Postgres service backups*; the rest is inferred",
-    CLOUD_ONLY,
-)
-POSTGRES_CONFIGURATION_IS_CHANGED_IN_PARTS = Assumption(
-    "An update of the configuration keeps other settings, and a replacement drops them.", DESCRIBED, CLOUD_ONLY
-)
 
 
 class PostgresServices(TaggedCollection[PostgresService]):

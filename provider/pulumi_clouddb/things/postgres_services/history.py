@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, Assumption
 from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Timestamp, Uuid, Whole, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.resource_type import FunctionType
@@ -16,19 +15,6 @@ LONGEST = timedelta(days=30)
 
 MOST_ENTRIES = 2000
 USUAL_ENTRIES = 50
-
-_AUTUMN = "the vendor's description of autumn 2026"
-
-POSTGRES_BACKUPS_HAVE_A_KEY = Assumption(
-    "Base backups are read at `/postgres/{id}/backups`, newest first, each with key and time.",
-    f"{_AUTUMN}; the last part of the path is inferred",
-    CLOUD_ONLY,
-)
-POSTGRES_LOGS_HAVE_A_LIMIT = Assumption(
-    f"A request for logs returns at most `limit` entries, and one for more than {MOST_ENTRIES} is refused.",
-    _AUTUMN,
-    CLOUD_ONLY,
-)
 
 
 class PostgresBackup(Record):

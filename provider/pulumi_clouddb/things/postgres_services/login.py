@@ -6,7 +6,6 @@ from urllib.parse import quote, urlsplit
 
 from pulumi_clouddb.client.marks import derive
 from pulumi_clouddb.resource.state import merged
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 
 from .postgres_service import PostgresService
 
@@ -23,11 +22,6 @@ def own_password(service_id: str, credential: str) -> str:
 def has_own_password(wanted: PostgresService, record: PostgresService) -> bool:
     """Return whether a service has its own password: replicas and restored services have the one of their origin."""
     return not (wanted.read_replica_of or wanted.restore_from or record.is_primary is False)
-
-
-POSTGRES_PASSWORD_IS_ONLY_IN_THE_CREATE = Assumption(
-    "Only the response to the create of a Postgres service has its password.", DESCRIBED, CLOUD_ONLY
-)
 
 
 def with_password(before: PostgresService, record: PostgresService, password: str | None) -> PostgresService:

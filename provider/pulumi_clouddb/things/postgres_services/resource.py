@@ -22,7 +22,6 @@ from pulumi_clouddb.resource.functions import Function, get_one, list_all
 from pulumi_clouddb.resource.settled import repeated, settled
 from pulumi_clouddb.resource.state import State, among, merged, without
 from pulumi_clouddb.resource.waits import WaitResult, wait_until_gone
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, Assumption
 from pulumi_clouddb.schema.base import names_in
 from pulumi_clouddb.schema.convert import construct, to_body, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, property_name
@@ -52,17 +51,6 @@ OF_UPDATE = names_in(PostgresService, DETAILS)
 
 OF_BACKUP = (SIZE, HA_TYPE)
 """The properties that a restored service has from its backup at first."""
-
-NEW_POSTGRES_SERVICE_HAS_NO_REPLICA = Assumption(
-    "A new Postgres service refuses a replica until it has a backup.",
-    "postgres.go of the vendor's Terraform provider",
-    CLOUD_ONLY,
-)
-POSTGRES_UPDATE_REMOVES_OMITTED_TAGS = Assumption(
-    "An update of a Postgres service without tags removes all.",
-    "postgres_service.md of the vendor's Terraform provider",
-    CLOUD_ONLY,
-)
 
 
 NO_BACKUP = "not ready for read replicas"

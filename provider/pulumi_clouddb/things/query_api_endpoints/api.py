@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import SERVICE, of_vendor
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, Assumption
+from pulumi_clouddb.schema.assumptions import AUTUMN
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.thing import body_of
 
@@ -15,16 +15,6 @@ ONE = PATH + "/{queryApiEndpointId}"
 PER_PAGE = 100
 
 _ENDPOINT, _WORDS = "QueryApiEndpoint", "the query API endpoint"
-_AUTUMN = "the vendor's description of autumn 2026"
-
-QUERY_API_ENDPOINT_UPDATE_REPLACES = Assumption(
-    "An update of a query API endpoint removes the parameters and the origins that it omits.", _AUTUMN, CLOUD_ONLY
-)
-QUERY_API_ENDPOINT_SHOWS_ITS_OWNER = Assumption(
-    "The owner type of a query API endpoint is `queryApiEndpoint`, unless it was made in the console.",
-    _AUTUMN,
-    CLOUD_ONLY,
-)
 
 
 class QueryApiEndpoints(Collection[QueryApiEndpoint]):
@@ -34,7 +24,7 @@ class QueryApiEndpoints(Collection[QueryApiEndpoint]):
     body = body_of(QueryApiEndpoint)
     id_part = "query_api_endpoint_id"
     not_listed = property_names(QueryApiEndpoint, lambda endpoint: (endpoint.sql, endpoint.parameters))
-    source = _AUTUMN
+    source = AUTUMN
 
     LIST = of_vendor("list_query_api_endpoints", "GET", PATH, _ENDPOINT, f"list {_WORDS}s", per_page=PER_PAGE)
     CREATE = of_vendor("create_query_api_endpoint", "POST", PATH, _ENDPOINT, f"create {_WORDS}", status=201)

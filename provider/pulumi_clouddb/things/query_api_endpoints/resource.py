@@ -7,14 +7,9 @@ from collections.abc import Iterable
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.replaced import ReplacedResource
 from pulumi_clouddb.resource.state import State
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, INFERRED, Assumption
 
 from .api import QueryApiEndpoints
 from .query_api_endpoint import QUERY_API_ENDPOINT, QueryApiEndpoint
-
-QUERY_API_ENDPOINT_KEEPS_ITS_URL = Assumption(
-    "A query API endpoint keeps its address when it is updated.", INFERRED, CLOUD_ONLY
-)
 
 
 class QueryApiEndpointResource(ReplacedResource[QueryApiEndpoint]):

@@ -9,21 +9,9 @@ from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, Assumption
 from pulumi_clouddb.schema.convert import plain
 from pulumi_clouddb.schema.equality import AtLeast, as_set
 from pulumi_clouddb.schema.values import WireDict
-
-POLICIES_GET_NEW_IDS = Assumption(
-    "An update of a role gives its policies new ids.",
-    "the acceptance tests of the vendor's Terraform provider",
-    CLOUD_ONLY,
-)
-POLICIES_GAIN_PERMISSIONS = Assumption(
-    "A policy that grants `control-plane:service:manage` gets `control-plane:service:delete`, too.",
-    "the acceptance tests of the vendor's Terraform provider",
-    CLOUD_ONLY,
-)
 
 ADDED_PERMISSIONS: Final[Mapping[str, str]] = MappingProxyType(
     {"control-plane:service:manage": "control-plane:service:delete"}

@@ -8,7 +8,6 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict
@@ -19,14 +18,6 @@ from .role import ROLE, Role
 
 ACTORS = property_name(Role, lambda role: role.actors)
 POLICIES = property_name(Role, lambda role: role.policies)
-
-
-ROLE_LISTS_ITS_KEYS = Assumption(
-    "The actors of a role are the keys, members and invitations that have it.", DESCRIBED, CLOUD_ONLY
-)
-ROLE_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
-    "An update of a role keeps the policies that it omits.", "the meaning of PATCH (RFC 5789)", CLOUD_ONLY
-)
 
 
 class RoleResource(PlainResource[Role]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import SERVICE, of_vendor
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, Assumption
+from pulumi_clouddb.schema.assumptions import AUTUMN
 from pulumi_clouddb.schema.names import NAME, property_names
 from pulumi_clouddb.schema.thing import body_of
 
@@ -15,11 +15,6 @@ ONE = PATH + "/{savedQueryId}"
 PER_PAGE = 100
 
 _QUERY, _WORDS = "SavedQuery", "the saved query"
-_AUTUMN = "the vendor's description of autumn 2026"
-
-SAVED_QUERY_UPDATE_REPLACES = Assumption(
-    "An update of a saved query removes the parameters that it omits.", _AUTUMN, CLOUD_ONLY
-)
 
 
 class SavedQueries(Collection[SavedQuery]):
@@ -30,7 +25,7 @@ class SavedQueries(Collection[SavedQuery]):
     id_part = "saved_query_id"
     unique_by = (NAME,)
     not_listed = property_names(SavedQuery, lambda query: (query.sql, query.parameters))
-    source = _AUTUMN
+    source = AUTUMN
 
     LIST = of_vendor("list_saved_queries", "GET", PATH, _QUERY, "list the saved queries", per_page=PER_PAGE)
     CREATE = of_vendor("create_saved_query", "POST", PATH, _QUERY, f"create {_WORDS}", status=201)

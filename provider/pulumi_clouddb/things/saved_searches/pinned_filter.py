@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Iterator
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.javascript import SPACE, number, trim
 
 _BETWEEN = re.compile(
@@ -20,11 +19,6 @@ _BETWEEN = re.compile(
 )
 _JOINING = re.compile(r"\b(?:NOT|AND|OR)\b", re.IGNORECASE | re.ASCII)
 _COMPARING = ("=", "<", ">", " OR ")
-
-
-SEARCH_FILTERS_ARE_THOSE_OF_THE_SIDEBAR = Assumption(
-    "A new filter of a saved search is refused unless it is one column with IN, NOT IN or BETWEEN.", MEASURED, ALL
-)
 
 
 def is_shown(condition: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.base import Compare, FilledText, Model, Text, prop
 from pulumi_clouddb.schema.equality import trimmed
 from pulumi_clouddb.schema.observability import (
@@ -25,11 +24,6 @@ class SavedSearchFilter(Model):
 
     type: FilterKind | None = prop("Kind of filter.", unset=FilterKind.SQL)
     condition: FilledText | None = prop("The predicate.", required=True, max_length=LONGEST_CONDITION)
-
-
-SEARCH_UPDATE_RESTORES_DEFAULTS = Assumption(
-    "An update of a saved search restores the defaults of what it omits.", MEASURED, ALL
-)
 
 
 class SavedSearch(OnStack):

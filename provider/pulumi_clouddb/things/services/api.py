@@ -9,7 +9,6 @@ from functools import partial
 from pulumi_clouddb.client.collection import TaggedCollection
 from pulumi_clouddb.client.errors import InvalidResponseError
 from pulumi_clouddb.client.operation import ORGANIZATION, SERVICE, Forms, management, of_vendor
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
@@ -34,13 +33,6 @@ _WINDOW = (SERVICE + "/upgradeWindow", "UpgradeWindow")
 _SETTINGS = (SERVICE + "/clickhouseSettings", "ServiceSettings")
 _BUCKET = (SERVICE + "/backupBucket", "BackupBucket")
 """Path and record of the settings that have operations of their own."""
-
-
-SETTINGS_IN_ANOTHER_FORM_ARE_REFUSED = Assumption(
-    "A server that takes the settings of the engine as JSON in a text refuses an object with 400.",
-    f"{DESCRIBED} of August 2026 has the text, that of October the object",
-    CLOUD_ONLY,
-)
 
 
 class Services(TaggedCollection[Service]):

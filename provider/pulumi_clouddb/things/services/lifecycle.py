@@ -22,7 +22,6 @@ from pulumi_clouddb.resource.busy import GRACE_SECONDS
 from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.convert import construct
 from pulumi_clouddb.schema.provisioned import ProvisionedT
 
@@ -75,13 +74,6 @@ class OfService(Protocol):
 
     service_id: str | None
     wait_timeout_minutes: float | None
-
-
-STOPPED_SERVICE_REFUSES_PIPES_WITH_424 = Assumption(
-    "A service that does not run refuses a new reverse private endpoint, or pipe, with 424.",
-    "the tests of clickhousectl",
-    CLOUD_ONLY,
-)
 
 
 def once_awake(session: Session, wanted: OfService, send: Callable[[], Answer]) -> Answer:
@@ -166,24 +158,6 @@ def command_service(session: Session, service_id: str, command: Command, reached
         if record is None or record.state not in reached:
             raise
         return record
-
-
-RUNNING_SERVICE_IS_NOT_DELETED = Assumption(
-    "A running service is not deleted: the refusal is 409.",
-    "the words of a 409 in tests of the vendor's Terraform provider",
-    CLOUD_ONLY,
-    of_interface=True,
-)
-SERVICE_STOPS_FOR_A_WHILE = Assumption(
-    "After the command to stop, a service is `stopping`, and later `stopped`.", DESCRIBED, CLOUD_ONLY, of_interface=True
-)
-STOPPED_SERVICE_IS_DELETED = Assumption("A stopped service is deleted.", DESCRIBED, CLOUD_ONLY, of_interface=True)
-DELETED_SERVICE_LEAVES_THE_LIST = Assumption(
-    "A deleted service is missing in the list in the end, and reading it is 404.",
-    INFERRED,
-    CLOUD_ONLY,
-    of_interface=True,
-)
 
 
 def delete_service(session: Session, service_id: str, what: str, wait_minutes: float | None) -> None:

@@ -8,7 +8,6 @@ from pulumi_clouddb.client.errors import AmbiguousError, ResourceError
 from pulumi_clouddb.client.marks import derive, hashed
 from pulumi_clouddb.create.evidence import latest_commit_seconds
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 
 from .api import Services
 from .service import Service
@@ -17,12 +16,6 @@ PASSWORD_LETTERS = 32
 
 RESETS = 3
 """A reset is sent so often if its response is lost, as nobody knows the password that it may have set."""
-
-
-PASSWORD_IS_SET_BY_HASHES = Assumption("A password that is set by its hashes is not returned.", DESCRIBED, CLOUD_ONLY)
-PASSWORD_IS_GENERATED_WITHOUT_HASHES = Assumption(
-    "A reset without hashes returns a generated password.", DESCRIBED, CLOUD_ONLY, of_interface=True
-)
 
 
 def reset_password(session: Session, service_id: str, wanted: Service, *reason: str) -> str | None:

@@ -18,7 +18,6 @@ from pulumi_clouddb.resource.databases import DatabaseResource
 from pulumi_clouddb.resource.functions import Function, get_one, list_all
 from pulumi_clouddb.resource.state import State, among, merged, unmanaged, without
 from pulumi_clouddb.resource.waits import WaitResult
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import Model, Record, Uuid
 from pulumi_clouddb.schema.convert import ModelT, construct, to_wire
 from pulumi_clouddb.schema.names import property_name
@@ -81,22 +80,6 @@ USUAL_IDLE_MINUTES = 15
 names one property more."""
 CLEARED = (TAGS, MODE, BACKUPS, QUERIES, SCHEDULE, WINDOW, VALUES, BUCKET)
 """The properties that an update clears on the server when they are taken out of the program."""
-
-
-SERVICE_PASSWORD_IS_ONLY_IN_THE_CREATE = Assumption(
-    "Only the response to the create of a service has its password.", DESCRIBED, CLOUD_ONLY, of_interface=True
-)
-SERVICE_IS_CREATED_BEFORE_IT_RUNS = Assumption(
-    "The create of a service returns while the service is `provisioning`.", DESCRIBED, CLOUD_ONLY, of_interface=True
-)
-SERVICE_NEEDS_NO_IP_ACCESS_LIST = Assumption(
-    "A service is created without an IP access list.",
-    "runs of other clients; the vendor's description of November 2026 lists it as required",
-    CLOUD_ONLY,
-)
-SERVICE_NAMES_REPEAT = Assumption(
-    "A second service of the same name is another service.", INFERRED, CLOUD_ONLY, of_interface=True
-)
 
 
 class ServiceResource(DatabaseResource[Service]):

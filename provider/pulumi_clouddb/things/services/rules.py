@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
 from pulumi_clouddb.schema.rules import Rule, RuleContext, name_of
 from pulumi_clouddb.schema.values import whole_numbers
@@ -15,10 +14,6 @@ from .fields import ServiceFields
 from .parts import BYOC_GB, BYOC_SIZES, DAY_HOURS, FIRST_REPLICAS, ScheduledScaling
 
 Number = Callable[[ServiceFields], int | None]
-
-TOTAL_MEMORY_IS_THAT_OF_THREE_REPLICAS = Assumption(
-    "The total memory of a service is three times that of a replica.", DESCRIBED, CLOUD_ONLY, of_interface=True
-)
 
 
 WORKERS = 3
@@ -163,11 +158,6 @@ def _distinct_tags(args: ServiceFields, _: RuleContext) -> str | None:
 
 def _needs_backup(args: ServiceFields, _: RuleContext) -> bool:
     return args.backup_encryption_config is not None and args.backup_id is None
-
-
-REPLICA_BAND_NEEDS_BOTH_ENDS = Assumption(
-    "One end of the range of replicas is refused without the other.", DESCRIBED, CLOUD_ONLY
-)
 
 
 BAND_RULES: tuple[Rule[ServiceFields], ...] = (

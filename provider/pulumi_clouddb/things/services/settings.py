@@ -21,7 +21,6 @@ from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.resource.state import State, among
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
 from pulumi_clouddb.schema.base import extras_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.names import NAME, did_you_mean, property_name
@@ -70,19 +69,9 @@ _PROVIDER = property_name(BackupBucket, lambda bucket: bucket.bucket_provider)
 SECRETS_OF_BUCKETS = {"GCP": "secretAccessKey", "AZURE": "connectionString"}
 """The field that takes the secret of a bucket, by its cloud (OpenAPI: `BackupBucketPostRequest`)."""
 
-QUERY_ENDPOINT_MAY_BE_EMPTY = Assumption(
-    "A query endpoint without roles, keys and origins is accepted.", INFERRED, CLOUD_ONLY
-)
-
 
 NO_QUERIES = to_wire(QueryEndpoint.model_construct(roles=[], open_api_keys=[], allowed_origins=""))
 """A query endpoint that allows no caller; servers require all of its properties."""
-
-BACKUPS_ARE_KEPT_FOR_A_DAY = Assumption(
-    "A service that nobody has configured is backed up every 24 hours, and keeps backups for 24 hours.",
-    INFERRED,
-    CLOUD_ONLY,
-)
 
 
 DEFAULT_BACKUPS = to_wire(
@@ -111,11 +100,6 @@ OF_WAREHOUSE = (BACKUPS, WINDOW, BUCKET)
 """The settings that only the first service of a warehouse has."""
 
 
-NULL_RESTORES_THE_DEFAULTS_OF_BACKUPS = Assumption(
-    "Null restores the default of a property of the backups.", INFERRED, CLOUD_ONLY
-)
-
-
 def send_settings(session: Session, service_id: str, old: Service, wanted: Service, changed: Collection[str]) -> None:
     """Send the settings that change, each by its own operation; `changed` are their wire names.
 
@@ -136,26 +120,6 @@ def send_settings(session: Session, service_id: str, old: Service, wanted: Servi
     for name in among(REPLACED, changed):
         _replace(services, service_id, name, after.get(name))
     _send_bucket(services, service_id, after, changed)
-
-
-SNAPSHOTS_NEED_ENROLMENT = Assumption(
-    "An organization that is not enrolled in snapshots is refused with 403, also when it reads their configuration.",
-    "the client of the vendor's Terraform provider (snapshot_configuration.go)",
-    CLOUD_ONLY,
-)
-SNAPSHOT_CONFIGURATION_IS_CHANGED_IN_PARTS = Assumption(
-    "An update of the snapshot configuration keeps what it omits.", DESCRIBED, CLOUD_ONLY
-)
-
-
-ROUTING_NEEDS_THE_FEATURE = Assumption(
-    "An organization without the feature of replica-aware routing is refused with 400 or 403, also when it reads it.",
-    INFERRED,
-    CLOUD_ONLY,
-)
-ROUTING_IS_CHANGED_IN_PARTS = Assumption(
-    "An update of the replica-aware routing keeps what it omits.", DESCRIBED, CLOUD_ONLY
-)
 
 
 class Enrolment(NamedTuple):
@@ -233,17 +197,6 @@ def _delete_bucket(services: Services, service_id: str) -> None:
         services.call(services.DELETE_BACKUP_BUCKET, service_id)
 
 
-ENGINE_SETTINGS_ARE_CHANGED_IN_PARTS = Assumption(
-    "An update of the settings of the engine keeps the others; deleting one resets it alone.", DESCRIBED, CLOUD_ONLY
-)
-UNKNOWN_ENGINE_SETTINGS_ARE_REFUSED = Assumption(
-    "A setting that the engine does not have is refused.", INFERRED, CLOUD_ONLY
-)
-ENGINE_SETTINGS_HAVE_A_SCHEMA = Assumption(
-    "The schema of the settings has their names and types.", DESCRIBED, CLOUD_ONLY
-)
-
-
 def held_settings(services: Services, service_id: str) -> dict[str, str] | None:
     """Return the settings that the engine has now; None if they cannot be read."""
     with suppress(ApiError):
@@ -313,13 +266,6 @@ def lacks_secret(inputs: WireValues, old: WireValues) -> bool:
     if not isinstance(bucket, Mapping) or bucket == old.get(BUCKET) or inputs.get(BUCKET_SECRET) is not None:
         return False
     return bucket.get(_PROVIDER) in SECRETS_OF_BUCKETS
-
-
-MISSING_SETTINGS_ARE_404 = Assumption(
-    "Reading a schedule, a window, a query endpoint or a bucket that the service does not have is 404.",
-    DESCRIBED,
-    CLOUD_ONLY,
-)
 
 
 def with_managed_settings(session: Session, service_id: str, wanted: Service, record: Service) -> Service:
@@ -415,11 +361,6 @@ def _without_defaults(name: str, answer: WireValues) -> WireValues | None:
     if name == ROUTING:
         return values if any(values.values()) else None
     return None if name == BACKUPS and {**DEFAULT_BACKUPS, **values} == DEFAULT_BACKUPS else values
-
-
-SCHEDULE_HAS_BOUNDS_FOR_A_NUMBER = Assumption(
-    "A schedule with a number of replicas is returned with equal bounds.", DESCRIBED, CLOUD_ONLY
-)
 
 
 def schedule_as_written(answer: WireValues, managed: WireValues) -> WireDict | None:

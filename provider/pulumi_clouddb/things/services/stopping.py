@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, INFERRED, Assumption
 from pulumi_clouddb.schema.names import NAME, property_name
 from pulumi_clouddb.schema.values import WireValues, contains_unknown
 
@@ -16,19 +15,6 @@ from .service import Service
 from .settings import VALUES
 
 IS_STOPPED = property_name(Service, lambda it: it.stopped)
-
-IDLE_SERVICE_CAN_BE_STOPPED = Assumption("An idle service is stopped without being woken before.", INFERRED, CLOUD_ONLY)
-STOPPED_SERVICE_REFUSES_ENGINE_SETTINGS = Assumption(
-    "A stopped service refuses changes of the settings of its engine.", INFERRED, CLOUD_ONLY
-)
-STOPPED_SERVICE_KEEPS_ITS_SETTINGS = Assumption(
-    "A stopped service is scaled, renamed and has other addresses without being started.", INFERRED, CLOUD_ONLY
-)
-PRIMARY_STOPS_LAST = Assumption(
-    "The primary service of a warehouse is not stopped while another service of it runs: the refusal is 400.",
-    "pull request 565 of the vendor's Terraform provider",
-    CLOUD_ONLY,
-)
 
 
 def stopped_in(state: str | None) -> bool | None:

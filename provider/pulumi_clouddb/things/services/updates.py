@@ -10,7 +10,6 @@ from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import State, among, merged, only, unmanaged, without
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.convert import construct, plain, to_wire
 from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.names import property_name, property_names
@@ -49,19 +48,6 @@ VERTICAL = AutoscalingMode.VERTICAL.value
 
 FOLLOWS_SCALING = property_names(Service, lambda service: (service.replica_memory_gb, service.current_scaling))
 """The outputs that depend on the scaling."""
-
-IP_LIST_IS_CHANGED_IN_PARTS = Assumption(
-    "An update of a service adds and removes addresses, and keeps all others.", DESCRIBED, CLOUD_ONLY, of_interface=True
-)
-TAGS_ARE_REMOVED_BEFORE_OTHERS_ARE_ADDED = Assumption(
-    "An update of a service removes tags before it adds others.", DESCRIBED, CLOUD_ONLY
-)
-SERVICE_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
-    "An update of a service keeps the fields that it omits.",
-    "the meaning of PATCH (RFC 5789)",
-    CLOUD_ONLY,
-    of_interface=True,
-)
 
 
 LISTS: Mapping[str, Callable[[object], Any]] = {

@@ -8,7 +8,6 @@ from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.resource.plain import service_and_id
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.names import ID, property_name
 from pulumi_clouddb.schema.thing import body_of
@@ -22,10 +21,6 @@ from .source_links import LINKS, SourceLinks
 KIND = property_name(Source, lambda source: source.kind)
 FROM = property_name(Source, lambda args: args.from_)
 TABLE_NAME = property_name(SourceFrom, lambda place: place.table_name)
-
-METRICS_NEED_A_TABLE_NAME = Assumption(
-    "A source of metrics is refused without a name of a table, which may be empty.", MEASURED, ALL
-)
 
 
 def with_table_name(kind: SourceKind | None, body: WireDict) -> WireDict:

@@ -9,7 +9,6 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.overrides import OverrideResource
 from pulumi_clouddb.resource.plain import service_and_id
 from pulumi_clouddb.resource.state import State
-from pulumi_clouddb.schema.assumptions import ALL, Assumption
 from pulumi_clouddb.schema.base import Model
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
@@ -19,12 +18,6 @@ from .api import LinkedSources, Sources
 from .parts import SourceKind
 from .source import links_apart
 from .source_links import LINKS, SOURCE_LINKS, SourceLinkFields, SourceLinks
-
-SOURCES_MAY_REFER_TO_EACH_OTHER = Assumption(
-    "A source may refer to another one that refers to it, and a delete of one leaves the id in the other.",
-    "read in the observability server 2.36.0 (controllers/sources.ts)",
-    ALL,
-)
 
 _CLEARED: Mapping[str, str] = dict.fromkeys(LINKS, "")
 

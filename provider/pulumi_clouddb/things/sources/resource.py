@@ -7,7 +7,6 @@ from collections.abc import Collection
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import get_by_name, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.names import property_name
@@ -20,8 +19,6 @@ from .parts import USUAL_PRECISION, SourceKind
 from .source import SOURCE, Source, links_apart
 
 PRECISION = property_name(Source, lambda args: args.duration_precision)
-
-SOURCE_UPDATE_REPLACES = Assumption("An update of a source clears the properties that it omits.", MEASURED, ALL)
 
 
 class SourceResource(ObservabilityResource[Source]):

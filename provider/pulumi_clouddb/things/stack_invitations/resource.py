@@ -10,24 +10,12 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource import membership
 from pulumi_clouddb.resource.functions import Function, list_all
 from pulumi_clouddb.resource.invited import InvitedResource
-from pulumi_clouddb.schema.assumptions import MEASURED, SELF_HOSTED_ONLY, Assumption
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.names import ID, property_name
 
 from .api import StackInvitations
 from .stack_invitation import GET_TEAM, LIST_MEMBERS, STACK_INVITATION, StackInvitation, StackMember
-
-TEAM_MEMBERS_HAVE_DATED_IDS = Assumption(
-    "The id of a member begins with the second in which the person joined; the list has the addresses.",
-    "`/team/setup/:token` in root.ts of the observability server 2.36.0",
-    SELF_HOSTED_ONLY,
-)
-INVITING_AGAIN_RETURNS_THE_INVITATION = Assumption(
-    "A second invitation of an address returns the first one; addresses are stored in lower case.",
-    MEASURED,
-    SELF_HOSTED_ONLY,
-)
 
 
 class StackInvitationResource(InvitedResource[StackInvitation]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import OBSERVABILITY, of_vendor
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
+from pulumi_clouddb.schema.assumptions import INFERRED
 from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.schema.thing import body_of
 
@@ -12,11 +12,6 @@ from .stack_role import StackRole
 
 PATH = OBSERVABILITY + "/roles"
 ONE = PATH + "/{stackRoleId}"
-
-
-PREDEFINED_STACK_ROLES_ARE_MARKED = Assumption(
-    "The list of roles contains the predefined ones, with `isPredefined`.", DESCRIBED, CLOUD_ONLY
-)
 
 
 class StackRoles(Collection[StackRole]):

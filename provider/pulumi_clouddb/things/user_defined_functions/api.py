@@ -19,7 +19,6 @@ from pulumi_clouddb.client.errors import (
 )
 from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
 from pulumi_clouddb.resource.settled import repeated
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
 from pulumi_clouddb.schema.names import ID, NAME
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireDict, WireValues, number_of, whole_number
@@ -41,14 +40,6 @@ _MOMENT = (1980, 1, 1, 0, 0, 0)
 """The oldest time that an archive can have for a file."""
 
 _RECORD, _WORDS = "UserDefinedFunction", "the user-defined function"
-
-
-UPLOADS_HAVE_AN_ADDRESS = Assumption(
-    "A request for an upload is answered by 201, with the id and the address of the upload.", DESCRIBED, CLOUD_ONLY
-)
-
-
-UPLOADS_ARE_USED_ONCE = Assumption("An upload can be used by one create, or by one version.", DESCRIBED, CLOUD_ONLY)
 
 
 class UserDefinedFunctions(Collection[UserDefinedFunction]):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import ClientError, NotFoundError
 from pulumi_clouddb.client.operation import observability
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
+from pulumi_clouddb.schema.assumptions import MEASURED
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues, objects
@@ -20,14 +20,6 @@ ONE = PATH + "/{webhookId}"
 
 
 BAD_REQUEST = 400
-
-WEBHOOKS_ARE_VALIDATED = Assumption(
-    "A webhook is validated at `/webhooks/validate` without being stored: the response has `valid`, and `errors` with "
-    "`path` and `message`, as that of dashboards. Servers up to 2.36 do not have it.",
-    "the vendor's description of October 2026; the form of the response is that of `/dashboards/validate`",
-    ALL,
-)
-WEBHOOKS_ARE_NOT_READ_ALONE = Assumption("No operation reads one webhook.", MEASURED, ALL)
 
 
 class Webhooks(Collection[Webhook]):

@@ -13,7 +13,6 @@ from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.replaced import Update
 from pulumi_clouddb.resource.state import State
-from pulumi_clouddb.schema.assumptions import ALL, MEASURED, Assumption
 from pulumi_clouddb.schema.convert import construct
 from pulumi_clouddb.schema.javascript import is_reserved, web_host
 from pulumi_clouddb.schema.names import property_names
@@ -27,24 +26,6 @@ from .api import Webhooks, webhook_name
 from .webhook import WEBHOOK, Webhook, WebhookService
 
 NOT_OF_SLACK = property_names(Webhook, lambda args: (args.body, args.headers, args.query_params))
-
-
-WEBHOOKS_OF_TWO_SERVICES_SHARE_A_NAME = Assumption(
-    "A webhook is accepted with the name of one of another service.", MEASURED, ALL
-)
-FIRST_WEBHOOK_OF_AN_ALERT_STAYS = Assumption(
-    "The first webhook of an alert is not deleted: the refusal is 409.", MEASURED, ALL
-)
-OTHER_WEBHOOKS_OF_AN_ALERT_ARE_DELETED = Assumption(
-    "A webhook that is not the first of an alert is deleted.", MEASURED, ALL
-)
-PRIVATE_ADDRESSES_ARE_REFUSED = Assumption(
-    "A webhook with a private address is refused, unless the server allows its host.", MEASURED, ALL
-)
-WEBHOOK_HIDES_HEADERS = Assumption(
-    "No response contains the headers or the query parameters of a webhook.", MEASURED, ALL
-)
-SLACK_HAS_NO_HEADERS = Assumption("A webhook of Slack with headers is refused.", MEASURED, ALL)
 
 
 class WebhookResource(ObservabilityResource[Webhook]):

@@ -1,0 +1,9 @@
+"""What the provider and the sandbox assume of servers about stack roles."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
+
+PREDEFINED_STACK_ROLES_ARE_MARKED = Assumption(
+    "The list of roles contains the predefined ones, with `isPredefined`.", DESCRIBED, CLOUD_ONLY
+)

@@ -1,0 +1,10 @@
+"""What the provider and the sandbox assume of servers about user-defined functions."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
+
+UPLOADS_HAVE_AN_ADDRESS = Assumption(
+    "A request for an upload is answered by 201, with the id and the address of the upload.", DESCRIBED, CLOUD_ONLY
+)
+UPLOADS_ARE_USED_ONCE = Assumption("An upload can be used by one create, or by one version.", DESCRIBED, CLOUD_ONLY)
