@@ -1,4 +1,4 @@
-"""Why a figure is more than twice its floor: a sentence for each kind of figure, which docs/performance.md shows."""
+"""Why a figure is more than twice its floor: a sentence for each kind of figure, which docs/measurements.md shows."""
 
 from __future__ import annotations
 

@@ -62,9 +62,9 @@ def test_named_paths_exist(page: Path) -> None:
     assert {each for each in named if not (ROOT / each).exists() and not (page.parent / each).exists()} == set()
 
 
-def test_tests_named_in_reliability_exist() -> None:
+def test_tests_of_reliability_exist() -> None:
     """The page names functions or files."""
-    page = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reliability-tests.md").read_text(encoding="utf-8")
     files = {each.name: each.read_text(encoding="utf-8") for each in (ROOT / "tests").rglob("test_*.py")}
     code = "\n".join(files.values())
     named = set(re.findall(r"`(test_\w+(?:\.py)?)`", page))

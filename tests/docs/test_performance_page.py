@@ -1,4 +1,4 @@
-"""The claims of docs/performance.md on its figures and floors, and each part of the benchmarks."""
+"""The claims of docs/measurements.md on its figures and floors, and each part of the benchmarks."""
 
 from __future__ import annotations
 

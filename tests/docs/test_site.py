@@ -30,7 +30,7 @@ REGISTRY = ("_index", "installation-configuration")
 """Pages for the Pulumi Registry are only for its site."""
 
 DESKTOP, PHONE = 1280, 390
-WIDEST = (".", "performance", "reference/dashboard", "reference/operations", "troubleshooting", "architecture")
+WIDEST = (".", "measurements", "reference/dashboard", "reference/operations", "troubleshooting", "architecture")
 """Pages with wide tables, long words or large pictures; the other pages are only checked on the narrower phone."""
 
 
@@ -101,6 +101,8 @@ MOVED = {
         "people-and-their-roles places-of-tiles tiles-and-their-alerts what-a-tile-shows languages-of-conditions "
         "titles-and-charts-of-alerts errors"
     ),
+    "performance": "start processor-time state policies measure-it-yourself many-stacks-with-one-key",
+    "reliability": "simulation fault-matrix interruptions what-proves-that-an-object-is-ours",
     "troubleshooting": (
         "values-of-service values-of-pipe values-of-pipecdcscaling values-of-reverseprivateendpoint "
         "values-of-postgresservice values-of-apikey values-of-privateendpoint values-of-userdefinedfunction "

@@ -1,4 +1,4 @@
-"""The charts of docs/performance.md: a bar for each measurement, and a line across it for its floor."""
+"""The charts of docs/measurements.md: a bar for each measurement, and a line across it for its floor."""
 
 from __future__ import annotations
 

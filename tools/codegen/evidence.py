@@ -1,4 +1,4 @@
-"""What proves that an object is ours, for each kind of object: a table of docs/reliability.md."""
+"""What proves that an object is ours, for each kind of object: a table of docs/reliability-tests.md."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def _hidden(type_: ResourceType) -> tuple[str, ...]:
 
 
 def evidence(_: Any) -> str:
-    """Return the table of docs/reliability.md: one row for each kind, or one for each dialect if these differ."""
+    """Return the table of docs/reliability-tests.md: one row for each kind, or one for each dialect if these differ."""
     head = [
         "Object",
         "What marks it",

@@ -1,4 +1,4 @@
-"""What docs/performance.md shows of benchmarks/figures.json: its tables and charts."""
+"""What docs/measurements.md shows of benchmarks/figures.json: its tables and charts."""
 
 from __future__ import annotations
 

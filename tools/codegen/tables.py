@@ -139,7 +139,7 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
         "tools/codegen/not_managed.py": not_managed.operations,
         "tools/codegen/not_managed.py, VALUES": not_managed.values,
     },
-    "docs/reliability.md": {"tools/codegen/evidence.py": evidence.evidence},
+    "docs/reliability-tests.md": {"tools/codegen/evidence.py": evidence.evidence},
     "docs/dashboards-from-files.md": {"DashboardsExit": _codes(DashboardsExit)},
     "docs/finding.md": {"FindExit": _codes(FindExit)},
     "docs/pictures.md": {"RenderExit": _codes(RenderExit)},
@@ -157,6 +157,6 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
         "client/errors.py": troubleshooting.classes,
         "client/errors.py, ADVICE": troubleshooting.server_words,
     },
-    "docs/performance.md": performance.TABLES,
+    "docs/measurements.md": performance.TABLES,
 }
 """The functions that write the tables, by page and by source."""

@@ -45,7 +45,7 @@ LANGUAGES = {
 
 LARGEST_BYTES = 60_000
 
-INSIDE = "Inside"
+INSIDE = "For contributors"
 """The section of the navigation for people who work on this package."""
 
 _LINK = re.compile(r"(?P<start>\]\()(?!https?:|mailto:|#)(?P<target>[^)#\s]+)(?P<anchor>#[^)\s]*)?\)")
@@ -146,9 +146,9 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
 
 
 def _boost(page: Page) -> float:
-    """Return by how much the search prefers a page: those of contributors come below all others."""
+    """Return by how much the search prefers a page: those of contributors and the changelog come below all others."""
     folder, _, _ = page.file.src_uri.rpartition("/")
-    if page.parent and page.parent.title == INSIDE:
+    if page.file.src_uri == "changelog.md" or (page.parent and page.parent.title == INSIDE):
         return 0.1
     return {"reference": 1.5, "reference/functions": 0.3}.get(folder, 1)
 

@@ -2,7 +2,7 @@
 
 Our request never arrives, and at that moment a colleague creates an equal object, one that differs only in properties
 that no response contains, or one that differs visibly. The process continues, or dies. The expected results are derived
-from the declarations by `codegen.evidence`, which also writes them to docs/reliability.md.
+from the declarations by `codegen.evidence`, which also writes them to docs/reliability-tests.md.
 """
 
 from __future__ import annotations
