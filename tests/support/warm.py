@@ -278,13 +278,17 @@ def _warm_up() -> None:
     import pulumi_clouddb.engine.dynamic.handlers
     import pulumi_clouddb.engine.plugin.provider
     import pulumi_clouddb.engine.wire.side_channels
-    import pulumi_clouddb.sdk  # noqa: F401
+    import pulumi_clouddb.sdk._inputs
+    import pulumi_clouddb.sdk.outputs
     from pulumi_clouddb.client.transport import trusted
     from pulumi_clouddb.registry import FUNCTIONS
     from pulumi_clouddb.schema.public_names import in_python, public_names
 
     trusted()
-    list(FUNCTIONS.values())  # a resource is loaded on first use
+    list(FUNCTIONS.values())  # a resource is loaded on first use, and so is a class
+    for module in (pulumi_clouddb, pulumi_clouddb.sdk._inputs, pulumi_clouddb.sdk.outputs):
+        for name in module.__all__:
+            getattr(module, name)
     in_python("a message")
     public_names()
     # Otherwise the collector of a fork, which runs when it ends, would touch, and so copy, every imported page.
