@@ -44,6 +44,9 @@ CEILINGS: dict[str, dict[str, int]] = {
         "plugin": 155,
         "dynamic": 145,
     },
+    "words of this code": {
+        "docs/architecture.md": 19,
+    },
 }
 
 QUICK_TEST = 10

@@ -141,7 +141,15 @@ def by_folder(modules: set[str]) -> Figure:
     return Figure(len(own), counted(Counter(".".join(parts[:3] if "things" in parts else parts[:2]) for parts in own)))
 
 
-@pytest.mark.parametrize("measure", [of_creates, of_functions, of_bases, of_processes])
+def of_words() -> Figures:
+    """Measure how many words a reader of the code must learn: those in the table of the architecture."""
+    page = (PROVIDER.parent / "docs/architecture.md").read_text(encoding="utf-8")
+    _, _, rows = page.partition("| word | meaning |\n|---|---|\n")
+    words = [row.split(" | ")[0].removeprefix("| ") for row in rows.partition("\n\n")[0].splitlines()]
+    return {"words of this code": {"docs/architecture.md": listed(words)}}
+
+
+@pytest.mark.parametrize("measure", [of_creates, of_functions, of_bases, of_processes, of_words])
 def test_figures_are_their_ceilings(measure: Callable[[], Figures]) -> None:
     """A figure above its ceiling has a reason in the commit; one below lowers it, so that it stays there."""
     wrong = [
