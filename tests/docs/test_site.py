@@ -94,6 +94,7 @@ def _plain(title: str) -> str:
 
 
 MOVED = {
+    ".": "get-a-key examples",
     "how-it-behaves": (
         "stopping-a-service settings-of-a-service deletion-and-replacement-of-a-database postgres-services pipes "
         "without-a-key-workload-identity reverse-private-endpoints ssh-keys-of-pipes private-endpoints "

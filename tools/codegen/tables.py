@@ -122,7 +122,6 @@ def _code(value: Any) -> str:
 
 
 TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
-    "README.md": {"tools/codegen/terraform.py": terraform.missing},
     "docs/importing.md": {
         "ExportExit": _codes(ExportExit),
         "schema.json": _import_ids,

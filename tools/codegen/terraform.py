@@ -91,12 +91,6 @@ ELSEWHERE = {"id", "service_id", "role_id", "reverse_private_endpoint_id"}
 """Attributes that contain the resource's id, or the id of the resource that has the property."""
 
 
-def missing(_: Json) -> str:
-    """Return links to its resources without a counterpart here."""
-    names = [name for name in RESOURCES if not kind_of(name) and name not in PARTS]
-    return ",\n".join(f"[`{PREFIX}{name}`]({PAGES}/resources/{name})" for name in names) + "."
-
-
 def counterparts(_: Json) -> str:
     """Return a table of all its resources with their counterparts."""
     return table(
