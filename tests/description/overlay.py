@@ -120,13 +120,19 @@ _UUID = {"type": "string", "format": "uuid"}
 _TIME = {"type": "string", "format": "date-time"}
 _HUNDRED = {"type": "integer", "default": 100, "minimum": 1, "maximum": 100}
 _JSON = "application/json"
-_KEYS = "GET /v1/organizations/{organizationId}/keys"
-_FUNCTIONS = "GET /v1/organizations/{organizationId}/udfs"
-_KEYS_OF_PIPES = "/v1/organizations/{organizationId}/services/{serviceId}/clickpipesSshKeyResources"
+_ORGANIZATION = "/v1/organizations/{organizationId}"
+_SERVICE = _ORGANIZATION + "/services/{serviceId}"
+_KEYS = f"GET {_ORGANIZATION}/keys"
+_FUNCTIONS = f"GET {_ORGANIZATION}/udfs"
+_KEYS_OF_PIPES = f"{_SERVICE}/clickpipesSshKeyResources"
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/schemas/{name}"}
 
 
 def _or_null(name: str) -> Schema:
-    return {"anyOf": [{"$ref": f"#/schemas/{name}"}, NULL]}
+    return {"anyOf": [_ref(name), NULL]}
 
 
 def _object(optional: Iterable[str] = (), **properties: Schema) -> Schema:
@@ -137,12 +143,12 @@ def _list(of: Schema) -> Schema:
     return {"type": "array", "items": of}
 
 
-def _page(record: str) -> Schema:
+def _page(record: Schema) -> Schema:
     """Return the envelope of a page of records; the cursor is null on the last page, and the count if it is unknown."""
     page = {
         "status": {"type": "number"},
         "requestId": {"type": "string", "format": "uuid"},
-        "result": _list({"$ref": f"#/schemas/{record}"}),
+        "result": _list(record),
         "limit": {"type": "integer"},
         "totalCount": {"type": ["integer", "null"]},
         "nextCursor": _TEXT_OR_NULL,
@@ -158,6 +164,7 @@ def _operation(
     request: Schema | None = None,
     source: str = _HAS_IT,
     query: Iterable[str] = (),
+    status: str = "200",
 ) -> Entry:
     """Return an operation that the description does not have."""
     answer = {"result": result} if result else {}
@@ -167,7 +174,7 @@ def _operation(
             **{f"query {name}": {"schema": _TEXT} for name in query},
         },
         **({} if request is None else {"request": {_JSON: request}}),
-        "responses": {"200": {_JSON: _object(status={"type": "number"}, requestId=_UUID, **answer)}},
+        "responses": {status: {_JSON: _object(status={"type": "number"}, requestId=_UUID, **answer)}},
     }
     return Entry(CLOUD, ("operations", f"{method} {path}"), fact, source, "2026-10", adds=True)
 
@@ -212,41 +219,44 @@ def _of_team(operation: str, data: Schema) -> Entry:
     return Entry(OBSERVABILITY, at, {_JSON: _object(data=data)}, _TEAM, "2026-08", adds=True)
 
 
-def _errors(*statuses: str) -> dict[str, Schema]:
-    """Return the responses of an operation that fails."""
-    error = _object(status={"type": "integer"}, error=_TEXT, requestId=_UUID)
-    return {status: {_JSON: error} for status in statuses}
-
-
-def _of_a_service(path: str, part: str, name: str, listed: str) -> Iterator[Entry]:
-    """Yield the operations on objects of a service: a list in pages, POST, GET, PUT and DELETE.
+def objects(
+    path: str,
+    part: str,
+    record: Schema,
+    sent: Schema,
+    *,
+    update: str | None = None,
+    listed: Schema | None = None,
+    per_page: int | None = None,
+    created: str = "200",
+    source: str = _HAS_IT,
+) -> Iterator[Entry]:
+    """Yield the operations on the objects of a place, such as `_ORGANIZATION` or `_SERVICE`.
 
     Args:
-        path: The path of the list within the service.
+        path: The path of the list.
         part: The placeholder of an object's id.
-        name: The schema of an object; that of requests has `Request` behind it.
-        listed: The schema of an object in a list.
+        record: An object.
+        sent: The body of a create and of a `PUT`; that of a `PATCH` requires nothing.
+        update: The method of the update; None if there is none.
+        listed: An object in a list; None if lists leave nothing out.
+        per_page: The objects on a page; None if the list has no pages.
+        created: The status of a create.
+        source: Where the operations are seen.
     """
-    whole = {_JSON: _object(status={"type": "integer"}, requestId=_UUID, result={"$ref": f"#/schemas/{name}"})}
-    none = {_JSON: _object(status={"type": "integer"}, requestId=_UUID)}
-    sent = {"request": {_JSON: {"$ref": f"#/schemas/{name}Request"}}}
-    place = {f"path {each}": {"required": True, "schema": _UUID} for each in ("organizationId", "serviceId")}
-    one = {**place, f"path {part}": {"required": True, "schema": _UUID}}
-    page = {**place, "query cursor": {"schema": _TEXT}, "query limit": {"schema": _HUNDRED}}
-    of_list, of_one = f"/v1/organizations/{{organizationId}}/services/{{serviceId}}{path}", f"/{{{part}}}"
-    writes = _errors("400", "403", "404", "409", "500")
-    operations: dict[str, Schema] = {
-        f"GET {of_list}": {"parameters": page, "responses": {"200": _page(listed), **_errors("400", "403", "500")}},
-        f"POST {of_list}": {"parameters": place, **sent, "responses": {"201": whole, **writes}},
-        f"GET {of_list}{of_one}": {
-            "parameters": one,
-            "responses": {"200": whole, **_errors("400", "403", "404", "500")},
-        },
-        f"PUT {of_list}{of_one}": {"parameters": one, **sent, "responses": {"200": whole, **writes}},
-        f"DELETE {of_list}{of_one}": {"parameters": one, "responses": {"200": none, **writes}},
-    }
-    for each, fact in operations.items():
-        yield Entry(CLOUD, ("operations", each), fact, _HAS_IT, "2026-10", adds=True)
+    one = f"{path}/{{{part}}}"
+    listing = _operation(path, "GET", _list(listed or record), source=source)
+    if per_page is not None:
+        limit = {"type": "integer", "default": per_page, "minimum": 1, "maximum": per_page}
+        listing.fact["parameters"] |= {"query cursor": {"schema": _TEXT}, "query limit": {"schema": limit}}
+        listing.fact["responses"] = {"200": _page(listed or record)}
+    yield listing
+    yield _operation(path, "POST", record, request=sent, status=created, source=source)
+    yield _operation(one, "GET", record, source=source)
+    if update is not None:
+        body = sent if update == "PUT" else {**sent, "required": []}
+        yield _operation(one, update, record, request=body, source=source)
+    yield _operation(one, "DELETE", None, source=source)
 
 
 def _schemas(**schemas: Schema) -> Iterator[Entry]:
@@ -301,8 +311,26 @@ _QUERIES = (
         PublicQueryApiEndpoint=_object(sql=_SQL, parameters=_TEXTS, **_LISTED_ENDPOINT),
         PublicQueryApiEndpointListItem=_object(**_LISTED_ENDPOINT),
     ),
-    *_of_a_service("/query-api-endpoints", "endpointId", "PublicQueryApiEndpoint", "PublicQueryApiEndpointListItem"),
-    *_of_a_service("/saved-queries", "queryId", "PublicSavedQuery", "PublicSavedQueryListItem"),
+    *objects(
+        f"{_SERVICE}/query-api-endpoints",
+        "endpointId",
+        _ref("PublicQueryApiEndpoint"),
+        _ref("PublicQueryApiEndpointRequest"),
+        update="PUT",
+        listed=_ref("PublicQueryApiEndpointListItem"),
+        per_page=100,
+        created="201",
+    ),
+    *objects(
+        f"{_SERVICE}/saved-queries",
+        "queryId",
+        _ref("PublicSavedQuery"),
+        _ref("PublicSavedQueryRequest"),
+        update="PUT",
+        listed=_ref("PublicSavedQueryListItem"),
+        per_page=100,
+        created="201",
+    ),
 )
 
 _MEMBER = _object(id=_TEXT, email=_TEXT, name=_TEXT, isCurrentUser=_FLAG)
@@ -336,7 +364,7 @@ _GLUE: dict[str, Schema] = {
 _GLUE_OR_NULL = {"oneOf": [_object(["glueRoleArn"], **_GLUE), NULL]}
 _SCHEMA_OF_PIPES = {"type": "string", "minLength": 1, "maxLength": 1048576}
 _TOMBSTONES = {"type": ["null", "string"], "enum": [None, "delete", "soft_delete"]}
-_KEY = {"$ref": "#/schemas/ServiceAccount"}
+_KEY = _ref("ServiceAccount")
 _FIELDS_OF_PIPES: tuple[tuple[str, str, Schema], ...] = (
     ("PostRequest", "startPaused", _FLAG),
     ("DestinationTableDefinition", "ttl", {"type": "string", "minLength": 1}),
@@ -356,8 +384,8 @@ _FIELDS_OF_PIPES: tuple[tuple[str, str, Schema], ...] = (
     *((f"{each}BigQuerySource", "projectId", _TEXT) for each in ("", "Mutate")),
     ("MySQLPipeTableMapping", "partitionByExpr", _TEXT),
     ("MongoDBPipeSettings", "initialLoadParallelism", {"type": "integer", "minimum": 1}),
-    ("SchemaDiscoverySource", "pubsub", {"$ref": "#/schemas/ClickPipePostPubSubSource"}),
-    ("SchemaDiscoverySource", "objectStorage", {"$ref": "#/schemas/ClickPipePostObjectStorageSource"}),
+    ("SchemaDiscoverySource", "pubsub", _ref("ClickPipePostPubSubSource")),
+    ("SchemaDiscoverySource", "objectStorage", _ref("ClickPipePostObjectStorageSource")),
 )
 _NAME_AND_TARGET: dict[str, Schema] = {"privateDnsName": _TEXT, "internalDnsName": _TEXT}
 _TARGET: dict[str, Schema] = {
@@ -422,7 +450,7 @@ _BYOC_STATES = {
         f"infra-{each}" for each in ("degraded", "provisioning", "ready", "terminated", "terminating", "upgrading")
     ],
 }
-_BYOC = "/v1/organizations/{organizationId}/byocInfrastructure"
+_BYOC = f"{_ORGANIZATION}/byocInfrastructure"
 _TEXTS_OR_NULL = {"type": ["array", "null"], "items": _TEXT}
 _BYOC_DETAILS: dict[str, Schema] = {
     **dict.fromkeys(("id", "accountId", "regionId", "cloudProvider", "displayName"), _TEXT),
@@ -436,7 +464,7 @@ _BYOC_STATUS = {
     "type": "string",
     "enum": ["failed", "in_progress", "not_started", "pending", "ready", "waiting"],
 }
-_BYOC_STAGE = {"$ref": "#/schemas/ByocInfrastructureProgressStage"}
+_BYOC_STAGE = _ref("ByocInfrastructureProgressStage")
 _BYOC_CHECK = _object(allowed=_FLAG, **dict.fromkeys(("name", "action", "group", "reason"), _TEXT))
 
 
@@ -480,9 +508,9 @@ _CREDITS = _object(
     **dict.fromkeys(("startDate", "expirationDate"), _TIME),
 )
 _LOG_ENTRY = _object(timestamp=_TIME, severity=_TEXT, body=_TEXT)
-_SNAPSHOTS = "/v1/organizations/{organizationId}/services/{serviceId}/snapshot"
+_SNAPSHOTS = f"{_SERVICE}/snapshot"
 _SNAPSHOT_CONFIGURATION = _object(["enabled", "gap", "timeFrame"], enabled=_FLAG, gap=_NUMBER, timeFrame=_NUMBER)
-_ROUTING_PATH = "/v1/organizations/{organizationId}/services/{serviceId}/replicaAwareRouting"
+_ROUTING_PATH = f"{_SERVICE}/replicaAwareRouting"
 _ROUTING = {"httpEnabled": _FLAG, "nativeEnabled": _FLAG}
 _BUCKETS = {"oneOf": [{"$ref": f"#/schemas/{cloud}BackupBucketProperties"} for cloud in ("Aws", "Gcp", "Azure")]}
 _SNAPSHOT = _object(
@@ -496,10 +524,10 @@ _SNAPSHOT = _object(
     **dict.fromkeys(("startedAt", "finishedAt"), _TIME),
     **dict.fromkeys(("sizeInBytes", "durationInSeconds"), _NUMBER),
 )
-_SSH_KEY = {"$ref": "#/schemas/ClickPipeSshKey"}
+_SSH_KEY = _ref("ClickPipeSshKey")
 
 _FORMULAS: dict[str, Schema] = {
-    "formulas": {**_list({"$ref": "#/schemas/ClickStackFormula"}), "maxItems": 10},
+    "formulas": {**_list(_ref("ClickStackFormula")), "maxItems": 10},
     "showOperandSeries": {"type": "boolean", "default": True},
 }
 _OVER_TIME: dict[str, Schema] = {**_FORMULAS, "seriesLimit": {"type": "integer", "minimum": 0}}
@@ -551,7 +579,7 @@ _CLICKSTACK = (
             ["alias", "numberFormat"],
             expression={"type": "string", "maxLength": 1024},
             alias=_TEXT,
-            numberFormat={"$ref": "#/schemas/ClickStackNumberFormat"},
+            numberFormat=_ref("ClickStackNumberFormat"),
         )
     ),
     *(
@@ -584,8 +612,8 @@ _CLICKSTACK = (
             connection=_TEXT,
             section={"type": "string", "maxLength": 256},
             disabled=_FLAG,
-            querySettings=_list({"$ref": "#/schemas/QuerySetting"}),
-            **{"from": {"$ref": "#/schemas/SourceFrom"}},
+            querySettings=_list(_ref("QuerySetting")),
+            **{"from": _ref("SourceFrom")},
             timestampValueExpression=_TEXT,
             defaultTableSelectExpression=_TEXT,
             **{f"{name}Expression": _TEXT for name in (*_OF_FLOWS, *_NOT_OF_ALL_FLOWS)},
@@ -606,7 +634,7 @@ _VALIDATION = _object(valid=_FLAG, errors=_list(_object(path=_TEXT, message=_TEX
 _AFTER_2_36 = "the observability server after 2.36.0 (utils/zod.ts)"
 _CONDITION: dict[str, Schema] = {
     "where": {"type": "string", "maxLength": 10000},
-    "whereLanguage": {"$ref": "#/schemas/QueryLanguage"},
+    "whereLanguage": _ref("QueryLanguage"),
 }
 _ALERT_CHART: Schema = {
     "oneOf": [
@@ -621,7 +649,7 @@ _ALERT_CHART: Schema = {
     ]
 }
 _WITH_CHART: Schema = {"type": "object", "properties": {"chartConfig": _ALERT_CHART}}
-_ALERT_BODY = [{"$ref": "#/schemas/Alert"}, {**_WITH_CHART, "required": ["interval", "threshold", "thresholdType"]}]
+_ALERT_BODY = [_ref("Alert"), {**_WITH_CHART, "required": ["interval", "threshold", "thresholdType"]}]
 _ALERT_TITLE: dict[str, Schema] = {
     "displayName": {"type": ["null", "string"], "maxLength": 512},
     "tags": {"type": ["array", "null"], "items": {"type": "string", "maxLength": 32}, "maxItems": 50},
@@ -638,7 +666,7 @@ _PARTS: tuple[Entry, ...] = (
     Entry(
         OBSERVABILITY,
         ("schemas", "AlertResponseEnvelope", "properties", "data"),
-        {"allOf": [{"$ref": "#/schemas/AlertResponse"}, _WITH_CHART]},
+        {"allOf": [_ref("AlertResponse"), _WITH_CHART]},
         _AFTER_2_36,
         "2026-10",
     ),
@@ -647,7 +675,7 @@ _PARTS: tuple[Entry, ...] = (
         ("operations", "POST /api/v2/webhooks/validate"),
         {
             "operationId": "validateWebhook",
-            "request": {_JSON: {"$ref": "#/schemas/WebhookInput"}},
+            "request": {_JSON: _ref("WebhookInput")},
             "responses": {"200": {_JSON: _VALIDATION}},
         },
         _AFTER_2_36,
@@ -655,10 +683,10 @@ _PARTS: tuple[Entry, ...] = (
         adds=True,
     ),
     _operation(
-        "/v1/organizations/{organizationId}/services/{serviceId}/clickstack/webhooks/validate",
+        f"{_SERVICE}/clickstack/webhooks/validate",
         "POST",
         _VALIDATION,
-        request={"$ref": "#/schemas/ClickStackWebhookInput"},
+        request=_ref("ClickStackWebhookInput"),
     ),
     *(
         Entry(OBSERVABILITY, ("schemas", "Alert", "properties", name), fact, _AFTER_2_36, "2026-10", adds=True)
@@ -682,13 +710,13 @@ _PARTS: tuple[Entry, ...] = (
         adds=True,
     ),
     _operation(
-        "/v1/organizations/{organizationId}/serviceProfiles",
+        f"{_ORGANIZATION}/serviceProfiles",
         "GET",
         _list(_object(profile=_TEXT, cpuCores=_NUMBER, memoryGi=_NUMBER)),
         query=("region_id", "byoc_id"),
     ),
     _operation(
-        "/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/context",
+        f"{_SERVICE}/clickpipes/context",
         "GET",
         _object(
             gcpWorkloadIdentity=_object(
@@ -712,7 +740,7 @@ _PARTS: tuple[Entry, ...] = (
         source=f"{_AUTUMN} has it, with the fields of a key or those of a user",
     ),
     _operation(
-        "/v1/organizations/{organizationId}/creditBalances",
+        f"{_ORGANIZATION}/creditBalances",
         "GET",
         _object(totalRemainingCredits=_NUMBER, balances=_list(_CREDITS)),
     ),
@@ -736,7 +764,7 @@ _PARTS: tuple[Entry, ...] = (
     _operation(_ROUTING_PATH, "GET", _object(**_ROUTING), source=_OF_NOVEMBER),
     _operation(_ROUTING_PATH, "PATCH", _object(**_ROUTING), request=_object(_ROUTING, **_ROUTING), source=_OF_NOVEMBER),
     _operation(
-        "/v1/organizations/{organizationId}/notificationTypes",
+        f"{_ORGANIZATION}/notificationTypes",
         "GET",
         _list(
             _object(
@@ -763,10 +791,7 @@ _PARTS: tuple[Entry, ...] = (
         adds=True,
     ),
     *_of_byoc(),
-    _operation(_KEYS_OF_PIPES, "GET", _list(_SSH_KEY), source=_SSH_KEYS),
-    _operation(_KEYS_OF_PIPES, "POST", _SSH_KEY, request=_object(["description"], **_SSH_KEY_INPUTS), source=_SSH_KEYS),
-    _operation(f"{_KEYS_OF_PIPES}/{{sshKeyId}}", "GET", _SSH_KEY, source=_SSH_KEYS),
-    _operation(f"{_KEYS_OF_PIPES}/{{sshKeyId}}", "DELETE", None, source=_SSH_KEYS),
+    *objects(_KEYS_OF_PIPES, "sshKeyId", _SSH_KEY, _object(["description"], **_SSH_KEY_INPUTS), source=_SSH_KEYS),
     _operation(f"{_KEYS_OF_PIPES}/{{sshKeyId}}/validate", "POST", _SSH_KEY, request=_object(), source=_SSH_KEYS),
     *(
         Entry(
@@ -796,7 +821,7 @@ _PARTS: tuple[Entry, ...] = (
         Entry(
             CLOUD,
             ("operations", operation, "responses", "200"),
-            _page(record),
+            _page(_ref(record)),
             f"{_AUTUMN} has the records in the result, and cursor, limit and count in the envelope",
             "2026-10",
         )
@@ -881,7 +906,7 @@ _PARTS: tuple[Entry, ...] = (
         for name, fact in kept(CLOUD).schemas["PostgresSlowQueryPattern"]["properties"].items()
         if fact == {"type": "integer"}
     ),
-    _read_of_postgres("backups", _page("PostgresServiceBackup"), cursor=_TEXT, limit=_HUNDRED),
+    _read_of_postgres("backups", _page(_ref("PostgresServiceBackup")), cursor=_TEXT, limit=_HUNDRED),
     *_schemas(PostgresServiceBackup=_object(key=_TEXT, lastModified=_TIME)),
     _read_of_postgres(
         "logs",
@@ -897,7 +922,7 @@ _PARTS: tuple[Entry, ...] = (
         Entry(
             CLOUD,
             ("schemas", name, "properties", "channels"),
-            {**_list({"$ref": "#/schemas/ClickStackAlertChannel"}), "minItems": 1, "maxItems": 10},
+            {**_list(_ref("ClickStackAlertChannel")), "minItems": 1, "maxItems": 10},
             f"{_AUTUMN} has several channels",
             "2026-10",
             adds=True,
