@@ -1,20 +1,23 @@
-"""Properties that a program no longer sets: a warning says which values stay on the server, and how to change them."""
+"""Properties that a program sets, and those that it no longer sets, of which a warning names the values that stay."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
-from lives.life import fill
+from lives.life import fill, own_id
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.resource.base import AnyResource
 from pulumi_clouddb.resource.state import state_from_wire
-from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.base import extras, wire_names
+from pulumi_clouddb.schema.thing import body_of
 from support.sessions import ProviderProcess, config_for
 
 
@@ -46,6 +49,52 @@ def test_removed_property_that_stays_is_reported(life: WireLife, tmp_path: Path)
                 after = lifecycle.update(process, resource, object_id, after, {**fewer, name: []})
                 assert process.read(kind, object_id, after).inputs[name] == []
             state = lifecycle.update(process, resource, object_id, after, inputs)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Sandbox]:
+    """Run one sandbox for all lives."""
+    with Sandbox(vocabulary="clickhouse") as running:
+        yield running
+
+
+def taken_out(resource: AnyResource) -> set[str]:
+    """Return the inputs of which the reference page says what an update without them does."""
+    return {*extras(resource.type.inputs, "taken_out"), *extras(resource.type.inputs, "clears")}
+
+
+KEPT = {"UdfAttachment": "version"}
+"""The input that an update without it keeps, as its page says."""
+
+IN_ANOTHER_FORM = {"Dashboard": {"tiles"}, "Pipe": {"source", "credentials", "scaling"}}
+"""The inputs that a server does not return as they were sent; things/dashboards and things/pipes test them."""
+
+
+@pytest.mark.parametrize("form", ["before", "after"])
+@pytest.mark.parametrize("life", WIRE_LIVES, ids=str)
+def test_every_input_is_sent_and_cleared(life: WireLife, form: str, server: Sandbox, tmp_path: Path) -> None:
+    """A create sends it; if it can be cleared, an update without it does, and an update with it sends it again."""
+    server.reset()
+    process = ProviderProcess(config_for(server, pollIntervalSeconds=0.05), tmp_path)
+    resource, kind, names = RESOURCES[life.life.name], life.life.kind, life.life.setting(server)
+    inputs = resource.check(process, fill(getattr(life.life, form), names)).inputs
+    object_id, state = process.create(life.life.name, inputs)
+
+    def is_on_server(name: str) -> bool:
+        own = own_id(kind, object_id)
+        if resource.same(name, server.objects(kind)[own].get(name), inputs[name]):
+            return True
+        where = object_id if "/" in object_id else fill(life.where, {**names, "id": own})
+        _, live = lifecycle.read(process, resource, where, {}, {})
+        return live is not None and resource.same(name, live.inputs.get(name), inputs[name])
+
+    sent = {*wire_names(body_of(resource.type.thing))} & {*inputs} - IN_ANOTHER_FORM.get(life.life.name, set())
+    assert sorted(name for name in sent if not is_on_server(name)) == []
+    for name in sorted(taken_out(resource) & sent):
+        for each in ({key: value for key, value in inputs.items() if key != name}, inputs):
+            assert resource.check(process, each).failures == []
+            state = process.update(life.life.name, object_id, state, each)
+            assert is_on_server(name) is (each is inputs or KEPT.get(life.life.name) == name), name
 
 
 LISTS: dict[str, Any] = {
