@@ -119,6 +119,46 @@ def test_secrets_replacements_and_deprecations_are_marked() -> None:
             assert "replaceOnChanges" not in spec
 
 
+SECRETS = {
+    "Service": ("backupBucketSecret backupEncryptionConfig encryptionKey password passwordDoubleSha1Hash passwordHash"),
+    "Pipe": "credentials",
+    "PostgresService": "connectionString password",
+    "ApiKey": "keySecret",
+    "StackInvitation": "url",
+    "Webhook": "body headers queryParams url",
+    "Connection": "password",
+    "getService": "encryptionKey",
+    "discoverPipeSchema": "credentials",
+    "getPostgresService": "connectionString password",
+    "MongoDbSource": "uri",
+    "ObjectStorageSource": "connectionString",
+    "PostgresServiceResponse": "connectionString password",
+    "ServiceResponse": "encryptionKey",
+    "StackInvitationResponse": "url",
+    "WebhookResponse": "body url",
+}
+"""The secret properties of all resources, functions and types: a second statement, which no declaration changes."""
+
+
+def test_secret_properties_are_those_of_the_table() -> None:
+    """A declaration that makes a secret plain, or a plain property secret, changes the table, too."""
+    specs = {
+        base_name(token): spec for part in ("resources", "functions", "types") for token, spec in SCHEMA[part].items()
+    }
+    found = {name: {key for each in walk(spec) for key in each if is_secret(each[key])} for name, spec in specs.items()}
+    declared = {each.name: {*each.secrets} for each in RESOURCE_TYPES}
+    table = {name: {*names.split()} for name, names in SECRETS.items()}
+    assert {name: names for name, names in found.items() if names} == table
+    assert {name: names for name, names in declared.items() if names} == {
+        name: names for name, names in table.items() if name in declared
+    }
+
+
+def is_secret(spec: object) -> bool:
+    """Return whether it is the spec of a secret property."""
+    return isinstance(spec, dict) and spec.get("secret") is True
+
+
 def test_secrets_of_resources_are_top_level() -> None:
     """A secret within a list or object would make all of it secret."""
     nested = {token for token, spec in SCHEMA["types"].items() if any(each.get("secret") for each in walk(spec))}

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
-from pulumi_clouddb.registry import RESOURCES
+from description.bodies import bodies_of, facts_of
+from description.facts import Facts, Schema
+from description.shapes import types_of
+from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.schema.base import Model
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.convert import with_stamps
@@ -87,15 +90,31 @@ TIMES = [
 ]
 
 
-def test_times_of_all_resources() -> None:
-    """Their type declares them; a time that is declared as text would be missing here."""
-    assert {each.id for each in TIMES} == {
-        "PostgresService.restoreFrom.time",
-        "Pipe.source.pubsub.seekTimestamp",
-        "ApiKey.expireAt",
-        "Alert.scheduleStartAt",
-        "Source.materializedViews[0].minDate",
+ELSEWHERE = {"PostgresService.restoreTarget": "PostgresService.restoreFrom.time"}
+"""Times that programs set under another name."""
+
+
+def described_times(facts: Facts, schema: Schema, path: str) -> Iterator[str]:
+    """Yield the path of each time at any depth of a described value."""
+    for type_ in types_of(facts, schema):
+        if type_.get("format") == "date-time":
+            yield path
+        for name, each in type_.get("properties", {}).items():
+            yield from described_times(facts, each, f"{path}.{name}")
+        if "items" in type_:
+            yield from described_times(facts, type_["items"], f"{path}[0]")
+
+
+def test_times_are_declared_where_they_are_described() -> None:
+    """A time that is declared as text would be missing, and a text that is declared as a time would be too much."""
+    described = {
+        path
+        for name, operation in OPERATIONS.items()
+        for resource in [next(kind for kind, each in RESOURCES.items() if operation in each.collection.operations())]
+        for body in bodies_of(name, "request")
+        for path in described_times(facts_of(body.file), body.schema or {}, resource)
     }
+    assert {each.id for each in TIMES} == {ELSEWHERE.get(path, path) for path in described}
 
 
 @pytest.mark.parametrize("spelling", [*ACCEPTED, *REFUSED])
