@@ -28,10 +28,9 @@ def everything(sandbox: Sandbox) -> dict[str, set[str]]:
 
 
 def configured(cloud: bool) -> dict[str, str | Secret]:
-    """Return the configuration that the guide of the server lists."""
+    """Return the configuration that the guide of the server lists, for each stack and for this program."""
     guide = (ROOT / "docs" / ("real-cloud.md" if cloud else "self-hosted.md")).read_text(encoding="utf-8")
-    section = guide.partition("## An observability stack from nothing")[2].partition("\n## ")[0]
-    lines = re.findall(r"^ +pulumi config set (--secret )?(\S+)(?: ([^\s#]+))?", section, re.MULTILINE)
+    lines = re.findall(r"^ +pulumi config set (--secret )?(\S+)(?: ([^\s#]+))?", guide, re.MULTILINE)
     assert all(bool(secret) is not bool(value) for secret, _, value in lines)  # the CLI asks for a secret
     return {key if ":" in key else f"{PROJECT}:{key}": value or Secret(SECRET) for _, key, value in lines}
 

@@ -103,6 +103,7 @@ MOVED = {
         "titles-and-charts-of-alerts errors"
     ),
     "performance": "start processor-time state policies measure-it-yourself many-stacks-with-one-key",
+    "real-servers": "what-no-client-can-do",
     "reliability": "simulation fault-matrix interruptions what-proves-that-an-object-is-ours",
     "troubleshooting": (
         "values-of-service values-of-pipe values-of-pipecdcscaling values-of-reverseprivateendpoint "
