@@ -126,6 +126,7 @@ class Client:
         *,
         once: bool = False,
         repeats: Repeats = lambda _: False,
+        before_write: Callable[[], None] | None = None,
         query: Query | None = None,
         object_version: Version | None = None,
         **parts: str | None,
@@ -142,6 +143,7 @@ class Client:
                 that the caller can list again what exists. After 429, the next request waits until the server's limit
                 is lifted.
             repeats: Decides about each refusal of a write that may pass.
+            before_write: Called immediately before each attempt of a write is sent, when its turn has come.
             query: Query parameters; a list repeats its parameter.
             object_version: The version of the object: a write names it, and a read sets it.
             parts: Parts of the path: `service_id`, `pipe_id`, `key_id`, `dashboard_id`, `alert_id`.
@@ -155,7 +157,16 @@ class Client:
         if operation.lists:
             whole = PagedList(operation, partial(self._page, operation, query or {}, parts), self.runtime.monotonic)
             return self.dialect.from_server(operation.record, whole.records())
-        result = self._result(operation, body, parts, query, once=once, repeats=repeats, version=object_version)
+        result = self._result(
+            operation,
+            body,
+            parts,
+            query,
+            once=once,
+            repeats=repeats,
+            before_write=before_write,
+            version=object_version,
+        )
         return self.dialect.from_server(operation.record, result)
 
     def _page(self, operation: Operation, query: Query, parts: Mapping[str, str | None], page: Query) -> Page:
@@ -172,6 +183,7 @@ class Client:
         *,
         once: bool = False,
         repeats: Repeats = lambda _: False,
+        before_write: Callable[[], None] | None = None,
         version: Version | None = None,
     ) -> object:
         """Carry out one request, again if that is safe and may help, and return its result; see `call`."""
@@ -188,7 +200,7 @@ class Client:
             for attempt in count():
                 try:
                     left = self.config.limit_retry_seconds - (self.runtime.monotonic() - started)
-                    result = self.sender.send(operation, request, redact, left, version)
+                    result = self.sender.send(operation, request, redact, left, version, before_write)
                     break
                 except ApiError as error:
                     if isinstance(error, AmbiguousError):

@@ -52,6 +52,7 @@ class Api:
         lists: The shared lists of all collections.
         parsed: The records of the last response to each list request.
         repeats: Decides which refused writes are repeated; see `Client.call`.
+        before_write: Called immediately before each write is sent; see `Client.call`.
         compares_versions: Whether the server compares the version in an update, by operation, as far as that is known.
     """
 
@@ -60,6 +61,7 @@ class Api:
         self.lists = ListCache(client.runtime)
         self.parsed: dict[ListKey, dict[str, Any]] = {}
         self.repeats: Repeats = lambda _: False
+        self.before_write: Callable[[], None] | None = None
         self.compares_versions: dict[str, bool] = {}
         self._offered: set[str] = set()
         self._not_offered: set[str] = set()
@@ -73,6 +75,12 @@ class Api:
         """Return the same servers with another decision about refused writes."""
         view = copy.copy(self)
         view.repeats = repeats
+        return view
+
+    def calling(self, before_write: Callable[[], None]) -> Api:
+        """Return the same servers with a function that is called immediately before each write is sent."""
+        view = copy.copy(self)
+        view.before_write = before_write
         return view
 
     def if_offered(self, operation: Operation, request: Callable[[], ResultT]) -> ResultT | None:
@@ -498,9 +506,16 @@ class Collection(Generic[RecordT]):
         **parts: str,
     ) -> Any:
         """Carry out one operation of this collection; see `Client.call`."""
-        place, repeats = {**self.place_of(object_id), **parts}, self.api.repeats
-        return self.api.client.call(
-            self.form(forms), body, once=once, repeats=repeats, query=query, object_version=object_version, **place
+        api, place = self.api, {**self.place_of(object_id), **parts}
+        return api.client.call(
+            self.form(forms),
+            body,
+            once=once,
+            repeats=api.repeats,
+            before_write=api.before_write,
+            query=query,
+            object_version=object_version,
+            **place,
         )
 
     def place_of(self, object_id: str | None) -> dict[str, str | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -47,20 +47,6 @@ def polling(seconds: float) -> Iterator[None]:
         yield
     finally:
         _poll.reset(token)
-
-
-on_turn: ContextVar[Callable[[], None]] = ContextVar("on_turn", default=lambda: None)
-"""Called immediately before a write is sent, when its turn has come."""
-
-
-@contextmanager
-def calling(action: Callable[[], None]) -> Iterator[None]:
-    """Let each attempt to send a write of this block call `action` first, when it is its turn."""
-    token = on_turn.set(action)
-    try:
-        yield
-    finally:
-        on_turn.reset(token)
 
 
 class LimitedError(Exception):

@@ -28,7 +28,7 @@ from .errors import (
     ResponseLostError,
 )
 from .operation import Operation, ServerKind
-from .rate_limiter import LIMIT_REACHED, LimitedError, RateLimiter, on_turn
+from .rate_limiter import LIMIT_REACHED, LimitedError, RateLimiter
 from .responses import (
     ACCEPTED_ENCODING,
     UnreadableBodyError,
@@ -188,10 +188,11 @@ class Sender:
         redact: Callable[[str], str],
         retry_seconds: float,
         version: Version | None = None,
+        before_write: Callable[[], None] | None = None,
     ) -> object:
         """Send a request in its turn and return its result, or return the result that another process received.
 
-        A read sets `version`.
+        A read sets `version`. A write calls `before_write` when its turn has come.
 
         Raises:
             RateLimitError: The server refused it, or accepts none of this key for more than `retry_seconds`.
@@ -214,8 +215,8 @@ class Sender:
             shared, turn = None, limiter.acquire()
         answer, served = None, True
         try:
-            if operation.writes:
-                on_turn.get()()
+            if operation.writes and before_write:
+                before_write()
             url = self._redactor(str(request.url))
             response = self._exchange(operation, request, url, redact, kind)
             result = parse_response(operation, response, redact)

@@ -10,7 +10,6 @@ from typing import Any, Generic, TypeVar
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.client.marks import Mark
 from pulumi_clouddb.schema.base import Record
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireValues
@@ -69,7 +68,7 @@ class CreateResult(Generic[RecordT]):
         id: The id of the object.
         record: The object as returned by the server.
         result: The whole `result` of the response, with one-time secrets; None if the response was lost.
-        mark: The mark that the object carries, if there is one.
+        nonce: What the mark follows from that the object carries, if the dialect has marks.
         adopted: Whether an interrupted run has created it, perhaps for an older program.
         unproven: The inputs that the record does not show, that an interrupted run may have sent with other values, and
             that an update can send.
@@ -80,7 +79,7 @@ class CreateResult(Generic[RecordT]):
     id: str
     record: RecordT
     result: WireValues | None
-    mark: Mark | None
+    nonce: str
     adopted: bool = False
     unproven: frozenset[str] = frozenset()
     removed: frozenset[str] = frozenset()

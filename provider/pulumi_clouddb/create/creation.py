@@ -21,8 +21,6 @@ from pulumi_clouddb.client.errors import (
     RateLimitError,
     ResourceError,
 )
-from pulumi_clouddb.client.marks import Mark
-from pulumi_clouddb.client.rate_limiter import calling
 from pulumi_clouddb.schema.secrets.redaction import redact
 from pulumi_clouddb.schema.values import WireValues
 
@@ -60,27 +58,28 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
         ApiError: The server refused, or was not reached.
         ResourceError: The name is taken; or the response was lost, and the evidence does not show which object is ours.
     """
-    if session.entry.record.found is not None:  # it is of an override; the program has changed since
-        session.entry.forget()
+    entry = session.entry
+    if entry.record.found is not None:  # it is of an override; the program has changed since
+        entry.forget()
     give_up_at = session.runtime.monotonic() + session.config.limit_retry_seconds
-    with _alone(session, request):
-        return _Creation(session, request, session.entry).run(give_up_at)
+    with _alone(session, request, entry):
+        return _Creation(session, request, entry).run(give_up_at)
 
 
 @contextmanager
-def _alone(session: Session, request: CreateRequest[RecordT]) -> Iterator[None]:
+def _alone(session: Session, request: CreateRequest[RecordT], entry: Entry) -> Iterator[None]:
     """Let creates on this machine wait for each other if their objects could be mistaken, or if only one is allowed.
 
     Raises:
         ResourceError: Only one is allowed, and this process is creating another.
     """
-    name, entry = f"{session.account}\0{request.place}", session.entry
+    name = f"{session.account}\0{request.place}"
     if request.unique:
         if session.unique_names.setdefault(name, entry) is not entry:
             raise refusal_of_same_name(request)
         entry.unique_name = name
-    marked = request.collection.mark(entry.record.nonce) is not None
-    with nullcontext() if marked and not request.unique else session.pending.locks.hold(name):
+    is_alone = not request.unique and request.collection.mark(entry.record.nonce) is not None
+    with nullcontext() if is_alone else session.pending.locks.hold(name):
         yield
 
 
@@ -106,11 +105,7 @@ class _Creation(Generic[RecordT]):
         while True:
             self._prepare(listed)
             try:
-                body = self._mark.put_on(self.request.body) if self._mark else self.request.body
-                with calling(self._record):
-                    created = self.request.collection.create(body, self.request.what)
-                self._refuse_another(created[0])
-                return self._created(*created)
+                return self._created(*self._sent())
             except AmbiguousError as error:
                 return self._created(self._find_lost(listed, error))
             except CloudDBError as error:
@@ -164,7 +159,7 @@ class _Creation(Generic[RecordT]):
     def _prepare(self, listed: Mapping[str, RecordT] | None) -> None:
         """Collect the data that the next run needs to find the object."""
         request, pending = self.request, self.entry.record
-        pending.nonce = nonce_for(self.session, request, listed, request.collection.server_time())
+        pending.nonce = nonce_for(self.session, request, listed)
         pending.what, pending.place = redact(request.what), request.place
         pending.known = list(listed or ())
         compared = digests(pending, request.body, request.resource.evidence)
@@ -180,20 +175,21 @@ class _Creation(Generic[RecordT]):
 
     # -- the request -----------------------------------------------------------------------------------------------
 
-    @property
-    def _mark(self) -> Mark | None:
-        """The mark of this create, if the dialect has marks."""
-        return self.request.collection.mark(self.entry.record.nonce)
+    def _sent(self) -> tuple[RecordT, WireValues]:
+        """Send the request with the mark, and return the record in the response, and the whole result."""
+        request, collection = self.request, self.request.collection
+        mark = collection.mark(self.entry.record.nonce)
+        recording = collection.api.calling(self._record).of(type(collection), collection.service_id)
+        return recording.create(mark.put_on(request.body) if mark else request.body, request.what)
 
-    def _refuse_another(self, record: RecordT) -> None:
+    def _refuse_another(self, object_id: str) -> None:
         """Refuse an object that is not new: the server found one of that name, or this is another request's response.
 
         Raises:
             InvalidResponseError: It existed before, or belongs to another resource.
         """
-        collection, object_id = self.request.collection, self.request.collection.id_of(record)
         if object_id in {*self.entry.record.known, *self.session.run.created_ids()} - {self.request.own_id}:
-            operation = collection.CREATE.managed
+            operation = self.request.collection.CREATE.managed
             problem = f"returned an object that existed before, {object_id}, for {self.request.what}"
             raise InvalidResponseError(operation, operation.path, problem)
 
@@ -212,12 +208,14 @@ class _Creation(Generic[RecordT]):
     def _created(self, record: RecordT, result: WireValues | None = None) -> CreateResult[RecordT]:
         """Record the id, which alone identifies the object from now on; the digests show an edit of the program."""
         object_id = self.request.collection.id_of(record)
+        if result is not None:
+            self._refuse_another(object_id)
         self.session.run.created(object_id)
         pending = self.entry.record
         pending.id, pending.known, pending.doubtful = object_id, [], []
         self.entry.write()
         self.session.pending.remember_made(object_id)
-        return CreateResult(object_id, record, result, self._mark)
+        return CreateResult(object_id, record, result, pending.nonce)
 
     # -- after a lost response -------------------------------------------------------------------------------------
 

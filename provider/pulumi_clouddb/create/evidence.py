@@ -223,18 +223,16 @@ def _shows(pending: PendingCreate, type_: ResourceType, name: str, value: object
 # -- marks of other machines --------------------------------------------------------------------------------------
 
 
-def nonce_for(
-    session: Session, request: CreateRequest[RecordT], listed: Mapping[str, RecordT] | None, sent_at: float | None
-) -> str:
+def nonce_for(session: Session, request: CreateRequest[RecordT], listed: Mapping[str, RecordT] | None) -> str:
     """Return the nonce of a request that is sent now: that of the last attempt, if it was sent shortly before.
 
     Args:
         session: The session of the resource.
         request: What is created.
         listed: What exists; none of it carries the mark of the nonce.
-        sent_at: The time by the server's clock, if it is known.
     """
     nonce, stack = session.entry.record.nonce, session.stack
+    sent_at = None if stack is None else request.collection.server_time()
     if stack is None or sent_at is None or 0 <= sent_at - second_of(nonce) <= NONCE_SECONDS:
         return nonce
     for second in count(floor(sent_at), -1):
@@ -255,9 +253,10 @@ def find_marked(
     Raises:
         ResourceError: There is more than one.
     """
-    now = request.collection.server_time()
     collection = request.collection
-    if session.stack is None or now is None or collection.mark(session.entry.record.nonce) is None:
+    if session.stack is None or collection.mark(session.entry.record.nonce) is None:
+        return None
+    if (now := collection.server_time()) is None:
         return None
     marked = {
         object_id: (record, nonce)

@@ -80,10 +80,11 @@ class Session:
         waits: The successful waits of this process, by what they waited for.
         unique_names: The creates under way by their names, where only one object may have the name.
         urn: The resource of the operation; see `for_resource`.
+        entry: The pending create of the operation; only while a resource is being created, see `creating`.
     """
 
     urn = ""
-    _entry: Entry | None = None
+    entry: Entry
 
     def __init__(
         self,
@@ -151,12 +152,6 @@ class Session:
         view.api = self.api.repeating(repeats)
         return view
 
-    @property
-    def entry(self) -> Entry:
-        """The pending create of the operation; there is one while a resource is being created."""
-        assert self._entry is not None, "only a create has one"  # noqa: S101
-        return self._entry
-
     def account_on(self, server_kind: ServerKind) -> str:
         """Return the account of the objects on a server; it does not depend on who knows the organization.
 
@@ -186,7 +181,7 @@ class Session:
         account = self.account_on(server_kind)
         with self.pending.open(self.scope, self.urn, account, busy_seconds) as entry:
             view = copy.copy(self)
-            view._entry, view.account = entry, account
+            view.entry, view.account = entry, account
             try:
                 yield view
             finally:
@@ -194,9 +189,9 @@ class Session:
 
     def response_was_lost(self) -> None:
         """Record that the request of this create, if this is a create, may have been carried out."""
-        if self._entry is not None:
-            self._entry.record.response_lost = True
-            self._entry.write()
+        if hasattr(self, "entry"):
+            self.entry.record.response_lost = True
+            self.entry.write()
 
     def hand_over(self, object_id: str) -> None:
         """Record that the new object is returned to the engine; its create is pending until it is in state."""

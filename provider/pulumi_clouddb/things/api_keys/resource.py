@@ -13,6 +13,7 @@ from pulumi_clouddb.client.errors import (
     UnsupportedOperationError,
     first_line,
 )
+from pulumi_clouddb.client.marks import Mark
 from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
@@ -157,7 +158,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
         )
         for _ in range(ATTEMPTS):
             created = create_once(session, request)
-            access_key_id, secret = _credentials(created)
+            access_key_id, secret = _credentials(request.collection.mark(created.nonce), created)
             if secret:
                 ours = {"access_key_id": access_key_id, "key_secret": secret, "adopted": False}
                 key = created.record.model_copy(update=ours)
@@ -268,10 +269,10 @@ def _adopted(key: ApiKey, original: KeyFields) -> ApiKey:
     return key.model_copy(update={"adopted": True, "original": original})
 
 
-def _credentials(created: CreateResult[ApiKey]) -> tuple[str | None, str | None]:
-    """Return id and secret for HTTP Basic: those made here, else those of the response."""
-    if isinstance(created.mark, KeyMark):
-        return created.mark.key_id, created.mark.key_secret
+def _credentials(mark: Mark | None, created: CreateResult[ApiKey]) -> tuple[str | None, str | None]:
+    """Return id and secret for HTTP Basic: those made here, which the mark has, else those of the response."""
+    if isinstance(mark, KeyMark):
+        return mark.key_id, mark.key_secret
     response = construct(KeyCreated, created.result or {})
     return response.key_id, response.key_secret
 

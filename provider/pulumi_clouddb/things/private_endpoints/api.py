@@ -40,7 +40,7 @@ class PrivateEndpoints(OrganizationParts[PrivateEndpoint]):
         sent = {name: value for name, value in body.items() if name != SERVICE_ID}
         try:
             if service_id := body.get(SERVICE_ID):
-                result: WireDict = self.api.client.call(self.CREATE.managed, sent, once=True, service_id=service_id)
+                result: WireDict = self.call(self.CREATE, body=sent, once=True, service_id=service_id)
             else:
                 organization = self.call(self.DELETE, body={"privateEndpoints": {"add": [sent]}}, once=True)
                 found = self.parts_in(organization).get(str(body["id"]))
