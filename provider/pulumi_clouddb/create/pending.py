@@ -29,6 +29,7 @@ from .pending_files import (
     file_name,
     for_owner,
     is_here,
+    read_whole,
     reason,
     state_is_written_late,
     storage_errors,
@@ -297,12 +298,11 @@ class PendingCreates:
 
     def _read(self, path: Path) -> PendingCreate | None:
         try:
-            with storage_errors(), path.open("rb") as file:
-                text = file.read(LONGEST_RECORD)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
+            text = read_whole(path, LONGEST_RECORD)
         except OSError as error:
             raise (_unreadable(path, reason(error)) if is_here(path) else self._unusable(error)) from None
+        if text is None:
+            return None
         try:
             return PendingCreate.model_validate_json(text)
         except ValidationError:

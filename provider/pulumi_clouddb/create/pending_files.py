@@ -124,6 +124,19 @@ def for_owner(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
+def read_whole(path: Path, most: int) -> bytes | None:
+    """Return a file, or its first `most` bytes; None without one.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    try:
+        with storage_errors(), path.open("rb") as file:
+            return file.read(most)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
 def write_whole(path: Path, text: str) -> None:
     """Write a file whole, or not at all; on this machine only its owner can read it.
 

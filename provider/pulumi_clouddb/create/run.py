@@ -123,15 +123,22 @@ class Run:
         if not self.is_leftover(urn, object_id):
             self._of(urn).state = state
 
-    def declares(self, urn: str, kind: str, object_id: str, *, new: bool = False) -> None:
-        """Record that the program declares an object as a resource; a new one replaces that of before."""
+    def declares(self, urn: str, kind: str, object_id: str) -> None:
+        """Record that the program declares an object as a resource."""
         with self._lock:
             resource = self._of(urn)
-            resource.declared = {*(() if new else resource.declared), (kind, object_id)}
+            resource.declared = {*resource.declared, (kind, object_id)}
 
-    def made(self, urn: str, object_id: str) -> None:
-        """Record that a create has returned an object."""
-        self._of(urn).made.add(object_id)
+    def made(self, urn: str, kind: str, object_id: str) -> None:
+        """Record that a create has returned an object.
+
+        The program declares no other one as this resource: the engine deletes the one that it replaces next, perhaps
+        under the URN before an alias.
+        """
+        with self._lock:
+            resource = self._of(urn)
+            resource.declared = {(kind, object_id)}
+            resource.made.add(object_id)
 
     def renames(self, object_id: str) -> None:
         """Record that this run gives an object another name."""

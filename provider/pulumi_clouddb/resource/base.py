@@ -76,6 +76,8 @@ class Resource(ABC, Generic[ThingT]):
     """Wire names of the inputs that together must be unique: those that the collection declares, with the service."""
     shared: ClassVar[tuple[str, ...]] = ()
     """Wire names of the inputs that other resources can set, too: an import manages them only if its hints do."""
+    has_data: ClassVar[bool] = False
+    """Whether a replacement would lose data, so that none happens by accident."""
 
     def __init_subclass__(cls) -> None:
         """Take over what the collection declares."""
@@ -360,7 +362,9 @@ class Resource(ABC, Generic[ThingT]):
 
     def kept(self, state: State[ThingT]) -> WireDict:
         """Return digests of the values that the server has instead of those of the program, by wire name."""
-        wanted = to_wire(state.wanted)
+        wanted, served = to_wire(state.wanted), to_wire(state.actual)
+        if all(served.get(name, value) == value for name, value in wanted.items()):
+            return {}
         found = to_wire(self.reconciled(replace(state, kept={}), state.actual))
         odd = {each.path[0] for each in misfits(self.type.inputs, found)}  # no read uses them
         return {

@@ -24,6 +24,7 @@ class DatabaseResource(ProvisionedResource[DatabaseT]):
     """A database."""
 
     unique_by = (NAME,)
+    has_data = True
     locks_out = True
     goal = "running"
 

@@ -207,9 +207,7 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
         wanted = construct(resource.type.inputs, inputs)
         object_id, state = resource.create(creating.repeating(resource.busy_retry(session, "", wanted)), wanted)
         creating.hand_over(object_id)
-    # The object that it replaces is deleted next, perhaps under its URN before an alias.
-    session.run.declares(session.urn, resource.type.name, object_id, new=True)
-    session.run.made(session.urn, object_id)
+    session.run.made(session.urn, resource.type.name, object_id)
     _remember_owner(session, resource, object_id)
     state = recorded(resource.type, state)
     return object_id, state_to_wire(resource.type, replace(state, kept=resource.kept(state)))
@@ -397,7 +395,7 @@ def _refuse_in_preview_only(session: Session) -> None:
 
 def _remember_owner(session: Session, resource: AnyResource, object_id: str) -> None:
     """Record for later runs that state has the object, if nothing may replace it by accident."""
-    if resource.replacement_refusal({}, {}):
+    if resource.has_data:
         session.owners.remember(session.urn, object_id)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from functools import partial
 from typing import ClassVar, TypeVar
 
 from pulumi_clouddb.client.errors import CloudDBError, ResourceError
@@ -63,8 +62,10 @@ class ProvisionedResource(PlainResource[ProvisionedT]):
     ) -> BusyRetry:
         """Repeat writes for the time of a wait, as long as the object shows that the server works on it."""
         minutes = session.wait_minutes if wanted.wait_timeout_minutes is None else wanted.wait_timeout_minutes
-        awaited = self.awaited(session, object_id, wanted)
-        is_working = partial(is_in, session, awaited, self.working | self.changing)
+
+        def is_working() -> bool:
+            return is_in(session, self.awaited(session, object_id, wanted), self.working | self.changing)
+
         return BusyRetry(session, minutes, self.final_when(deleting=deleting), is_working)
 
     def needs_repair(self, old: State[ProvisionedT]) -> tuple[str, ...]:
@@ -148,12 +149,12 @@ class ProvisionedResource(PlainResource[ProvisionedT]):
         With a timeout of zero, its last known record is the result. For the other arguments see `waits.wait`.
         """
         minutes, waited = wanted.wait_timeout_minutes, WaitResult(record)
+        awaited = self.awaited(session, object_id, wanted)
         if minutes != 0:
-            awaited = self.awaited(session, object_id, wanted)
             waited = wait(session, awaited, record, minutes, done or self._is_done, goal or self.goal, new=new)
         if waited.problem is None and waited.record is not None and waited.state in self.unusable:
             waited = self.unusable_result(waited.record)
-        if waited.problem is None and waited.record and not self.objects(session, wanted).exists(waited.record):
+        if waited.problem is None and waited.record and not awaited.collection.exists(waited.record):
             waited.problem, waited.gone = "somebody is deleting it", True
         return waited
 

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic.alias_generators import to_snake
 
-from .additions import ADDED, KEPT, UNRECORDED, Shape, additions, can_gain, matches, without_additions
+from .additions import ADDED, KEPT, NONE, UNRECORDED, Shape, additions, can_gain, matches, without_additions
 from .annotations import shape_of
 from .base import Answer, Compare, Model, Record, extras, identity, in_metadata, names_with, wire_name, wire_names
 from .convert import times_of, with_stamps
@@ -98,7 +98,7 @@ class ResourceType:
 
     # -- names ---------------------------------------------------------------------------------------------------
 
-    @property
+    @functools.cached_property
     def name(self) -> str:
         """The Pulumi name, such as `PipeScaling`."""
         return self.thing.__name__
@@ -300,14 +300,19 @@ class ResourceType:
 
     def _spelled(self, name: str, value: object) -> object:
         """Return an input with its times and ids in one spelling."""
-        if name not in self._with_spellings:
-            return value
-        return with_usual_ids(name, with_stamps(self.inputs, {name: value})[name])
+        if name in self._with_times:
+            value = with_stamps(self.inputs, {name: value})[name]
+        return with_usual_ids(name, value) if name in self._with_ids else value
 
     @functools.cached_property
-    def _with_spellings(self) -> frozenset[str]:
-        """The inputs with times or ids, at any depth; objects that may have any entries are among them."""
-        return frozenset(times_of(self.inputs)).union(ids_of(self.inputs))
+    def _with_times(self) -> frozenset[str]:
+        """The inputs with times, at any depth."""
+        return frozenset(times_of(self.inputs))
+
+    @functools.cached_property
+    def _with_ids(self) -> frozenset[str]:
+        """The inputs with ids, at any depth; objects that may have any entries are among them."""
+        return ids_of(self.inputs)
 
     def is_server_default(self, name: str, value: object) -> bool:
         """Return whether leaving out an input means the same: its default, the value that clears it, or nothing."""
@@ -334,6 +339,8 @@ class ResourceType:
 
     def additions(self, name: str, wanted: object, served: object) -> Any:
         """Return what a server has beyond an input; `UNRECORDED` if the rest does not mean the same as the input."""
+        if wanted == served:
+            return NONE
         added = additions(wanted, identity(served), self._shape(name))
         rest = self.without_additions(name, wanted, served, added)
         return added if self.normalized(name, rest) == self.normalized(name, wanted) else UNRECORDED
