@@ -13,9 +13,9 @@ CEILINGS: dict[str, dict[str, int]] = {
         "PipeScaling": 24,
     },
     "moves of a create": {
-        "Service": 306,
-        "Dashboard": 236,
-        "Alert": 234,
+        "Service": 304,
+        "Dashboard": 234,
+        "Alert": 232,
         "PipeScaling": 202,
     },
     "largest complexity": {
@@ -31,13 +31,13 @@ CEILINGS: dict[str, dict[str, int]] = {
         "clouddb_tools": 19,
     },
     "members": {
-        "Resource": 47,
-        "Collection": 57,
+        "Resource": 44,
+        "Collection": 50,
         "ResourceType": 54,
     },
     "hooks that one class overrides": {
         "Resource": 6,
-        "Collection": 9,
+        "Collection": 6,
         "ResourceType": 0,
     },
     "modules loaded for a dashboard": {

@@ -235,7 +235,7 @@ class Served:
 
     def parent(self, state: SandboxState, call: Call) -> str:
         """Return the parent of the objects at the path, or refuse an unknown service."""
-        if not self.collection.is_of_services():
+        if not self.collection.LIST.managed.is_of_service:
             return ""
         stack = call.stack.lower()
         if stack != SELF_HOSTED and state.store.get(SERVICES, stack) is None:

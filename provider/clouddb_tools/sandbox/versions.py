@@ -10,6 +10,7 @@ import re
 
 from starlette.requests import Request
 
+from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.registry import COLLECTIONS
 from pulumi_clouddb.schema.rules import wire_case
@@ -17,7 +18,7 @@ from pulumi_clouddb.schema.rules import wire_case
 from .responses import bad_request, conflict
 from .state import SandboxState
 
-_COLLECTIONS = [each for each in COLLECTIONS if each.versioned]
+_COLLECTIONS = [each for each in COLLECTIONS if issubclass(each, ReplacedCollection) and each.versioned]
 _READS = {form.name: each for each in _COLLECTIONS for form in (each.GET.managed, each.GET.self_hosted)}
 _UPDATES = {form.name: each for each in _COLLECTIONS for form in (each.UPDATE.managed, each.UPDATE.self_hosted)}
 _COUNTER = re.compile(r'"\d+"')

@@ -156,8 +156,6 @@ class Collection(Generic[RecordT]):
     source: ClassVar[str | None] = None
     """Where it is described or was seen that servers do as `unique_by` and `not_listed` state; docs/assumptions.md then
     has an assumption for each of the two. None if they have none, or if constants of the thing state it."""
-    versioned: ClassVar[bool] = False
-    """Whether newer ones of the vendor's servers return the version of an object; see version.py."""
 
     LIST: ClassVar[Forms]
     GET: ClassVar[Forms]
@@ -198,11 +196,6 @@ class Collection(Generic[RecordT]):
     def plural(cls) -> str:
         """Return the plural name of the objects in snake case, such as `dashboards`."""
         return to_snake(cls.__name__)
-
-    @classmethod
-    def is_of_services(cls) -> bool:
-        """Return whether each service has a list of its own, so that an object is found only within its service."""
-        return "{serviceId}" in cls.LIST.managed.path
 
     @classmethod
     def lists_inputs(cls) -> bool:
@@ -273,35 +266,6 @@ class Collection(Generic[RecordT]):
         if object_id not in listed:
             raise NotFoundError(operation, operation.path, f"the list does not contain {object_id}")
         return listed[object_id]
-
-    def get_version(self, object_id: str) -> tuple[RecordT, Version]:
-        """Request one record now, with its version.
-
-        Raises:
-            NotFoundError: There is no such object.
-            UnsupportedOperationError: The server does not offer the operation.
-        """
-        version = Version()
-        return self.parsed(self.call(self.GET, object_id, object_version=version)), version
-
-    @property
-    def compares_versions(self) -> bool | None:
-        """Whether the server compares the version in an update; None if that is not known yet."""
-        if not self.versioned or self.api.client.config.vocabulary is not CLICKHOUSE:
-            return False
-        return self.api.compares_versions.get(self.form(self.UPDATE).name)
-
-    def learns_of_versions(self, object_id: str, refusal: ClientError) -> bool:
-        """Return whether to send a refused update again, since it was sent without knowing whether versions count.
-
-        Raises:
-            ApiError: The object could not be read.
-        """
-        if self.compares_versions is not None or refusal.status not in (*OUTDATED, HTTPStatus.BAD_REQUEST):
-            return False
-        _, version = self.get_version(object_id)
-        self.api.compares_versions[self.form(self.UPDATE).name] = compares = bool(version.tag)
-        return compares or refusal.status in OUTDATED
 
     def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> RecordT | None:
         """Return one record, with all fields that programs set; None if the object does not exist.
@@ -425,37 +389,6 @@ class Collection(Generic[RecordT]):
         finally:
             self.outdate()
 
-    def replace(
-        self, object_id: str, body: WireValues, before: RecordT | None, version: Version | None = None
-    ) -> RecordT:
-        """Replace an object as a whole.
-
-        Args:
-            object_id: The object.
-            body: The body.
-            before: Its record before; None if the server showed none.
-            version: The version that it replaces; None for any.
-
-        Raises:
-            NotFoundError: The server does not find it.
-        """
-        unknown = self.compares_versions is None
-        try:
-            named = NO_VERSION if unknown else version
-            record = self.parsed(self.call(self.UPDATE, object_id, body, object_version=named))
-        except BaseException:
-            self.invalidate()
-            raise
-        if unknown:
-            self.api.compares_versions[self.form(self.UPDATE).name] = False
-        # Compared with `before`, not with the shared list, which may be under way and still empty.
-        missing = before.answer.keys() - record.answer.keys() if before is not None else ()
-        if before is not None and all(name in body and not body[name] for name in missing):
-            self.api.lists.wrote(self.list_key, object_id, record)
-        else:  # the result may be a part of the object
-            self.invalidate()
-        return record
-
     def change(self, object_id: str, body: WireValues) -> RecordT:
         """Change the fields that the body has; the others stay.
 
@@ -536,10 +469,6 @@ class Collection(Generic[RecordT]):
         """Return the name of a record."""
         return record.answer.get("name")
 
-    def label_of(self, record: RecordT) -> object:
-        """Return the name of an imported object in a program: its name on the server, if it has one."""
-        return record.answer.get("name", self.name_of(record))
-
     def exists(self, record: RecordT) -> bool:
         """Return whether a listed object exists; one that is being deleted does not."""
         return True
@@ -602,3 +531,70 @@ class TaggedCollection(Collection[RecordT]):
         """Return the second in the tag; the object may have another name by now."""
         second = tagged_second(record)
         return () if second is None or second not in window else (second,)
+
+
+class ReplacedCollection(Collection[RecordT]):
+    """A collection whose updates replace an object as a whole."""
+
+    versioned: ClassVar[bool] = False
+    """Whether newer ones of the vendor's servers return the version of an object; see version.py."""
+
+    def get_version(self, object_id: str) -> tuple[RecordT, Version]:
+        """Request one record now, with its version.
+
+        Raises:
+            NotFoundError: There is no such object.
+            UnsupportedOperationError: The server does not offer the operation.
+        """
+        version = Version()
+        return self.parsed(self.call(self.GET, object_id, object_version=version)), version
+
+    @property
+    def compares_versions(self) -> bool | None:
+        """Whether the server compares the version in an update; None if that is not known yet."""
+        if not self.versioned or self.api.client.config.vocabulary is not CLICKHOUSE:
+            return False
+        return self.api.compares_versions.get(self.form(self.UPDATE).name)
+
+    def learns_of_versions(self, object_id: str, refusal: ClientError) -> bool:
+        """Return whether to send a refused update again, since it was sent without knowing whether versions count.
+
+        Raises:
+            ApiError: The object could not be read.
+        """
+        if self.compares_versions is not None or refusal.status not in (*OUTDATED, HTTPStatus.BAD_REQUEST):
+            return False
+        _, version = self.get_version(object_id)
+        self.api.compares_versions[self.form(self.UPDATE).name] = compares = bool(version.tag)
+        return compares or refusal.status in OUTDATED
+
+    def replace(
+        self, object_id: str, body: WireValues, before: RecordT | None, version: Version | None = None
+    ) -> RecordT:
+        """Replace an object as a whole.
+
+        Args:
+            object_id: The object.
+            body: The body.
+            before: Its record before; None if the server showed none.
+            version: The version that it replaces; None for any.
+
+        Raises:
+            NotFoundError: The server does not find it.
+        """
+        unknown = self.compares_versions is None
+        try:
+            named = NO_VERSION if unknown else version
+            record = self.parsed(self.call(self.UPDATE, object_id, body, object_version=named))
+        except BaseException:
+            self.invalidate()
+            raise
+        if unknown:
+            self.api.compares_versions[self.form(self.UPDATE).name] = False
+        # Compared with `before`, not with the shared list, which may be under way and still empty.
+        missing = before.answer.keys() - record.answer.keys() if before is not None else ()
+        if before is not None and all(name in body and not body[name] for name in missing):
+            self.api.lists.wrote(self.list_key, object_id, record)
+        else:  # the result may be a part of the object
+            self.invalidate()
+        return record

@@ -88,6 +88,11 @@ class Operation:
         return stack and self.per_page is not None
 
     @property
+    def is_of_service(self) -> bool:
+        """Whether each service has such an operation of its own."""
+        return "{serviceId}" in self.path
+
+    @property
     def writes(self) -> bool:
         """Whether it may change something."""
         return self.method != "GET"

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, cast
 from pulumi_clouddb.client import collection as api
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import ServerKind
-from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
+from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.additions import UNRECORDED
 from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_names
@@ -28,7 +28,7 @@ from pulumi_clouddb.schema.view import view_of
 from .busy import BusyRetry
 from .functions import Function, warn_of_unlisted
 from .settled import settled
-from .state import MANAGED, State, merged, only, state_from_wire, state_to_wire, without
+from .state import MANAGED, State, state_from_wire, state_to_wire
 
 AnyCollection: TypeAlias = type[api.Collection[Any]]
 
@@ -83,7 +83,8 @@ class Resource(ABC, Generic[ThingT]):
         """Take over what the collection declares."""
         super().__init_subclass__()
         if (declared := vars(cls).get("collection")) and declared.unique_by:
-            cls.unique_by = (SERVICE_ID, *declared.unique_by) if declared.is_of_services() else declared.unique_by
+            of_service = (SERVICE_ID,) if declared.LIST.managed.is_of_service else ()
+            cls.unique_by = (*of_service, *declared.unique_by)
 
     def check(
         self,
@@ -131,8 +132,7 @@ class Resource(ABC, Generic[ThingT]):
         A replacement that keeps its unique name deletes the old object first.
         """
         changed = self.changed(old, new)
-        unsent = {*self.unsent(old), *self.unsent(new)}
-        replaces = tuple(name for name in changed if name in self.type.immutable and name not in unsent)
+        replaces = tuple(name for name in changed if name in self.type.immutable)
         renames = not set(self.unique_by).isdisjoint(changed)
         keeps_name = bool(self.unique_by) and not renames
         changed += self.newly_managed(old, new) + self.needs_repair(self._seen(old))
@@ -308,8 +308,7 @@ class Resource(ABC, Generic[ThingT]):
 
     def body(self, wanted: ThingT, names: Collection[str] | None = None) -> WireDict:
         """Return the inputs to send, by wire name, all or those of `names`."""
-        without = {*self.type.provider_only, *self.unsent(to_wire(wanted))}
-        return {name: value for name, value in to_body(wanted, names).items() if name not in without}
+        return {name: value for name, value in to_body(wanted, names).items() if name not in self.type.provider_only}
 
     def change(self, session: Session, objects: api.Collection[ThingT], object_id: str, body: WireValues) -> ThingT:
         """Change an object; if the response is lost, read the object to see whether the request succeeded."""
@@ -320,22 +319,6 @@ class Resource(ABC, Generic[ThingT]):
             lambda: objects.find(object_id),
             lambda record: self.took(record, wanted),
         )
-
-    def unsent(self, inputs: WireValues) -> Collection[str]:
-        """Return the inputs that no request contains because of other inputs: they neither differ nor replace."""
-        return ()
-
-    # -- adopting ------------------------------------------------------------------------------------------------
-
-    def as_created(self, wanted: ThingT, created: CreateResult[Any], shown: Record) -> ThingT:
-        """Return the part of the inputs that an interrupted create has certainly sent, for an update with the rest.
-
-        It has the inputs that only the interrupted create has sent, too, so that the update clears them.
-        """
-        hidden = dict.fromkeys(created.removed.intersection(self.type.unanswered), "")
-        removed = {name: value for name, value in to_wire(shown, created.removed).items() if value is not None}
-        unproven = created.unproven - created.removed
-        return without(self._args({**hidden, **removed, **to_wire(wanted)}), unproven)
 
     # -- reading -------------------------------------------------------------------------------------------------
 
@@ -348,7 +331,7 @@ class Resource(ABC, Generic[ThingT]):
         """
         server_values = to_wire(served)
         inputs = to_wire(state.wanted)
-        for name in (inputs.keys() & server_values.keys()).difference(self.type.provider_only, self.unsent(inputs)):
+        for name in (inputs.keys() & server_values.keys()).difference(self.type.provider_only):
             if inputs[name] == server_values[name]:
                 continue
             added = state.added.get(name, UNRECORDED)
@@ -411,15 +394,6 @@ class Resource(ABC, Generic[ThingT]):
         """Return a server's value of an input without its defaults; all of it if leaving them out were a change."""
         shorter = without_defaults(self.type.inputs, name, served)
         return shorter if self.same(name, self.type.without_additions(name, shorter, served), shorter) else served
-
-    def with_outputs_of(self, record: ThingT, before: ThingT) -> ThingT:
-        """Return the response of a write with the outputs of an earlier one that it does not repeat."""
-        return merged(only(before, self.type.output_only), record)
-
-    def keep_unread(self, session: Session, state: State[ThingT], what: str) -> State[ThingT]:
-        """Return the state unchanged, for a server that has no operation to read the object."""
-        session.warn(f"This server offers no way to read {what}; its state is kept as it is.")
-        return state
 
     def missing(self, object_id: str) -> ResourceError:
         """Return the error for an object that does not exist."""

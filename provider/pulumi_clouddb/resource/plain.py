@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import ApiError, ResourceError, UnsupportedOperationError
@@ -13,14 +13,14 @@ from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.evidence import MIN_LISTS
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.base import Record, wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import FOR_LIFE, NAME
 from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireDict, WireValues, leaves
 
 from .base import SERVICE_ID, AnyCollection, Resource
-from .state import State, merged, unmanaged
+from .state import State, merged, only, unmanaged, without
 
 NEW_SECONDS = 60.0
 """For this long after a create, one list without the object does not prove that it is gone: lists may lag."""
@@ -72,6 +72,16 @@ class PlainResource(Resource[ThingT]):
                 state = self.send(session, created.id, before, wanted)
         return created.id, state
 
+    def as_created(self, wanted: ThingT, created: CreateResult[Any], shown: Record) -> ThingT:
+        """Return the part of the inputs that an interrupted create has certainly sent, for an update with the rest.
+
+        It has the inputs that only the interrupted create has sent, too, so that the update clears them.
+        """
+        hidden = dict.fromkeys(created.removed.intersection(self.type.unanswered), "")
+        removed = {name: value for name, value in to_wire(shown, created.removed).items() if value is not None}
+        unproven = created.unproven - created.removed
+        return without(self._args({**hidden, **removed, **to_wire(wanted)}), unproven)
+
     def refuse_another(self, created: CreateResult[ThingT], wanted: ThingT, record: ThingT) -> None:
         """Refuse to adopt an object whose immutable properties differ: no update changes them.
 
@@ -109,6 +119,11 @@ class PlainResource(Resource[ThingT]):
             return self.keep_unread(session, state, self.type.with_article)
         return self.refreshed(state, record, object_id) if record else None
 
+    def keep_unread(self, session: Session, state: State[ThingT], what: str) -> State[ThingT]:
+        """Return the state unchanged, for a server that has no operation to read the object."""
+        session.warn(f"This server offers no way to read {what}; its state is kept as it is.")
+        return state
+
     def _listed_late(self, session: Session, objects: Collection[ThingT], object_id: str) -> ThingT | None:
         """Look again for an object that was created here a moment ago, if only lists show it, which may lag."""
         if hasattr(objects, "GET") or object_id not in session.pending.made_here(NEW_SECONDS):
@@ -133,11 +148,15 @@ class PlainResource(Resource[ThingT]):
         objects, changed = self.objects(session, wanted), self.changes(old, wanted)
         body = {**self.body(wanted, changed), **self.type.clearing_values(set(changed) - to_wire(wanted).keys())}
         if not body:
-            stays = {*self.staying(old), *self.unsent(to_wire(old.wanted))}.intersection(wire_names(self.type.record))
+            stays = {*self.staying(old)}.intersection(wire_names(self.type.record))
             kept = construct(type(old.actual), to_wire(old.wanted, stays - to_wire(wanted).keys()))
             return State(wanted, merged(unmanaged(old), kept))
         record = self.change(session, objects, object_id, body)
         return self.state_of(session, wanted, self.with_outputs_of(record, old.actual), object_id)
+
+    def with_outputs_of(self, record: ThingT, before: ThingT) -> ThingT:
+        """Return the response of a write with the outputs of an earlier one that it does not repeat."""
+        return merged(only(before, self.type.output_only), record)
 
     def delete(self, session: Session, object_id: str, state: State[ThingT]) -> None:
         """Delete the object, and warn of the objects that still use it."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
+from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.errors import ClientError, ResourceError, first_line
 from pulumi_clouddb.client.version import OUTDATED
 from pulumi_clouddb.create.session import Session
@@ -88,6 +89,7 @@ class Dialects(Generic[DialectT]):
 class ReplacedResource(PlainResource[ThingT]):
     """A plain resource that is updated with PUT."""
 
+    collection: ClassVar[type[ReplacedCollection[Any]]]
     dialects: ClassVar[Dialects[InterfaceDialect]] = Dialects(InterfaceDialect(), VendorDialect())
 
     def staying(self, old: State[ThingT]) -> tuple[str, ...]:
@@ -101,7 +103,7 @@ class ReplacedResource(PlainResource[ThingT]):
             NotFoundError: The object does not exist.
             ResourceError: Somebody else has changed what the program changes; only servers with versions show it.
         """
-        objects = self.objects(session, wanted)
+        objects = self._objects(session, wanted)
         if objects.compares_versions:
             return self._send_on_version(session, object_id, old, wanted)
         answered = {name: value for name, value in old.actual.answer.items() if name not in wire_names(self.type.own)}
@@ -120,7 +122,7 @@ class ReplacedResource(PlainResource[ThingT]):
         self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT, last: bool = False
     ) -> State[ThingT]:
         """Make the program's changes on the current version of the object; once more if it is replaced meanwhile."""
-        objects = self.objects(session, wanted)
+        objects = self._objects(session, wanted)
         current, version = objects.get_version(object_id)
         update = self._with_edits(session, Update(self.type, object_id, current, old, wanted))
         body = self.sent_body(self.body_of_update(session, update))
@@ -136,6 +138,9 @@ class ReplacedResource(PlainResource[ThingT]):
                 ) from None
             return self._send_on_version(session, object_id, old, wanted, last=True)
         return self.state_of(session, update.wanted, self.with_outputs_of(record, old.actual), object_id)
+
+    def _objects(self, session: Session, wanted: ThingT) -> ReplacedCollection[ThingT]:
+        return cast("ReplacedCollection[ThingT]", self.objects(session, wanted))
 
     def _with_edits(self, session: Session, update: Update[ThingT]) -> Update[ThingT]:
         """Return an update that keeps the edits since the last run.

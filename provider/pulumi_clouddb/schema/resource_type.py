@@ -119,11 +119,6 @@ class ResourceType:
         return to_snake(self.name)
 
     @functools.cached_property
-    def usual_name(self) -> str:
-        """The name of a resource in a program if nothing else names it, such as `pipe-scaling`."""
-        return self.snake_name.replace("_", "-")
-
-    @functools.cached_property
     def words(self) -> str:
         """The name in a sentence, such as `saved search`."""
         return in_words(self.snake_name)

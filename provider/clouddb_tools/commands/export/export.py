@@ -17,7 +17,7 @@ from .choice import Choice, Item
 from .graph import PROTECTED, statements
 from .inventory import Note, Progress, inventory
 from .language import Language
-from .names import camel, resource_names, slug
+from .names import camel, resource_names, slug, usual_name
 from .project import GITIGNORE, IMPORT_FILE, Project, can_refer, files, import_file
 from .reading import Found, read_all
 from .statements import Setting
@@ -173,5 +173,5 @@ def _named(read: Sequence[tuple[Item, Found]]) -> list[Found]:
 
 def _wanted_name(item: Item, services: dict[str, str]) -> tuple[str, str]:
     """Return the preferred name of a resource, and a prefix that makes it unique."""
-    base = item.wish.name or slug(item.name) or RESOURCES[item.kind].type.usual_name
+    base = item.wish.name or slug(item.name) or usual_name(item.kind)
     return base, "" if item.wish.name or item.service_id is None else services.get(item.service_id, "")

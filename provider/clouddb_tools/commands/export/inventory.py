@@ -20,6 +20,7 @@ from pulumi_clouddb.client.operation import OBSERVABILITY, ServerKind
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Record
+from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.things.api_keys.api import Keys
 from pulumi_clouddb.things.api_keys.api_key import ApiKey
@@ -28,6 +29,7 @@ from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.things.services.api import Services
 from pulumi_clouddb.things.sources.source import links_apart
 from pulumi_clouddb.things.sources.source_links import SOURCE_LINKS
+from pulumi_clouddb.things.user_defined_functions.attachment import FUNCTION_NAME
 
 from .choice import Choice, Item, tags_of
 
@@ -137,7 +139,7 @@ def listings(session: Session, choice: Choice, notes: list[Note], *, managed: bo
     if managed and PIPE_SCALING.name in kinds and not choice.names_kind(PIPE_SCALING.name):
         kinds.remove(PIPE_SCALING.name)
         notes.append(Note(PIPE_SCALING.name, "of all services", NOT_CHOSEN))
-    of_services = [kind for kind in kinds if RESOURCES[kind].collection.is_of_services()]
+    of_services = [kind for kind in kinds if RESOURCES[kind].collection.LIST.managed.is_of_service]
     if managed:
         for kind in kinds:
             forms = RESOURCES[kind].collection.LIST
@@ -215,12 +217,16 @@ IN_USE = (
 )
 
 
+NAMES = (NAME, FUNCTION_NAME)
+"""The fields with the name that an object has on its server."""
+
+
 def item_of(collection: Collection[Record], listing: Listing, record: Record) -> Item:
     """Return the object of a record."""
     own_id = collection.id_of(record)
     within = listing.service_id and listing.service_id != own_id
     object_id = f"{listing.service_id}/{own_id}" if within else own_id
-    name = collection.label_of(record)
+    name = next((record.answer[each] for each in NAMES if each in record.answer), collection.name_of(record))
     return Item(
         listing.kind, object_id, listing.service_id, name if isinstance(name, str) else "", tags_of(record.answer)
     )

@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pydantic.alias_generators import to_snake
+
 LONGEST = 50
 """Maximum length of a resource name that is derived from an object's name."""
 
@@ -57,6 +59,11 @@ def plural(name: str) -> str:
 def camel(name: str) -> str:
     """Convert a name from snake_case to camelCase."""
     return re.sub(r"_+([a-z0-9])", lambda found: found[1].upper(), name)
+
+
+def usual_name(kind: str) -> str:
+    """Return the name of a resource in a program if nothing else names it, such as `pipe-scaling`."""
+    return to_snake(kind).replace("_", "-")
 
 
 def slug(text: str) -> str:

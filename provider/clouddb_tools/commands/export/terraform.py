@@ -252,7 +252,8 @@ def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
     service_id = values.get("service_id")
     if name == "UdfAttachment" and isinstance(service_id, str):
         object_id = attachment_id(object_id, service_id)
-    if isinstance(service_id, str) and RESOURCES[name].collection.is_of_services() and object_id != service_id:
+    of_service = RESOURCES[name].collection.LIST.managed.is_of_service
+    if of_service and isinstance(service_id, str) and object_id != service_id:
         object_id = f"{service_id}/{object_id}"
     secret = ONLY_IN_STATE.get(kind, "")
     value = values.get(secret)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pulumi_clouddb.registry import RESOURCES
 
-from .names import Wish, plural, slug
+from .names import Wish, plural, slug, usual_name
 
 _STEP = re.compile(
     r"""(?:module|[a-z0-9_]+)\.(?P<label>[\w-]+)(?:\[(?:(?P<number>\d+)|"(?P<key>(?:[^"\\]|\\.)*)")\])?\.?"""
@@ -76,7 +76,7 @@ def _short(kind: str, steps: Sequence[_Step]) -> str:
         if each.key:
             _add(words, each.key)
     name = "-".join(words) or (steps[-1].label if steps else "")
-    return slug("" if name in _EMPTY else name) or RESOURCES[kind].type.usual_name
+    return slug("" if name in _EMPTY else name) or usual_name(kind)
 
 
 def _add(words: list[str], word: str) -> None:
@@ -90,7 +90,7 @@ def _add(words: list[str], word: str) -> None:
 
 def _said_by_kind(kind: str) -> frozenset[str]:
     """Return the labels that only repeat the type of a resource."""
-    name = RESOURCES[kind].type.usual_name
+    name = usual_name(kind)
     words = {name, name.rpartition("-")[2]}
     return frozenset({*words, *map(plural, words)})
 

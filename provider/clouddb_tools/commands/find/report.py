@@ -13,7 +13,7 @@ from rich.table import Column, Table
 
 from clouddb_tools.commands.exit_codes import FindExit
 from clouddb_tools.commands.export.inventory import by_reason
-from clouddb_tools.commands.export.names import slug
+from clouddb_tools.commands.export.names import slug, usual_name
 from clouddb_tools.commands.printing import console, echo
 from pulumi_clouddb.client.errors import ConfigError, first_line
 from pulumi_clouddb.registry import RESOURCES
@@ -131,7 +131,7 @@ def _unmanaged(match: Match, states: States) -> str:
 def _imports(match: Match) -> Iterator[str]:
     """Yield the commands that import an object: with the plugin, and for the Python classes."""
     whole = match.within or match
-    name = slug(whole.name) or RESOURCES[whole.kind].type.usual_name
+    name = slug(whole.name) or usual_name(whole.kind)
     yield shlex.join(["pulumi", "import", RESOURCES[whole.kind].type.token, name, whole.import_id])
     yield shlex.join(["clouddb", "import-file", f"{whole.kind}:{name}={whole.import_id}"])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.schema.names import property_names
 
@@ -10,7 +10,7 @@ from .alert import Alert
 from .parts import AlertSource
 
 
-class Alerts(Collection[Alert]):
+class Alerts(ReplacedCollection[Alert]):
     """The alerts of one server."""
 
     model = Alert

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.operation import self_hosted
 from pulumi_clouddb.schema.thing import body_of
 
@@ -12,7 +12,7 @@ PATH = "/connections"
 ONE = PATH + "/{connectionId}"
 
 
-class Connections(Collection[Connection]):
+class Connections(ReplacedCollection[Connection]):
     """The connections of the self-hosted server."""
 
     model = Connection

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
+from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, ReplacedCollection
 from pulumi_clouddb.client.errors import ApiError, ClientError
 from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.client.version import Version
@@ -24,7 +24,7 @@ DISPLAY_TYPE = property_name(TileConfigFields, lambda config: config.display_typ
 SERIES_TYPE = property_name(Series, lambda series: series.type)
 
 
-class Dashboards(Collection[Dashboard]):
+class Dashboards(ReplacedCollection[Dashboard]):
     """The dashboards of one server."""
 
     model = Dashboard

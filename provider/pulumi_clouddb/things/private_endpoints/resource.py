@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.base import DiffResult
 from pulumi_clouddb.resource.plain import PlainResource
+from pulumi_clouddb.resource.state import State, merged, unmanaged, without
+from pulumi_clouddb.schema.base import Record
+from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
@@ -36,6 +41,11 @@ def _elsewhere(session: Session, wanted: PrivateEndpoint) -> ResourceError | Non
     return None
 
 
+def _unsent(inputs: WireValues) -> Collection[str]:
+    """Return cloud and region if a service registers the endpoint: its request has neither."""
+    return (CLOUD, REGION) if inputs.get(SERVICE_ID) is not None else ()
+
+
 class PrivateEndpointResource(PlainResource[PrivateEndpoint]):
     """A private endpoint."""
 
@@ -52,14 +62,32 @@ class PrivateEndpointResource(PlainResource[PrivateEndpoint]):
         """Return the endpoints of the organization, which contain those that are registered with a service."""
         return session.api.of(PrivateEndpoints)
 
+    def diff(self, old: WireValues, new: WireValues) -> DiffResult:
+        """Compare; what no request contains replaces nothing."""
+        result, unsent = super().diff(old, new), {*_unsent(old), *_unsent(new)}
+        return replace(result, replaces=tuple(name for name in result.replaces if name not in unsent))
+
+    def reconciled(self, state: State[PrivateEndpoint], served: Record) -> PrivateEndpoint:
+        """Return the inputs that describe the endpoint; what no request contains is no drift."""
+        return super().reconciled(state, without(served, _unsent(to_wire(state.wanted))))
+
+    def send(
+        self, session: Session, object_id: str, old: State[PrivateEndpoint], wanted: PrivateEndpoint
+    ) -> State[PrivateEndpoint]:
+        """Send nothing: what changes without a replacement is an option, or in no request, and stays on the server."""
+        removed = {*_unsent(to_wire(old.wanted))}.difference(to_wire(wanted))
+        kept = construct(PrivateEndpoint, to_wire(old.wanted, removed))
+        return State(wanted, merged(unmanaged(old), kept))
+
+    def body(self, wanted: PrivateEndpoint, names: Collection[str] | None = None) -> WireDict:
+        """Return the inputs that a request contains."""
+        unsent = _unsent(to_wire(wanted))
+        return {name: value for name, value in super().body(wanted, names).items() if name not in unsent}
+
     def body_of_create(self, session: Session, wanted: PrivateEndpoint) -> WireDict:
         """Return the body of a POST, with the service that registers the endpoint."""
         body = super().body_of_create(session, wanted)
         return {ID: body.pop(ENDPOINT_ID), **body}
-
-    def unsent(self, inputs: WireValues) -> Collection[str]:
-        """Return cloud and region if a service registers the endpoint: its request has neither."""
-        return (CLOUD, REGION) if inputs.get(SERVICE_ID) is not None else ()
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Refuse a new endpoint in another cloud or region than its service, which would register it in its own."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.operation import SERVICE, of_vendor
 from pulumi_clouddb.schema.assumptions import AUTUMN
 from pulumi_clouddb.schema.names import property_names
@@ -17,7 +17,7 @@ PER_PAGE = 100
 _ENDPOINT, _WORDS = "QueryApiEndpoint", "the query API endpoint"
 
 
-class QueryApiEndpoints(Collection[QueryApiEndpoint]):
+class QueryApiEndpoints(ReplacedCollection[QueryApiEndpoint]):
     """The query API endpoints of one service, including those of the console."""
 
     model = QueryApiEndpoint

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.operation import SERVICE, of_vendor
 from pulumi_clouddb.schema.assumptions import AUTUMN
 from pulumi_clouddb.schema.names import NAME, property_names
@@ -17,7 +17,7 @@ PER_PAGE = 100
 _QUERY, _WORDS = "SavedQuery", "the saved query"
 
 
-class SavedQueries(Collection[SavedQuery]):
+class SavedQueries(ReplacedCollection[SavedQuery]):
     """The saved queries of one service."""
 
     model = SavedQuery

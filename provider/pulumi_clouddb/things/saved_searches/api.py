@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.schema.thing import body_of
 
@@ -12,7 +12,7 @@ PATH = "/saved-searches"
 ONE = PATH + "/{savedSearchId}"
 
 
-class SavedSearches(Collection[SavedSearch]):
+class SavedSearches(ReplacedCollection[SavedSearch]):
     """The saved searches of one server."""
 
     model = SavedSearch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
+from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection, ReplacedCollection
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.resource.plain import service_and_id
@@ -35,7 +35,7 @@ PATH = "/sources"
 ONE = PATH + "/{sourceId}"
 
 
-class Sources(Collection[Source]):
+class Sources(ReplacedCollection[Source]):
     """The data sources of one server; the interface only lists them."""
 
     model = Source

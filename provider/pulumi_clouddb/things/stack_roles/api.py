@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.operation import OBSERVABILITY, of_vendor
 from pulumi_clouddb.schema.assumptions import INFERRED
 from pulumi_clouddb.schema.names import NAME
@@ -14,7 +14,7 @@ PATH = OBSERVABILITY + "/roles"
 ONE = PATH + "/{stackRoleId}"
 
 
-class StackRoles(Collection[StackRole]):
+class StackRoles(ReplacedCollection[StackRole]):
     """The roles of one service's server, including predefined ones."""
 
     model = StackRole

@@ -235,10 +235,6 @@ class UdfAttachments(Collection[UdfAttachment]):
         """Return the function and the service, which one attachment has."""
         return record.id
 
-    def label_of(self, record: UdfAttachment) -> object:
-        """Return the name of the function."""
-        return record.function_name
-
     def exists(self, record: UdfAttachment) -> bool:
         """Return whether the function is not being detached."""
         return record.status != AttachmentStatus.DEPROVISIONING

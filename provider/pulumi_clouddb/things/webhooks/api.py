@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.errors import ClientError, NotFoundError
 from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.schema.assumptions import MEASURED
@@ -22,7 +22,7 @@ ONE = PATH + "/{webhookId}"
 BAD_REQUEST = 400
 
 
-class Webhooks(Collection[Webhook]):
+class Webhooks(ReplacedCollection[Webhook]):
     """The webhooks of one server."""
 
     model = Webhook
