@@ -22,13 +22,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NoReturn, TypeVar
 
 from clouddb_tools.testing.fake_engine.process import ChildProcess
 
+T = TypeVar("T")
 ROOT = str(Path(__file__).parents[1])
 
 LONGEST_ORDER = 1 << 20
@@ -270,7 +271,8 @@ def _warm_up() -> None:
 
     import anyio  # noqa: F401
     import grpc._channel
-    import grpc._server  # noqa: F401
+    import grpc._server
+    import grpc._utilities  # noqa: F401
     import httpcore  # noqa: F401
     import pulumi.dynamic  # noqa: F401
 
@@ -282,6 +284,7 @@ def _warm_up() -> None:
     import pulumi_clouddb.sdk.outputs
     from pulumi_clouddb.client.transport import trusted
     from pulumi_clouddb.registry import FUNCTIONS
+    from pulumi_clouddb.schema.base import Model
     from pulumi_clouddb.schema.public_names import in_python, public_names
 
     trusted()
@@ -289,12 +292,20 @@ def _warm_up() -> None:
     for module in (pulumi_clouddb, pulumi_clouddb.sdk._inputs, pulumi_clouddb.sdk.outputs):
         for name in module.__all__:
             getattr(module, name)
+    for model in _subclasses(Model):  # its validator is built on first use
+        model.model_rebuild()
     in_python("a message")
     public_names()
     # Otherwise the collector of a fork, which runs when it ends, would touch, and so copy, every imported page.
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+def _subclasses(parent: type[T]) -> Iterator[type[T]]:
+    for each in parent.__subclasses__():
+        yield each
+        yield from _subclasses(each)
 
 
 if __name__ == "__main__":
