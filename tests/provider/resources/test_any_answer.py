@@ -92,14 +92,18 @@ def test_state_after_any_response_is_usable(life: WireLife, vocabulary: str, tmp
     """A refresh reads any value of any property; then check, preview and diff work."""
     with created(life, vocabulary, tmp_path) as it:
         nested = it.transport.nested
+        usable: set[str] = set()  # many values do not fit, and are read alike
         for names in properties(it.resource):
             for value, way in product(OTHER, (altering, within) if names & nested else (altering,)):
                 with suppress(CloudDBError):  # the list cannot be read
                     result = it.read(way(it.id, names, value))
                     assert result is not None
+                    if repr(result) in usable:
+                        continue
                     failures = lifecycle.check(it.process, it.resource, it.inputs, old=result.inputs).failures
                     assert not failures
                     assert_usable(it, result, (names, value))
+                    usable.add(repr(result))
 
 
 def assert_usable(it: Recorded, result: ReadResult, case: object) -> None:
