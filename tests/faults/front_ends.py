@@ -125,7 +125,7 @@ class _Dynamic(Provider, DynamicHost):
         """Record the normal end of the run, as the program does."""
         self._registrations.ended()
 
-    def check(self, resource: str, news: Properties, olds: Properties | None = None) -> Checked:
+    def check(self, resource: str, news: Properties, olds: Properties | None = None, *, urn: str = "") -> Checked:
         """Check inputs."""
         marks = {URN: self._about.urn, SECRET: dict.fromkeys(sorted(self._about.marked), True)}
         return super().check(resource, {**news, REGISTRATION_KEY: marks}, olds)

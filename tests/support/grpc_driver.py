@@ -183,6 +183,10 @@ class GrpcDriver(ABC):
     def _token(self, resource: str) -> str:
         """Return the type token of a resource."""
 
+    def _registered(self, urn: str) -> Properties:
+        """Return the properties that tell the process the URN of a resource, beside the request."""
+        return {}
+
     @abstractmethod
     def _struct(self, resource: str, properties: Mapping[str, Any]) -> struct_pb2.Struct:
         """Encode the properties of a resource for a request."""
@@ -197,10 +201,13 @@ class GrpcDriver(ABC):
 
     # -- requests ----------------------------------------------------------------------------------------------------
 
-    def check(self, resource: str, news: Properties, olds: Properties | None = None) -> Checked:
+    def check(self, resource: str, news: Properties, olds: Properties | None = None, *, urn: str = "") -> Checked:
         """Check inputs."""
         request = provider_pb2.CheckRequest(
-            type=self._token(resource), olds=self._struct(resource, olds or {}), news=self._struct(resource, news)
+            urn=urn,
+            type=self._token(resource),
+            olds=self._struct(resource, olds or {}),
+            news=self._struct(resource, {**news, **self._registered(urn)}),
         )
         return self._checked(self._call(self.stub.Check, request))
 
@@ -210,14 +217,22 @@ class GrpcDriver(ABC):
         return self._checked(self._call(self.stub.CheckConfig, request))
 
     def diff(
-        self, resource: str, id_: str, olds: Properties, news: Properties, old_inputs: Properties | None = None
+        self,
+        resource: str,
+        id_: str,
+        olds: Properties,
+        news: Properties,
+        old_inputs: Properties | None = None,
+        *,
+        urn: str = "",
     ) -> Diffed:
         """Compare state with checked inputs."""
         request = provider_pb2.DiffRequest(
+            urn=urn,
             type=self._token(resource),
             id=id_,
             olds=self._struct(resource, olds),
-            news=self._struct(resource, news),
+            news=self._struct(resource, {**news, **self._registered(urn)}),
             old_inputs=self._struct(resource, old_inputs or {}),
         )
         response = self._call(self.stub.Diff, request)

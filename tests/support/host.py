@@ -22,6 +22,7 @@ from clouddb_tools.testing import Secret
 from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.dynamic.provider import serialized
 from pulumi_clouddb.engine.wire.codec import Properties, to_struct
+from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY, URN
 from pulumi_clouddb.engine.wire.secret import strip
 
 from .grpc_driver import GrpcDriver, HostError, Outputs, python, secret_names
@@ -66,6 +67,9 @@ class DynamicHost(GrpcDriver):
 
     def _token(self, resource: str) -> str:
         return f"pulumi-python:dynamic/clouddb:{resource}"
+
+    def _registered(self, urn: str) -> Properties:
+        return {REGISTRATION_KEY: {URN: urn}} if urn else {}
 
     def _struct(self, resource: str, properties: Mapping[str, Any]) -> struct_pb2.Struct:
         provider = serialized(resource) + " " * self._configured

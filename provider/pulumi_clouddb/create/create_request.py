@@ -144,10 +144,21 @@ def warning_of_taken(request: CreateRequest[Any], object_id: str) -> str:
     return f"{request.what} exists already: import it by the id {import_id}, or choose another name."
 
 
-def refusal_of_same_name(request: CreateRequest[Any]) -> ResourceError:
-    """Return the refusal of an object if another one of its name is being created."""
+def refusal_of_same_name(request: CreateRequest[Any], other: str = "") -> ResourceError:
+    """Return the refusal of an object if another one of its name is being created; `other` names its resource."""
     both = f", or set {request.allowed_by} on both" if request.allowed_by else ""
+    as_other = f", as {other}" if other else ""
     return ResourceError(
-        f"{request.what} is being created by this program already; a second one of the same name is not created",
+        f"{request.what} is being created by this program already{as_other}; a second one of the same name is not "
+        "created",
         f"Two resources of the program have this name: give one of them another name{both}.",
+    )
+
+
+def warning_of_same_name(request: CreateRequest[Any], first: str, second: str) -> str:
+    """Return the warning that two resources of the program have a name that only one object may have."""
+    both = f", or set {request.allowed_by} on both" if request.allowed_by else ""
+    return (
+        f"{first} and {second} have the same name, and only one {request.resource.words} may have it: "
+        f"{request.what}.\nGive one of them another name{both}."
     )

@@ -20,18 +20,32 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.list_cache import ListKey
+from pulumi_clouddb.schema.claims import Claim, Meeting, Place
 from pulumi_clouddb.schema.values import WireValues
 
 from .create_request import CreateRequest
 
 Taken = tuple[CreateRequest[Any], str]
 """The request of a new resource, and the id of the object that has its name already."""
+
+
+@dataclass(frozen=True)
+class Naming:
+    """How a resource of the program has a name that only one object may have.
+
+    Attributes:
+        is_new: Whether this run creates the object.
+        is_changed: Whether this run gives it another name.
+    """
+
+    is_new: bool
+    is_changed: bool
 
 
 @dataclass
@@ -89,6 +103,8 @@ class Run:
         self.lists: dict[ListKey, Mapping[str, Any] | None] = {}
         self._objects: dict[str, _Object] = defaultdict(_Object)
         self._resources: dict[str, _Resource] = {}
+        self._names: dict[str, dict[str, Naming]] = defaultdict(dict)
+        self._claims: dict[Place, dict[str, Claim]] = defaultdict(dict)
         self._lock = threading.Lock()
 
     def _of(self, urn: str) -> _Resource:
@@ -143,6 +159,31 @@ class Run:
     def renames(self, object_id: str) -> None:
         """Record that this run gives an object another name."""
         self._objects[object_id].is_renamed = True
+
+    def names(self, urn: str, place: str, naming: Naming) -> dict[str, bool]:
+        """Record that the program gives an object a name, and return the others of that name that matter, by URN.
+
+        Of each, return whether both objects are new, so that one of them is certainly refused. If neither is new or
+        gets another name, they exist already, and a list of the server shows a new one that the name is taken.
+        """
+        with self._lock:
+            named = self._names[place]
+            named[urn] = naming
+            return {
+                other: naming.is_new and each.is_new
+                for other, each in named.items()
+                if other != urn and ((naming.is_new and each.is_new) or naming.is_changed or each.is_changed)
+            }
+
+    def claims(self, urn: str, claims: Iterable[Claim]) -> list[Meeting]:
+        """Record what a resource claims of objects, and return what others claim of the same properties."""
+        meetings: list[Meeting] = []
+        for claim in claims:
+            with self._lock:
+                claimed = self._claims[claim.place]
+                claimed[urn] = claim
+                meetings += [(claim, other, each) for other, each in claimed.items() if other != urn]
+        return meetings
 
     # -- told by creates -------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.additions import UNRECORDED
 from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of, findings_of
+from pulumi_clouddb.schema.claims import Claim, sets
 from pulumi_clouddb.schema.convert import construct, to_body, to_wire
 from pulumi_clouddb.schema.defaults import without_defaults
 from pulumi_clouddb.schema.json_types import misfits
@@ -113,6 +114,15 @@ class Resource(ABC, Generic[ThingT]):
         """Return why the server would reject checked inputs, as far as a preview can know."""
         return None
 
+    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterable[Claim]:
+        """Yield what the resource sets of objects, and what it needs there.
+
+        A diff passes the id and the state of its object. A check has no id, and the old inputs, none of a new resource.
+        """
+        if object_id:
+            sent = {name: value for name, value in inputs.items() if name not in self.type.provider_only}
+            yield from sets(self.collection.model.__name__, object_id, sent)
+
     def replacement_refusal(self, old: WireValues, inputs: WireValues) -> ResourceError | None:
         """Return why an object must not be replaced, whatever asks for that; `old` has its inputs, if known."""
         return None
@@ -150,7 +160,8 @@ class Resource(ABC, Generic[ThingT]):
             unknown = [name for name in names if name not in self.type.provider_only]
         else:
             changed = self.changed(old, new)
-            kept, unchanged = self._kept_outputs(old, changed)
+            kept = _unmanaged(old, names)
+            unchanged = {name: old[name] for name in old if name not in changed}
             moved = self.outputs_changed_by(self._seen(old), changed)
             unknown = [name for name in moved if name in old or name not in inputs] + [*self.removed_inputs(old, new)]
         outputs = {**kept, **{name: UNKNOWN for name in unknown if name != ID}, **new}
@@ -158,12 +169,6 @@ class Resource(ABC, Generic[ThingT]):
         outputs |= {name: unchanged.get(name, UNKNOWN) for name in wire_names(self.type.own) if name in inputs}
         outputs.pop(LAST_ERROR, None)
         return outputs
-
-    def _kept_outputs(self, old: WireValues, changed: Collection[str]) -> tuple[WireDict, WireDict]:
-        """Return the outputs that the program does not manage, and all properties in state that do not change."""
-        managed = old.get(MANAGED, ())
-        kept = {name: old[name] for name in wire_names(self.type.state) if name in old and name not in managed}
-        return kept, {name: old[name] for name in old if name not in changed}
 
     def unique_request(self, session: Session, wanted: ThingT) -> CreateRequest[Any] | None:
         """Return the request of a create, without its body, if other objects may forbid it; `wanted` may be a view."""
@@ -420,6 +425,11 @@ class Resource(ABC, Generic[ThingT]):
 
     def _args(self, inputs: WireValues) -> ThingT:
         return cast(ThingT, construct(self.type.inputs, inputs))
+
+
+def _unmanaged(state: WireValues, names: Iterable[str]) -> WireDict:
+    managed = state.get(MANAGED, ())
+    return {name: state[name] for name in names if name in state and name not in managed}
 
 
 AnyResource = Resource[Any]

@@ -16,16 +16,19 @@ from pulumi_clouddb.create.create_request import (
     RENAMED,
     CreateRequest,
     RecordT,
+    refusal_of_same_name,
     refusal_of_second,
     refusal_of_taken,
     taken_by,
+    warning_of_same_name,
     warning_of_taken,
 )
 from pulumi_clouddb.create.evidence import is_marked, object_in_state
 from pulumi_clouddb.create.pending import digest_of_state
-from pulumi_clouddb.create.run import Taken
+from pulumi_clouddb.create.run import Naming, Taken
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.claims import contradictions, shown
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.equality import usual_id
 from pulumi_clouddb.schema.names import NAME
@@ -69,9 +72,29 @@ def _check_new(session: Session, resource: AnyResource, inputs: WireValues) -> R
     return None
 
 
+def _check_same_name(
+    session: Session, resource: AnyResource, inputs: WireValues, old: WireValues | None
+) -> ResourceError | None:
+    """Return why a new resource must not be created beside another one of the program; warn if both may succeed."""
+    run, urn, request = session.run, session.urn, _unique_request(session, resource, inputs)
+    if not urn or request is None or not request.unique:
+        return None
+    before = _unique_request(session, resource, old) if old else None
+    naming = Naming(not old and not run.is_in_state(urn), before is not None and before.place != request.place)
+    for other, are_new in run.names(urn, request.place, naming).items():
+        if are_new and not session.config.preview_only:
+            return refusal_of_same_name(request, shown(other))
+        session.warn(warning_of_same_name(request, *map(shown, sorted((urn, other)))))
+    return None
+
+
+def _unique_request(session: Session, resource: AnyResource, inputs: WireValues) -> CreateRequest[Any] | None:
+    return known_or(None, lambda: resource.unique_request(session, view_of(resource.type.inputs, inputs)))
+
+
 def _new_request(session: Session, resource: AnyResource, inputs: WireValues) -> CreateRequest[Any] | None:
     """Return the request of a new resource, if other objects may forbid it, and no run was interrupted in it."""
-    request = known_or(None, lambda: resource.unique_request(session, view_of(resource.type.inputs, inputs)))
+    request = _unique_request(session, resource, inputs)
     if request is None or session.is_pending(request.collection.list_key[0].server_kind):
         return None  # an interrupted run may have created it; the create will know
     return request
@@ -144,7 +167,19 @@ def check(
     refusal = resource.refusal(session, checked.inputs, old)
     refusal = refusal or _check_replacement(session, resource, checked.inputs, old)
     refusal = refusal or (None if old else _check_new(session, resource, checked.inputs))
+    refusal = refusal or _check_same_name(session, resource, checked.inputs, old)
+    _warn_of_contradictions(session, resource, checked.inputs, "", old)
     return CheckResult(checked.inputs, [Failure("", str(refusal))]) if refusal else checked
+
+
+def _warn_of_contradictions(
+    session: Session, resource: AnyResource, inputs: WireValues, object_id: str, before: WireValues | None
+) -> None:
+    """Warn of what the resource and others of the program claim of objects, if both cannot have it."""
+    if session.urn:
+        meetings = session.run.claims(session.urn, resource.claims(session, inputs, object_id, before or {}))
+        for warning in contradictions(session.urn, meetings):
+            session.warn(warning)
 
 
 def diff(
@@ -173,6 +208,7 @@ def diff(
     if not result.replaces:
         for urn in filter(None, (session.urn, stored_urn)):
             session.run.declares(urn, resource.type.name, object_id)
+        _warn_of_contradictions(session, resource, new, object_id, old)
     return result
 
 

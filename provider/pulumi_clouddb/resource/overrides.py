@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import ClassVar, TypeVar
 
@@ -12,6 +12,7 @@ from pulumi_clouddb.client.errors import CloudDBError, NotFoundError, RateLimitE
 from pulumi_clouddb.create.evidence import Normalizer, digests, shows_what_was_sent
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, wire_names
+from pulumi_clouddb.schema.claims import Claim, sets
 from pulumi_clouddb.schema.convert import RecordT, construct, to_body, to_wire
 from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireValues
@@ -96,8 +97,17 @@ class OverrideResource(Resource[ThingT]):
     """The fields that it may change."""
     original: ClassVar[str] = "original"
     """The attribute of the thing with the original values."""
+    part: ClassVar[str] = ""
+    """Wire name of the property that has them in the object; empty if they are its own."""
     sends_equal_values: ClassVar[bool] = False
     """Whether a create sends values that the server already reports."""
+
+    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
+        """Yield the fields that it sets of the object that its last immutable input names, or of the organization."""
+        named = [inputs[name] for name in self.type.immutable if name in inputs]
+        fields = {name: inputs[name] for name in wire_names(self.fields) if name in inputs}
+        values = {self.part: fields} if self.part else fields
+        yield from sets(self.collection.model.__name__, named[-1] if named else "", values)
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare; a replacement by itself restores the object first, so that the new override finds it as it was."""

@@ -4,8 +4,8 @@ Nothing here knows HTTP, Pulumi or state. Its modules, by what they are for:
 
 - Declaring a thing: `thing` has the roles of fields and the projections, `base` has `prop` and the types of fields,
   `choice` enums, `rules` rules over several fields, `equality` comparisons, `additions` what servers add, `defaults`
-  those of servers, `within` limits of one dialect, `vendor` declarations for the vendor's servers, and
-  `resource_type` what makes a resource or a function of a thing.
+  those of servers, `within` limits of one dialect, `vendor` declarations for the vendor's servers, `claims` what a
+  resource sets and needs of objects, and `resource_type` what makes a resource or a function of a thing.
 - Fields and types that several things share: `common`, `invited`, `observability`, `organization`, `provisioned`,
   `tags`.
 - Settings of the provider: `config`, and `vocabulary` for the dialect.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from pulumi_clouddb.client.errors import NotFoundError, ResourceError
 from pulumi_clouddb.create.session import Session
@@ -12,11 +12,12 @@ from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.replaced import Update
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.claims import Claim, needs
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 from pulumi_clouddb.schema.view import known_or, view_of
-from pulumi_clouddb.things.dashboards.api import Dashboards
+from pulumi_clouddb.things.dashboards.api import TILE_IDS, Dashboards
 
 from .alert import ALERT, Alert
 from .api import Alerts
@@ -65,6 +66,19 @@ class AlertResource(ObservabilityResource[Alert]):
             return None
         seen, dialect = view_of(Alert, inputs), self.dialects.of(session)
         return session.try_reading(lambda: known_or(None, lambda: dialect.lost(session, seen)))
+
+    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
+        """Yield what the alert sets, and that its dashboard has the watched tile."""
+        yield from super().claims(session, inputs, object_id, before)
+        yield from needs(
+            Dashboards.model.__name__,
+            inputs.get(DASHBOARD_ID),
+            TILE_IDS,
+            inputs.get(TILE_ID),
+            relation="watches a tile of",
+            consequence="an update of the dashboard deletes the alert",
+            advice=f"Take the id of another tile from the output {TILE_IDS} of the dashboard.",
+        )
 
     def outputs_changed_by(self, old: State[Alert], changed: tuple[str, ...]) -> Iterable[str]:
         """Return the outputs that a write changes."""

@@ -15,6 +15,10 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .api_key import ApiKey, KeyFields
 
+ACTOR = "apiKey"
+"""The word before the id of a key in the actors of a role."""
+
+ROLE_IDS = property_name(KeyFields, lambda key: key.assigned_role_ids)
 EXPIRY = property_name(KeyFields, lambda key: key.expire_at)
 
 KEY_ID_LETTERS, KEY_SECRET_LETTERS, SUFFIX_LETTERS = 20, 42, 4

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timezone
 
@@ -23,13 +23,15 @@ from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State, filled, merged, only, unmanaged, without
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.claims import Claim
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.things.roles.api import needs_as_actor
 
-from .api import EXPIRY, KeyMark, Keys, body_of_key
+from .api import ACTOR, EXPIRY, ROLE_IDS, KeyMark, Keys, body_of_key
 from .api_key import (
     API_KEY,
     ApiKey,
@@ -41,7 +43,7 @@ from .api_key import (
 
 FIELDS = wire_names(KeyFields)
 ROLES = property_name(ApiKey, lambda key: key.roles)
-ROLE_IDS = property_name(ApiKey, lambda key: key.assigned_role_ids)
+KEY_ID = property_name(ApiKey, lambda key: key.key_id)
 ASSIGNED_ROLES = property_name(ApiKey, lambda key: key.assigned_roles)
 NEVER = ""
 """The expiry that programs give a key that never expires."""
@@ -74,6 +76,13 @@ class ApiKeyResource(PlainResource[ApiKey]):
             return checked
         value = "the secret value given" if EXPIRY in secret else expiry
         return CheckResult(checked.inputs, [*checked.failures, Failure(EXPIRY, f"must be in the future, not {value}")])
+
+    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
+        """Yield what the resource sets of its key, and that its roles have the key as an actor."""
+        key_id = object_id or inputs.get(KEY_ID)
+        if isinstance(key_id, str):
+            yield from super().claims(session, inputs, key_id, before)
+            yield from needs_as_actor(f"{ACTOR}/{key_id}", inputs.get(ROLE_IDS))
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare; a replacement of an adopted key by itself restores it first, so that it is found as it was."""

@@ -20,6 +20,7 @@ from .drift import CONFIG, FILTERS, SERIES_OF_TILE, TILES, shows_tiles
 from .tile import Series, SeriesType
 from .tile_config_fields import WITH_ALERTS, TileConfigFields
 
+TILE_IDS = property_name(Dashboard, lambda board: board.tile_ids)
 DISPLAY_TYPE = property_name(TileConfigFields, lambda config: config.display_type)
 SERIES_TYPE = property_name(Series, lambda series: series.type)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from pulumi_clouddb.create.session import Session
@@ -12,13 +12,14 @@ from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.replaced import Update
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.additions import NONE
+from pulumi_clouddb.schema.claims import Claim, Sets
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.defaults import without_defaults
-from pulumi_clouddb.schema.names import property_name
-from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues
+from pulumi_clouddb.schema.matching import tile_key
+from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, objects
 from pulumi_clouddb.schema.view import if_known, is_complete, view_of
 
-from .api import Dashboards
+from .api import TILE_IDS, Dashboards
 from .columns import with_columns
 from .dashboard import DASHBOARD, Dashboard
 from .drift import TILES, as_program, drift, form_of, leaves_out_languages, shows_tiles
@@ -27,8 +28,6 @@ from .read_file import READ_DASHBOARD_EXPORT
 from .tile import key_of
 from .tile_ids import actual_of, known_ids
 from .vendor import DIALECTS
-
-TILE_IDS = property_name(Dashboard, lambda board: board.tile_ids)
 
 
 class DashboardResource(ObservabilityResource[Dashboard]):
@@ -60,13 +59,28 @@ class DashboardResource(ObservabilityResource[Dashboard]):
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> WireDict:
         """Return the outputs a preview can know; a tile that is known keeps its id."""
         outputs = super().preview_outputs(old, new)
+        if old is not None and (ids := self._tile_ids(old, new)) is not None:
+            outputs[TILE_IDS] = ids
+        return outputs
+
+    def _tile_ids(self, old: WireValues, new: WireValues) -> WireDict | None:
+        """Return the ids of the tiles after an update by key, `UNKNOWN` for new ones; None if not all are known."""
         with if_known:
             tiles = view_of(Dashboard, new).tiles or []
-            if old is not None and is_complete(tiles):
+            if is_complete(tiles):
                 seen = self._seen(old)
                 known = known_ids(seen.actual.tile_ids or {}, seen.wanted.tiles or [], tiles)
-                outputs[TILE_IDS] = {key: known.get(key, UNKNOWN) for key in map(key_of, tiles)}
-        return outputs
+                return {key: known.get(key, UNKNOWN) for key in map(key_of, tiles)}
+        return None
+
+    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
+        """Yield what the dashboard sets, and the ids of its tiles that stay, some with the reason to watch another."""
+        yield from super().claims(session, inputs, object_id, before)
+        if object_id and (ids := self._tile_ids(before, inputs)) is not None:
+            tiles = {tile_key(tile): tile for tile in objects(inputs.get(TILES))}
+            problem = self.dialects.of(session).problem_of_alerts
+            elements = {id_: problem(tiles[key]) for key, id_ in ids.items() if id_ is not UNKNOWN}
+            yield Sets((self.type.name, object_id, TILE_IDS), elements)
 
     def body_of_create(self, session: Session, wanted: Dashboard) -> WireDict:
         """Return the body of a POST; its response has the ids of the tiles."""

@@ -22,6 +22,7 @@ from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import Path, WireDict, WireValues, objects, show_path
+from pulumi_clouddb.schema.vendor import among
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.things.alerts.api import Alerts
@@ -42,7 +43,7 @@ from .drift import (
 from .parts import DashboardContainer, DashboardFilter, is_variable
 from .tile import Tile, key_of
 from .tile_config import TileConfig
-from .tile_config_fields import DisplayType
+from .tile_config_fields import WITH_ALERTS, DisplayType
 from .tile_ids import known_ids
 
 DashboardUpdate = Update[Dashboard]
@@ -94,6 +95,10 @@ class DashboardDialect(InterfaceDialect):
 
     def warn_of_losses(self, session: Session, update: DashboardUpdate, body: WireValues) -> None:
         """Warn of what the server deletes with an update."""
+
+    def problem_of_alerts(self, tile: WireValues) -> str:
+        """Return why no alert should watch a tile, to follow the name of its dashboard; empty if it may."""
+        return ""
 
     def without_dropped(self, session: Session, wanted: Dashboard, form: WireValues) -> Dashboard:
         """Return the arguments without the properties that the server has dropped, and warn of each."""
@@ -162,6 +167,13 @@ class VendorDashboards(DashboardDialect, VendorDialect):
             )
         if update.old.actual.imported:
             session.warn(f"This update replaces the tiles of {what}, which {_MADE_BY_THE_PAGE}")
+
+    def problem_of_alerts(self, tile: WireValues) -> str:
+        """Return that the server deletes the alerts of a tile, if its kind is known to keep none."""
+        kind = tile[CONFIG].get(DISPLAY_TYPE) if isinstance(tile.get(CONFIG), Mapping) else None
+        if keeps_alerts(tile) or not isinstance(kind, str):
+            return ""
+        return f"where it is a {kind} tile, and only {among(WITH_ALERTS)} tiles keep alerts"
 
     def without_dropped(self, session: Session, wanted: Dashboard, form: WireValues) -> Dashboard:
         """Return the arguments without the properties of configs that the server has dropped, and warn of each."""

@@ -8,6 +8,9 @@ from pulumi_clouddb.schema.thing import body_of
 
 from .member import Member
 
+ACTOR = "user"
+"""The word before the id of a member in the actors of a role."""
+
 PATH = ORGANIZATION + "/members"
 ONE = PATH + "/{userId}"
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.overrides import OverrideResource
+from pulumi_clouddb.schema.claims import Claim
 from pulumi_clouddb.schema.common import in_one_form
 from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.things.roles.api import needs_as_actor
 
-from .api import Members
+from .api import ACTOR, Members
 from .member import MEMBER, Member, MemberFields
+
+USER_ID = property_name(Member, lambda member: member.user_id)
+ROLE_IDS = property_name(Member, lambda member: member.assigned_role_ids)
 
 
 class MemberResource(OverrideResource[Member]):
@@ -20,6 +28,12 @@ class MemberResource(OverrideResource[Member]):
     collection = Members
     fields = MemberFields
     functions = (get_one(MEMBER, Members), list_all(MEMBER, Members, by_name=True))
+
+    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
+        """Yield what the resource sets of the member, and that the roles have the member as an actor."""
+        yield from super().claims(session, inputs, object_id, before)
+        if isinstance(user_id := inputs.get(USER_ID), str):
+            yield from needs_as_actor(f"{ACTOR}/{user_id}", inputs.get(ROLE_IDS))
 
     def object_of(self, session: Session, wanted: Member) -> str:
         """Return the id of the member."""

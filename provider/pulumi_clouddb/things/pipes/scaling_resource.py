@@ -19,7 +19,7 @@ from pulumi_clouddb.things.services.lifecycle import once_awake
 from .api import PipeCdcScalings, Pipes, PipeScalings, of_pipe
 from .parts import Scaling
 from .pipe import Pipe
-from .resource import busy_retry_of
+from .resource import SCALING, busy_retry_of
 from .scaling import (
     PIPE_CDC_SCALING,
     PIPE_SCALING,
@@ -41,6 +41,7 @@ class PipeScalingResource(OverrideResource[PipeScaling]):
     type = PIPE_SCALING
     collection = Pipes
     fields = Scaling
+    part = SCALING
     original = "original_scaling"
     sends_equal_values = True
 

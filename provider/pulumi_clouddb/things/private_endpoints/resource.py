@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from pulumi_clouddb.client.errors import ResourceError
@@ -11,11 +11,12 @@ from pulumi_clouddb.resource.base import DiffResult
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State, merged, unmanaged, without
 from pulumi_clouddb.schema.base import Record
+from pulumi_clouddb.schema.claims import Claim, needs
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
-from pulumi_clouddb.things.services.api import Services
+from pulumi_clouddb.things.services.api import PRIVATE_ENDPOINT_IDS, Services
 
 from .api import CLOUD, REGION, PrivateEndpoints
 from .private_endpoint import PRIVATE_ENDPOINT, SERVICE_ID, PrivateEndpoint
@@ -88,6 +89,20 @@ class PrivateEndpointResource(PlainResource[PrivateEndpoint]):
         """Return the body of a POST, with the service that registers the endpoint."""
         body = super().body_of_create(session, wanted)
         return {ID: body.pop(ENDPOINT_ID), **body}
+
+    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
+        """Yield what the endpoint sets, and that the service to which a create attaches it names it."""
+        yield from super().claims(session, inputs, object_id, before)
+        if not before:
+            yield from needs(
+                Services.model.__name__,
+                inputs.get(SERVICE_ID),
+                PRIVATE_ENDPOINT_IDS,
+                inputs.get(ENDPOINT_ID),
+                relation="is attached to",
+                consequence="it stays attached, although the service does not name it",
+                advice=f"Name it there, or leave {SERVICE_ID} out.",
+            )
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Refuse a new endpoint in another cloud or region than its service, which would register it in its own."""

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
+from pulumi_clouddb.schema.claims import Needs, needs
 from pulumi_clouddb.schema.common import SYSTEM
+from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import body_of
 
 from .role import Role
+
+ACTORS = property_name(Role, lambda role: role.actors)
 
 PATH = ORGANIZATION + "/roles"
 ONE = PATH + "/{roleId}"
@@ -29,3 +35,17 @@ class Roles(Collection[Role]):
     def can_be_managed(self, record: Role) -> bool:
         """Return whether it is not a role of the system, which nobody can change."""
         return record.type != SYSTEM
+
+
+def needs_as_actor(actor: str, role_ids: object) -> Iterator[Needs]:
+    """Yield what a key or a member with these roles needs of them; `actor` is its form in a role."""
+    for role_id in role_ids if isinstance(role_ids, list) else ():
+        yield from needs(
+            Role.__name__,
+            role_id,
+            ACTORS,
+            actor,
+            relation="has the role of",
+            consequence="each update of one reverts the other",
+            advice=f"Add it there, or leave {ACTORS} out.",
+        )

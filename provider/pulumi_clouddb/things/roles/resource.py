@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State
+from pulumi_clouddb.schema.claims import Claim, needs
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
-from pulumi_clouddb.schema.values import WireDict
+from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.things.api_keys.api import ACTOR as KEY
+from pulumi_clouddb.things.api_keys.api import ROLE_IDS, Keys
+from pulumi_clouddb.things.members.api import ACTOR as MEMBER
+from pulumi_clouddb.things.members.api import Members
 
-from .api import Roles
+from .api import ACTORS, Roles
 from .policies import named_additions, permissions_in, without_empty_tags
 from .role import ROLE, Role
 
-ACTORS = property_name(Role, lambda role: role.actors)
 POLICIES = property_name(Role, lambda role: role.policies)
+
+HOLDERS: Mapping[str, str] = MappingProxyType({KEY: Keys.model.__name__, MEMBER: Members.model.__name__})
+"""The things that actors refer to by their ids, by the word before it."""
 
 
 class RoleResource(PlainResource[Role]):
@@ -27,6 +36,23 @@ class RoleResource(PlainResource[Role]):
     collection = Roles
     functions = (get_one(ROLE, Roles), list_all(ROLE, Roles, by_name=True))
     shared = (ACTORS,)
+
+    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
+        """Yield what the role sets, and that its actors have it."""
+        yield from super().claims(session, inputs, object_id, before)
+        actors = inputs.get(ACTORS) if object_id else ()
+        for actor in actors if isinstance(actors, list) else ():
+            word, _, holder = actor.partition("/") if isinstance(actor, str) else ("", "", "")
+            if word in HOLDERS:
+                yield from needs(
+                    HOLDERS[word],
+                    holder,
+                    ROLE_IDS,
+                    object_id,
+                    relation="has the actor",
+                    consequence="each update of one reverts the other",
+                    advice=f"Add it there, or remove the actor from {ACTORS}.",
+                )
 
     def state_of(self, session: Session, wanted: Role, record: Role, object_id: str) -> State[Role]:
         """Return the state after a write or an import, with the permissions that the server adds."""

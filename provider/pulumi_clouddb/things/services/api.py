@@ -10,10 +10,13 @@ from pulumi_clouddb.client.collection import TaggedCollection
 from pulumi_clouddb.client.errors import InvalidResponseError
 from pulumi_clouddb.client.operation import ORGANIZATION, SERVICE, Forms, management, of_vendor
 from pulumi_clouddb.schema.convert import parse
+from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .enums import GONE
 from .service import Backup, PrivateEndpointConfig, Service, Snapshot
+
+PRIVATE_ENDPOINT_IDS = property_name(Service, lambda service: service.private_endpoint_ids)
 
 
 class Command(str, Enum):

@@ -25,7 +25,7 @@ from pulumi_clouddb.schema.tags import MAX_TAGS
 from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
-from .api import Command, Services
+from .api import PRIVATE_ENDPOINT_IDS, Command, Services
 from .enums import AT_REST, FAILED, GONE, PENDING, STARTED, STOPPED, STOPS, Status
 from .lifecycle import command_service, delete_service, find_if_offered, find_if_readable, find_service
 from .parts import switches
@@ -62,7 +62,6 @@ from .updates import (
     ENDPOINTS,
     FOLLOWS_SCALING,
     MODE,
-    PRIVATE_ENDPOINT_IDS,
     TAGS,
     ServiceUpdate,
     managed_endpoints,

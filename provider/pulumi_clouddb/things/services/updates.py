@@ -16,7 +16,7 @@ from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
-from .api import Services
+from .api import PRIVATE_ENDPOINT_IDS, Services
 from .enums import AutoscalingMode
 from .lifecycle import find_if_offered, find_if_readable
 from .parts import EndpointSetting
@@ -24,7 +24,6 @@ from .service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_MEMORY, Service
 from .settings import SCHEDULE, VALUES, held_settings, send_engine_settings, send_settings
 
 IP_ACCESS_LIST = property_name(Service, lambda args: args.ip_access_list)
-PRIVATE_ENDPOINT_IDS = property_name(Service, lambda args: args.private_endpoint_ids)
 ENDPOINTS = property_name(Service, lambda args: args.endpoints)
 TAGS = property_name(Service, lambda args: args.tags)
 _PROTOCOL = property_name(EndpointSetting, lambda setting: setting.protocol)

@@ -1,0 +1,115 @@
+"""What the resources of a program claim of objects: two of them can contradict each other.
+
+A resource that needs an element in a list contradicts one that sets the list without it, and two that set the same
+property contradict each other. What is unknown claims nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from .equality import usual_id
+from .values import WireValues
+
+Place: TypeAlias = tuple[str, str, str]
+"""A property of an object: the name of its thing, its id, and the path of the property."""
+
+
+@dataclass(frozen=True)
+class Sets:
+    """A resource sets a property.
+
+    Attributes:
+        place: The property.
+        elements: The texts in it, each with the reason why others cannot use it, if there is one; None if unknown.
+    """
+
+    place: Place
+    elements: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Needs:
+    """A resource needs a text in a list.
+
+    Attributes:
+        place: The list.
+        element: The text.
+        relation: How the resource refers to the one that sets the list, such as `watches a tile of`.
+        consequence: What happens without it.
+        advice: What to do, as a sentence.
+    """
+
+    place: Place
+    element: str
+    relation: str = field(compare=False)
+    consequence: str = field(compare=False)
+    advice: str = field(compare=False)
+
+
+Claim: TypeAlias = Sets | Needs
+Meeting: TypeAlias = tuple[Claim, str, Claim]
+"""A claim, the URN of another resource, and its claim of the same property."""
+
+
+def sets(kind: str, object_id: object, values: WireValues) -> Iterator[Sets]:
+    """Yield what a resource sets of an object, by wire name; of objects in it, each property."""
+    if not isinstance(object_id, str):
+        return
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from (Sets((kind, usual_id(object_id), f"{name}.{each}")) for each in value)
+        else:
+            yield Sets((kind, usual_id(object_id), name), _elements(value))
+
+
+def needs(
+    kind: str, object_id: object, name: str, element: object, *, relation: str, consequence: str, advice: str
+) -> Iterator[Needs]:
+    """Yield what a resource needs in a list of another object, if both are known."""
+    if isinstance(object_id, str) and isinstance(element, str):
+        yield Needs((kind, usual_id(object_id), name), usual_id(element), relation, consequence, advice)
+
+
+def _elements(value: object) -> Mapping[str, str] | None:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        return None
+    return dict.fromkeys(map(usual_id, value), "")
+
+
+def contradictions(urn: str, meetings: Iterable[Meeting]) -> Iterator[str]:
+    """Yield a warning for each contradiction between a resource and others; both are named, in any order the same."""
+    both: dict[str, list[Place]] = defaultdict(list)
+    for claim, other, others in meetings:
+        if isinstance(claim, Sets) and isinstance(others, Sets):
+            both[other].append(claim.place)
+        elif isinstance(claim, Needs) and isinstance(others, Sets):
+            yield from _missing(urn, claim, other, others)
+        elif isinstance(claim, Sets) and isinstance(others, Needs):
+            yield from _missing(other, others, urn, claim)
+    for other, places in both.items():
+        first, second = sorted((urn, other))
+        kind, object_id, _ = places[0]
+        names = ", ".join(sorted(name for *_, name in places))
+        whose = f"{kind} {object_id}" if object_id else "the organization"
+        yield (
+            f"{shown(first)} and {shown(second)} both set {names} of {whose}: each update of one reverts the other.\n"
+            "Set each property in one of the two only."
+        )
+
+
+def _missing(urn: str, need: Needs, other: str, found: Sets) -> Iterator[str]:
+    if found.elements is None:
+        return
+    lacking = f"whose {need.place[-1]} lacks {need.element!r}"
+    if problem := found.elements.get(need.element, lacking):
+        yield f"{shown(urn)} {need.relation} {shown(other)}, {problem}: {need.consequence}.\n{need.advice}"
+
+
+def shown(urn: str) -> str:
+    """Return the type and the name in a URN, as in `Pipe 'events'`."""
+    parts = urn.split("::", 3)
+    return f"{parts[2].rpartition(':')[2]} {parts[3]!r}" if len(parts) == 4 else urn

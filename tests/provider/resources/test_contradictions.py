@@ -1,0 +1,269 @@
+"""Resources of one program that contradict each other: a preview names both, whichever the engine checks first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count
+
+import pytest
+
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import UNKNOWN
+from pulumi_clouddb.engine.wire.codec import Properties
+from pulumi_clouddb.schema.public_names import in_python
+from support.front_ends import FrontEnds
+from support.grpc_driver import GrpcDriver
+from support.ids import LOGS, TRACES
+from support.rules import UUID
+
+OTHER = UUID.replace("1", "6")
+BOARD, TILE = "6b08ccf4690c99606839ff26", "6b08ccf4690c99606839ff27"
+POLICY = {"allowDeny": "ALLOW", "permissions": ["control-plane:service:view"], "resources": ["instance/*"]}
+CHART = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
+TABLE = {**CHART, "displayType": "table"}
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A resource of a program; with an id, its object is in state with these outputs, and the former inputs."""
+
+    kind: str
+    name: str
+    inputs: Properties
+    id: str = ""
+    outputs: Properties = field(default_factory=dict)
+    former: Properties = field(default_factory=dict)
+
+    def preview(self, driver: GrpcDriver) -> list[str]:
+        """Check it, and compare it if it is in state, like the engine; return the failures."""
+        urn = f"urn:pulumi:dev::shop::clouddb:index:{self.kind}::{self.name}"
+        old = self.former or self.inputs
+        state = {"__managed": list(old), **old, **self.outputs}
+        failures = driver.check(self.kind, self.inputs, old if self.id else {}, urn=urn).failures
+        if self.id:
+            driver.diff(self.kind, self.id, state, self.inputs, urn=urn)
+        return failures
+
+    def having(self, **changed: object) -> Declared:
+        """Return it with other inputs than in state."""
+        return replace(self, inputs={**self.inputs, **changed}, former=self.inputs)
+
+
+SCALING = Declared("PipeScaling", "more", {"serviceId": UUID, "pipeId": OTHER, "replicas": 2})
+PIPE = Declared(
+    "Pipe",
+    "events",
+    {
+        "serviceId": UUID,
+        "name": "Events",
+        "source": {"kafka": {"type": "kafka", "format": "JSONEachRow", "brokers": "a:9092", "topics": "t"}},
+        "destination": {
+            "database": "shop",
+            "table": "t",
+            "managedTable": True,
+            "columns": [{"name": "id", "type": "String"}],
+        },
+        "scaling": {"replicas": 1},
+    },
+    OTHER,
+)
+LINKS = Declared("SourceLinks", "links", {"sourceId": TRACES, "logSourceId": LOGS})
+SOURCE = Declared(
+    "Source",
+    "traces",
+    {
+        "name": "Traces",
+        "kind": "trace",
+        "connection": BOARD,
+        "from": {"databaseName": "default", "tableName": "otel_traces"},
+        "timestampValueExpression": "Timestamp",
+        "defaultTableSelectExpression": "Timestamp",
+        "durationExpression": "Duration",
+        "traceIdExpression": "TraceId",
+        "spanIdExpression": "SpanId",
+        "parentSpanIdExpression": "ParentSpanId",
+        "spanNameExpression": "SpanName",
+        "spanKindExpression": "SpanKind",
+        "logSourceId": LOGS,
+    },
+    TRACES,
+)
+MEMBER = Declared("Member", "ada", {"userId": UUID, "assignedRoleIds": [OTHER]})
+SETTINGS = Declared("OrganizationSettings", "names", {"name": "Shop"})
+CDC = {"serviceId": UUID, "replicaCpuMillicores": 1000, "replicaMemoryGb": 4}
+DATABASES = Declared("PipeCdcScaling", "databases", CDC)
+KEY = Declared("ApiKey", "ci", {"name": "ci", "assignedRoleIds": [OTHER]}, UUID)
+ADOPTED = Declared("ApiKey", "adopted", {"keyId": UUID, "name": "CI"})
+SERVICE = Declared(
+    "Service",
+    "orders",
+    {"name": "Orders", "provider": "aws", "region": "eu-central-1", "privateEndpointIds": ["vpce-1"]},
+    UUID,
+)
+ENDPOINT = Declared("PrivateEndpoint", "office", {"endpointId": "vpce-2", "serviceId": UUID})
+ROLE = Declared("Role", "reader", {"name": "Reader", "policies": [POLICY], "actors": [f"user/{OTHER}"]}, OTHER)
+ALERT = Declared(
+    "Alert",
+    "errors",
+    {
+        "name": "Errors",
+        "dashboardId": BOARD,
+        "tileId": TILE,
+        "threshold": 5,
+        "thresholdType": "above",
+        "interval": "5m",
+        "channel": {"type": "webhook", "webhookId": BOARD},
+    },
+    LOGS,
+)
+DASHBOARD = Declared(
+    "Dashboard",
+    "board",
+    {"name": "Board", "tiles": [{"name": "Errors", "x": 0, "y": 0, "w": 12, "h": 4, "config": CHART}]},
+    BOARD,
+    {"tileIds": {"Errors": TILE}},
+)
+RENAMED = [{**DASHBOARD.inputs["tiles"][0], "name": "Other"}]
+AS_TABLE = [{**DASHBOARD.inputs["tiles"][0], "config": TABLE}]
+
+
+def both(first: str, second: str, names: str) -> str:
+    """Return the beginning of the warning that two resources set something."""
+    return f"{first} and {second} both set {names} of "
+
+
+WARNED: dict[str, tuple[Declared, Declared, str, Declared]] = {
+    "two scalings of a pipe": (
+        SCALING,
+        replace(SCALING, name="most"),
+        both("PipeScaling 'more'", "PipeScaling 'most'", "scaling.replicas"),
+        replace(SCALING, name="most").having(pipeId=UUID),
+    ),
+    "the scaling of a pipe, in it and beside it": (
+        SCALING,
+        PIPE,
+        both("Pipe 'events'", "PipeScaling 'more'", "scaling.replicas"),
+        PIPE.having(scaling={"replicaMemoryGb": 2}),
+    ),
+    "two scalings of database pipes": (
+        DATABASES,
+        replace(DATABASES, name="more"),
+        both("PipeCdcScaling 'databases'", "PipeCdcScaling 'more'", "replicaCpuMillicores, replicaMemoryGb"),
+        replace(DATABASES, name="more").having(serviceId=OTHER),
+    ),
+    "a link of a source, in it and beside it": (
+        LINKS,
+        SOURCE,
+        both("Source 'traces'", "SourceLinks 'links'", "logSourceId"),
+        replace(SOURCE, id=BOARD),
+    ),
+    "a link of a source, in two places": (
+        LINKS,
+        replace(LINKS, name="more"),
+        both("SourceLinks 'links'", "SourceLinks 'more'", "logSourceId"),
+        replace(LINKS, name="more", inputs={"sourceId": TRACES, "sessionSourceId": LOGS}),
+    ),
+    "the roles of a member": (
+        MEMBER,
+        replace(MEMBER, name="eva"),
+        both("Member 'ada'", "Member 'eva'", "assignedRoleIds"),
+        replace(MEMBER, name="eva").having(userId=OTHER),
+    ),
+    "the settings of the organization": (
+        SETTINGS,
+        replace(SETTINGS, name="more"),
+        both("OrganizationSettings 'more'", "OrganizationSettings 'names'", "name"),
+        replace(SETTINGS, name="more", inputs={"enableCoreDumps": True}),
+    ),
+    "a key that is adopted, too": (
+        ADOPTED,
+        KEY,
+        both("ApiKey 'adopted'", "ApiKey 'ci'", "name"),
+        replace(KEY, id=OTHER),
+    ),
+    "an object that is imported twice": (
+        SERVICE,
+        replace(SERVICE, name="again", inputs={**SERVICE.inputs, "name": "Again"}),
+        both("Service 'again'", "Service 'orders'", "name, privateEndpointIds, provider, region"),
+        replace(SERVICE, name="again", id=OTHER, inputs={**SERVICE.inputs, "name": "Again"}),
+    ),
+    "an endpoint that its service does not name": (
+        ENDPOINT,
+        SERVICE,
+        "PrivateEndpoint 'office' is attached to Service 'orders', whose privateEndpointIds lacks 'vpce-2'",
+        SERVICE.having(privateEndpointIds=["vpce-1", "vpce-2"]),
+    ),
+    "a key that its role does not name": (
+        KEY,
+        ROLE,
+        f"ApiKey 'ci' has the role of Role 'reader', whose actors lacks 'apiKey/{UUID}'",
+        ROLE.having(actors=[f"apiKey/{UUID}"]),
+    ),
+    "a member that its role does not name": (
+        MEMBER,
+        ROLE,
+        f"Member 'ada' has the role of Role 'reader', whose actors lacks 'user/{UUID}'",
+        ROLE.having(actors=[f"user/{UUID}"]),
+    ),
+    "a role that its key does not name": (
+        ROLE.having(actors=[f"apiKey/{UUID}"]),
+        KEY.having(assignedRoleIds=[UUID]),
+        f"Role 'reader' has the actor ApiKey 'ci', whose assignedRoleIds lacks '{OTHER}'",
+        KEY,
+    ),
+    "a role that its member does not name": (
+        ROLE.having(actors=[f"user/{UUID}"]),
+        MEMBER.having(assignedRoleIds=[UUID]),
+        f"Role 'reader' has the actor Member 'ada', whose assignedRoleIds lacks '{OTHER}'",
+        MEMBER,
+    ),
+    "an alert on a tile that goes": (
+        ALERT,
+        DASHBOARD.having(tiles=RENAMED),
+        f"Alert 'errors' watches a tile of Dashboard 'board', whose tileIds lacks '{TILE}'",
+        DASHBOARD,
+    ),
+    "an alert on a tile that becomes a table": (
+        ALERT,
+        DASHBOARD.having(tiles=AS_TABLE),
+        "Alert 'errors' watches a tile of Dashboard 'board', where it is a table tile",
+        DASHBOARD,
+    ),
+}
+"""Two resources, the warning, and what the second one is if they do not contradict each other."""
+
+
+def previewed(resources: Iterable[Declared], driver: GrpcDriver, sandbox: Sandbox) -> list[str]:
+    """Preview a program twice, and return the warnings."""
+    driver.configure({**sandbox.config, "clouddb:requestTimeoutSeconds": str(next(SECONDS))})  # a session of its own
+    assert [each.preview(driver) for each in (*resources, *resources)] == [[]] * 4
+    return driver.warnings
+
+
+SECONDS = count(30)
+
+
+@pytest.mark.parametrize(("first", "second", "expected", "usual"), WARNED.values(), ids=WARNED)
+def test_contradiction(
+    first: Declared, second: Declared, expected: str, usual: Declared, sandbox: Sandbox, processes: FrontEnds
+) -> None:
+    """It is one warning in any order, also of resources in state."""
+    for pair in ((first, second), (second, first)):
+        dynamic, native = processes.both(partial(previewed, pair, sandbox=sandbox))
+        assert [each.startswith(expected) for each in native] == [True]
+        assert dynamic == list(map(in_python, native))
+    assert processes.both(partial(previewed, (first, usual), sandbox=sandbox)) == ([], [])
+
+
+NAMES_NOTHING = {"the settings of the organization", "an object that is imported twice"}
+"""The first resource of these is known by its kind, or by the id in state."""
+
+
+@pytest.mark.parametrize("case", sorted(WARNED.keys() - NAMES_NOTHING))
+def test_unknown_inputs_contradict_nothing(case: str, sandbox: Sandbox, processes: FrontEnds) -> None:
+    """The resource may be about another object."""
+    first, second, *_ = WARNED[case]
+    unknown = first.having(**dict.fromkeys(first.inputs, UNKNOWN))
+    assert processes.both(partial(previewed, (unknown, second), sandbox=sandbox)) == ([], [])
