@@ -37,9 +37,8 @@ UNIQUE, IN_PART = "_are_unique", "_are_listed_in_part"
 """The ends of the names of the assumptions that declarations of collections are."""
 
 INTRODUCTION = """\
-The provider and the sandbox rely on what servers do. This page lists what the tests of this package cannot prove, with
-the source of each assumption. [The acceptance run](acceptance.md) probes all of them on a real server, and its report
-names those that hold, those that differ and how, and those that could not be probed and why.
+For contributors: what do the provider and the sandbox believe of servers that no test of this package can prove, and
+from which source? [The acceptance run](acceptance.md) probes all of it on a real server.
 
 *Inferred* means that no source is known. A star marks what is assumed of every server that implements the interface;
 everything else is assumed of the vendor's servers only."""

@@ -14,8 +14,8 @@ from .docs import table
 from .names import NOTICE
 
 INTRODUCTION = """\
-The rules of the policy pack, with their levels in each profile and their settings. [Policy checks](policy-checks.md)
-describes how to use the pack, choose a profile, change levels and settings, and write your own rules.
+For platform teams: what does each rule of the policy pack check, at which level, and with which settings? [Policy
+checks](policy-checks.md) describes how to use the pack and write your own rules.
 
 Each rule checks the resources of both front ends, and skips values that a preview does not know. Each rule has
 `exceptions`: names or URNs of resources that it skips, in which `*` stands for any text. A remediation runs if the
