@@ -16,7 +16,6 @@ from support.workflows import clouddb_commands
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-OF_THE_REGISTRY = ("_index.md", "installation-configuration.md")
 BLOCK = re.compile(r"^ *```\w*\n(.*?)^ *```|((?:^    [^\n]*\n)+)", re.DOTALL | re.MULTILINE)
 PLACE = re.compile(r"(?<![\w./-])((?:tests|tools|benchmarks|examples|provider|docs)/[\w./-]*\w)")
 
@@ -54,18 +53,6 @@ def test_named_commands_exist(source: Path | str) -> None:
         known = {name for option in command.params for name in (*option.opts, *option.secondary_opts)} | {"--help"}
         options = {each.partition("=")[0] for each in rest if re.match("--?[a-z]", each)}
         assert options <= known, " ".join(words)
-
-
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES[2:] if page.name not in OF_THE_REGISTRY], ids=lambda page: page.name
-)
-def test_page_begins_with_its_question(page: Path) -> None:
-    """The first sentence says for whom the page is, and which question it answers."""
-    text = re.sub(
-        r"\A---\n.*?\n---\n|<!--.*?-->|<a id[^>]*></a>", "", page.read_text(encoding="utf-8"), flags=re.DOTALL
-    )
-    sentence = re.split(r"(?<=[.?]) ", " ".join(f"\n{text}".partition("\n# ")[2].split("\n\n")[1].split()))[0]
-    assert re.fullmatch(r"For [^:]+: .+\?", sentence), sentence
 
 
 @each_page
