@@ -1,8 +1,9 @@
 """Connections on which every request ends: at its deadline, or within a second after its operation was cancelled.
 
 The timeouts of httpx limit each step by itself, so that a body that drips never times out, and neither a name lookup
-nor a TLS handshake can be interrupted. So each request has a thread of its own, and the caller waits for the headers
-and then for the body. When the time is over, the caller shuts down the socket and leaves that thread to itself.
+nor a TLS handshake can be interrupted. With asyncio they can, but the end of the process waits for the thread of a
+lookup. So each request has a daemon thread of its own, and the caller waits for the headers and then for the body. When
+the time is over, the caller shuts down the socket and leaves that thread to itself.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import sqlite3
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -392,6 +393,16 @@ def test_file_damaged_while_open_is_ignored(machine: Machine, damage: Callable[[
     for _ in range(REQUESTS - 1):
         machine.take(process)
         machine.now += 0.1
+
+
+def test_broken_file_that_cannot_be_removed_is_ignored(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows removes no file that another process has open; each process then keeps the limit alone."""
+    machine.take(machine.process())
+    _garbage(machine.folder / FILE)
+    monkeypatch.setattr(Path, "unlink", Mock(side_effect=PermissionError))
+    process = machine.process()
+    machine.use_up(process)
+    assert isinstance(process.look(machine.waiter()), Wait)
 
 
 def test_unwritable_folder_is_ignored(tmp_path: Path) -> None:

@@ -70,10 +70,13 @@ def test_list_serves_for_one_poll_interval(clock: FakeClock) -> None:
         assert (team(alerts), server.count) == ("t2", 2)
 
 
+WITH_NOTE = {**NEWER, "note": "call"}
 ANSWERS: list[Any] = [
-    pytest.param(NEWER, {"threshold": 1}, "t2", 2, id="the whole object"),
+    pytest.param(WITH_NOTE, {"threshold": 1}, "t2", 2, id="the whole object"),
     pytest.param({"id": "a"}, {"threshold": 1}, "t3", 3, id="its id only"),
-    pytest.param({**NEWER, "note": None}, {"note": None}, "t2", 2, id="without what was cleared"),
+    pytest.param(NEWER, {"note": None}, "t2", 2, id="without what was cleared"),
+    pytest.param(NEWER, {"note": "mail"}, "t3", 3, id="without what was sent"),
+    pytest.param(NEWER, {"threshold": 1}, "t3", 3, id="without what the body lacks"),
 ]
 
 
@@ -82,7 +85,7 @@ def test_list_is_updated_from_the_response_to_a_write(
     answer: dict[str, Any], body: dict[str, Any], expected: str, requests: int
 ) -> None:
     """A second update starts from the first one's result; an incomplete response invalidates the list."""
-    with Scripted(ok([ALERT]), ok(answer), ok([{**ALERT, "team": "t3"}])) as server:
+    with Scripted(ok([{**ALERT, "note": "call"}]), ok(answer), ok([{**ALERT, "team": "t3"}])) as server:
         alerts = api_of(server).of(Alerts, SERVICE)
         alerts.replace("a", body, alerts.current("a", {}))
         assert (team(alerts), server.count) == (expected, requests)

@@ -29,9 +29,9 @@ class Scenario:
     id: str = ""
     state: WireDict = field(default_factory=dict)
 
-    def invite(self, address: str = ADDRESS) -> None:
-        """Create the invitation."""
-        inputs = self.place.inputs(address)
+    def invite(self, address: str = ADDRESS, *, removes: bool = True) -> None:
+        """Create the invitation; `removes` sets `removeMember`."""
+        inputs = self.place.inputs(address, removes=removes)
         self.id, self.state = self.process.create(self.place.resource, inputs, urn=f"urn:{self.place.resource}")
 
     def refresh(self) -> None:
@@ -196,6 +196,17 @@ def test_member_who_accepted_is_removed(refreshed: bool, scenario: Scenario) -> 
     scenario.destroy()
     assert user not in scenario.place.members
     assert scenario.process.warnings == []
+
+
+def test_members_are_listed_only_to_prove_who_accepted(scenario: Scenario) -> None:
+    """A refresh of a pending invitation that removes nobody needs no list of them."""
+    counts = []
+    for removes in (False, True):
+        scenario.invite(f"{removes}@example.com", removes=removes)
+        before = len(scenario.place.sandbox.requests)
+        scenario.refresh()
+        counts.append(len(scenario.place.sandbox.requests) - before)
+    assert counts == [1, 2]
 
 
 def test_lost_response_does_not_prove_an_acceptance(scenario: Scenario) -> None:

@@ -89,14 +89,21 @@ def test_object_deleted_for_its_replacement_is_not_deleted_twice(shelf: Shelf) -
     shelf.break_("create", "a")
     assert not shelf.up('Item("a", source="y", first=True)', expect_failure=True).ok
     assert shelf.objects() == []
+    shelf.stack.refresh()
     shelf.break_("create", "a", broken=False)
     assert shelf.up('Item("a", source="y", first=True)').ops("a") == ["replace", "create-replacement"]
     assert shelf.done() == ["create a"]
+    assert [each.id for each in shelf.stack.resources if each.name == "a"] == shelf.objects()
+    # It is created, too, if the program is put back, so that nothing in it changes.
+    shelf.break_("create", "a")
+    shelf.up('Item("a", source="x", first=True)', expect_failure=True)
+    shelf.break_("create", "a", broken=False)
+    assert shelf.up('Item("a", source="y", first=True)').ops("a") == ["replace", "create-replacement"]
     # If the resource is removed from the program, only the entry is removed.
     shelf.break_("create", "a")
     shelf.up('Item("a", source="z", first=True)', expect_failure=True)
     shelf.up("")
-    assert shelf.names() == set()
+    assert (shelf.names(), shelf.done()) == (set(), [])
 
 
 def test_check_failures_name_property_value_and_reason(shelf: Shelf) -> None:
