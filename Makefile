@@ -20,7 +20,7 @@ TYPED_EXAMPLES := fleet golden-signals key-rotation observability organization s
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo docs test test-all lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate description acceptance bench performance trace dist sdks clean
+.PHONY: help env demo docs test test-thing test-all resource lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate description acceptance bench performance trace dist sdks clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -73,6 +73,13 @@ generated: env ## Check that the generated files are those of today's models
 # HALF=provider or HALF=tools runs the tests of one package.
 tests: env ## Run the tests, but for those that take long
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not slow' $(if $(HALF),tests/$(HALF))
+
+# `-k` knows each test of a table by its resource, too (tests/conftest.py).
+test-thing: env ## Run the quick tests of one resource: NAME=SavedQuery
+	$(BIN)/pytest -m 'not slow' -k '$(NAME)'
+
+resource: env ## Start a resource from another one: NAME=IpAccessList LIKE=Role
+	PYTHONPATH=tools $(BIN)/python -m codegen.start $(NAME) --like $(LIKE) $(if $(PLURAL),--plural $(PLURAL))
 
 # Matrices, interleavings, examples in each language, browsers, round trips of exports, hosts, the real CLI.
 long-tests: $(BROWSERS) ## Run the tests that take long

@@ -72,6 +72,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Let `-k Name` find the tests of a resource: those of its folder, and the cases and lives of it in tables."""
+    item.extra_keyword_matches |= {*_resources_of(item)}
+
+
+def _resources_of(item: pytest.Item) -> Iterator[str]:
+    from pulumi_clouddb.registry import HANDLERS
+
+    folder = item.path.parent.name if item.path.parent.parent.name == "things" else ""
+    yield from (name for name, handler in HANDLERS.items() if folder and handler.startswith(f"{folder}."))
+    for value in (
+        item.callspec.params.values() if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ()
+    ):
+        life = getattr(value, "life", value)
+        for name in (getattr(life, "resource", None), getattr(life, "name", life)):
+            if isinstance(name, str) and name in HANDLERS:
+                yield name
+
+
 def _programs_of_the_cli() -> tuple[str, ...]:
     """Return the programs on PATH that the CLI needs to run a Python program."""
     from clouddb_tools.testing.cli_stack import LANGUAGE, LAUNCHER
