@@ -13,10 +13,10 @@ CEILINGS: dict[str, dict[str, int]] = {
         "PipeScaling": 24,
     },
     "moves of a create": {
-        "Service": 304,
-        "Dashboard": 234,
-        "Alert": 232,
-        "PipeScaling": 202,
+        "Service": 280,
+        "Dashboard": 220,
+        "Alert": 218,
+        "PipeScaling": 182,
     },
     "largest complexity": {
         "pulumi_clouddb": 21,

@@ -93,9 +93,7 @@ RENAMED = (
 
 
 def taken_by(request: CreateRequest[RecordT], listed: Mapping[str, RecordT] | None) -> str | None:
-    """Return the id of the listed object that has the name of the one to create, if only one may have it."""
-    if not request.unique:
-        return None
+    """Return the id of the listed object that has the name of the one to create."""
     objects = request.collection
     for object_id, record in (listed or {}).items():
         if objects.exists(record) and objects.name_of(record) == request.name:

@@ -133,7 +133,7 @@ class _Creation(Generic[RecordT]):
             # Only a unique name needs a fresh list: otherwise the time of creation distinguishes our object.
             max_age = self.session.config.poll_interval_seconds if request.unique else SHARED_LIST_SECONDS
             listed = request.collection.records(max_age=max_age, allow_stale=True)
-            if taken_by(request, listed):  # an old list is not a reason to refuse
+            if request.unique and taken_by(request, listed):  # an old list is not a reason to refuse
                 listed = request.collection.records(max_age=0.0)
         except ApiError as error:
             exists = f", and {request.what} may exist already" if request.unique else ""
@@ -151,7 +151,7 @@ class _Creation(Generic[RecordT]):
         Raises:
             ResourceError: The name is taken, or the object would replace one that must not be replaced.
         """
-        if object_id := taken_by(self.request, listed):
+        if self.request.unique and (object_id := taken_by(self.request, listed)):
             raise refusal_of_taken(self.session.run.new_names, self.request, object_id)
         if self.request.single and (first := object_in_state(self.session, self.request, listed or {})):
             raise refusal_of_second(self.request, self.session.urn, *first)

@@ -12,7 +12,7 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.additions import UNRECORDED
+from pulumi_clouddb.schema.additions import NONE, UNRECORDED
 from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of, findings_of
 from pulumi_clouddb.schema.claims import Claim, sets
@@ -348,18 +348,29 @@ class Resource(ABC, Generic[ThingT]):
                 inputs[name] = server_value
         return self._args({name: value for name, value in inputs.items() if value is not None})
 
-    def kept(self, state: State[ThingT]) -> WireDict:
-        """Return digests of the values that the server has instead of those of the program, by wire name."""
+    def recorded(
+        self, state: State[ThingT], sent: Collection[str] | None = None, before: State[ThingT] | None = None
+    ) -> State[ThingT]:
+        """Return the state with what the server has added to inputs in its response, and what it keeps instead of them.
+
+        Args:
+            state: The state after a write, or after a read that has found what is drift.
+            sent: The inputs that the request contained; None after a read.
+            before: The state before. What it records stays for inputs that the request or the response did not contain,
+                for additions to those of which the response has another value, as of the wrong type, and after a read
+                for what the server still keeps.
+        """
         wanted, served = to_wire(state.wanted), to_wire(state.actual)
-        if all(served.get(name, value) == value for name, value in wanted.items()):
-            return {}
-        found = to_wire(self.reconciled(replace(state, kept={}), state.actual))
-        odd = {each.path[0] for each in misfits(self.type.inputs, found)}  # no read uses them
-        return {
-            name: self.type.digest(name, found.get(name))
-            for name, value in wanted.items()
-            if found.get(name) != value and name not in odd and not self.same(name, found.get(name), value)
-        }
+        added = _added(self.type, wanted, served, sent, before.added if before else {})
+        state, known = replace(state, added=added, kept={}), before.kept if before else {}
+        if (sent is None and not known) or all(served.get(name, value) == value for name, value in wanted.items()):
+            now: WireDict = {}
+        else:
+            now = _kept(self, state, wanted)
+        if sent is None:
+            return replace(state, kept={name: each for name, each in now.items() if each == known.get(name)})
+        unsent = {name: each for name, each in known.items() if name in wanted and name not in sent}
+        return replace(state, kept={**unsent, **{name: each for name, each in now.items() if name in sent}})
 
     def importable(
         self, session: Session, given: ThingT, reported: WireValues, hints: ThingT | None = None
@@ -430,6 +441,30 @@ class Resource(ABC, Generic[ThingT]):
 def _unmanaged(state: WireValues, names: Iterable[str]) -> WireDict:
     managed = state.get(MANAGED, ())
     return {name: state[name] for name in names if name in state and name not in managed}
+
+
+def _added(
+    type_: ResourceType, wanted: WireValues, served: WireValues, sent: Collection[str] | None, before: WireValues
+) -> WireDict:
+    """Return what the server has added to inputs, as this response shows it or as it was recorded before."""
+    shown = {name for name in type_.containers if name in wanted and served.get(name) is not None}
+    shown = shown if sent is None else shown.intersection(sent)
+    additions = {name: type_.additions(name, wanted[name], served[name]) for name in shown}
+    found = {name: each for name, each in additions.items() if each is not UNRECORDED}
+    known = {name: each for name, each in before.items() if name in wanted and name not in {*found, *(sent or ())}}
+    new = {name: each for name, each in found.items() if each != NONE or type_.can_gain(name, wanted[name])}
+    return {**known, **new}
+
+
+def _kept(resource: Resource[ThingT], state: State[ThingT], wanted: WireValues) -> WireDict:
+    """Return digests of the values that the server has instead of those of the program, by wire name."""
+    found = to_wire(resource.reconciled(state, state.actual))
+    odd = {each.path[0] for each in misfits(resource.type.inputs, found)}  # no read uses them
+    return {
+        name: resource.type.digest(name, found.get(name))
+        for name, value in wanted.items()
+        if found.get(name) != value and name not in odd and not resource.same(name, found.get(name), value)
+    }
 
 
 AnyResource = Resource[Any]

@@ -8,9 +8,8 @@ from dataclasses import replace
 from pulumi_clouddb.client.errors import CONFLICT, ResourceError
 from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.base import wire_name
-from pulumi_clouddb.schema.names import NAME
-from pulumi_clouddb.schema.provisioned import DatabaseT
+from pulumi_clouddb.schema.names import NAME, property_name
+from pulumi_clouddb.schema.provisioned import Database, DatabaseT
 from pulumi_clouddb.schema.values import WireValues, contains_unknown
 from pulumi_clouddb.schema.view import known_or
 
@@ -18,6 +17,8 @@ from .base import DiffResult
 from .provisioned import ProvisionedResource
 from .state import State, among
 from .waits import WaitResult
+
+ALLOW_DUPLICATE_NAME = property_name(Database, lambda database: database.allow_duplicate_name)
 
 
 class DatabaseResource(ProvisionedResource[DatabaseT]):
@@ -127,7 +128,7 @@ class DatabaseResource(ProvisionedResource[DatabaseT]):
             super()._request(session, wanted, body),
             unique=not known_or(True, lambda: wanted.allow_duplicate_name),
             single=not known_or(True, lambda: wanted.allow_replacement),
-            allowed_by=wire_name(self.type.inputs, "allow_duplicate_name"),
+            allowed_by=ALLOW_DUPLICATE_NAME,
             to_replace=f"{to_replace}. After a taint, `pulumi state untaint` keeps it",
         )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from pulumi_clouddb.client.errors import NotFoundError, ResourceError, first_line
@@ -39,7 +39,7 @@ from pulumi_clouddb.schema.view import known_or, view_of
 from .base import AnyResource, CheckResult, DiffResult
 from .deletion import Deletion, DeletionFacts, decide
 from .overrides import OverrideResource
-from .state import MANAGED, State, recorded, refuse_misfits, state_from_wire, state_to_wire, usable
+from .state import MANAGED, State, refuse_misfits, state_from_wire, state_to_wire, usable
 
 
 def _check_new(session: Session, resource: AnyResource, inputs: WireValues) -> ResourceError | None:
@@ -104,7 +104,7 @@ def _taken(session: Session, request: CreateRequest[Any] | None, listed: Mapping
     """Return the request of a new resource and the id of the object with its name, if there is one."""
     if request is None or any(is_marked(session, request, record) for record in (listed or {}).values()):
         return None  # an interrupted run on another machine has created it
-    object_id = taken_by(request, listed)
+    object_id = taken_by(request, listed) if request.unique else None
     return (request, object_id) if object_id and not session.run.is_renamed(object_id) else None
 
 
@@ -245,8 +245,7 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
         creating.hand_over(object_id)
     session.run.made(session.urn, resource.type.name, object_id)
     _remember_owner(session, resource, object_id)
-    state = recorded(resource.type, state)
-    return object_id, state_to_wire(resource.type, replace(state, kept=resource.kept(state)))
+    return object_id, state_to_wire(resource.type, resource.recorded(state, inputs))
 
 
 def read(
@@ -275,9 +274,9 @@ def read(
     if live is None:
         return object_id, None
     live = usable(resource.type, live, to_wire(construct(resource.type.inputs, state)) if MANAGED in state else {})
-    live = recorded(resource.type, live, before=before.added if before else {})
-    if before and before.kept:
-        live = _with_kept(session, resource, live, before)
+    live = resource.recorded(live, before=before)
+    if live.kept:
+        _warn_of_kept(session, resource, live)
     resource.warn_of_object(session, live, stored=False)
     if live.left_out:
         reasons = "; ".join(" ".join(str(each).split()) for each in live.left_out)
@@ -288,17 +287,14 @@ def read(
     return object_id, ReadResult(state_to_wire(resource.type, live), to_wire(live.wanted), live.left_out)
 
 
-def _with_kept(session: Session, resource: AnyResource, live: State[Any], before: State[Any]) -> State[Any]:
-    """Return the state of a read with what the server still keeps instead of the program's values; warn of it."""
-    kept = {name: each for name, each in resource.kept(live).items() if each == before.kept.get(name)}
-    if kept:
-        wanted = to_wire(live.wanted)
-        named = f"{resource.type.words} {wanted[NAME]!r}" if isinstance(wanted.get(NAME), str) else resource.type.words
-        session.warn(
-            f"The server keeps its own {', '.join(kept)} of {named}, and ignores that of the program.\n"
-            "Remove it from the program, or write the server's value there."
-        )
-    return replace(live, kept=kept)
+def _warn_of_kept(session: Session, resource: AnyResource, live: State[Any]) -> None:
+    """Warn of what the server still keeps instead of the program's values."""
+    wanted = to_wire(live.wanted)
+    named = f"{resource.type.words} {wanted[NAME]!r}" if isinstance(wanted.get(NAME), str) else resource.type.words
+    session.warn(
+        f"The server keeps its own {', '.join(live.kept)} of {named}, and ignores that of the program.\n"
+        "Remove it from the program, or write the server's value there."
+    )
 
 
 def _refuse_malformed(type_: ResourceType, object_id: str) -> None:
@@ -332,10 +328,7 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
         updated = resource.update(repeating, object_id, before, wanted)
         resource.warn_of_object(session, updated, stored=False)
         changed = resource.changed(old, new)
-        updated = recorded(resource.type, updated, changed, before.added)
-        kept = {name: each for name, each in before.kept.items() if name in new and name not in changed}
-        kept |= {name: each for name, each in resource.kept(updated).items() if name in changed}
-        return state_to_wire(resource.type, replace(updated, kept=kept))
+        return state_to_wire(resource.type, resource.recorded(updated, changed, before))
     except NotFoundError as error:
         raise ResourceError(
             first_line(error), "If somebody has deleted it, run `pulumi refresh`, then run again."

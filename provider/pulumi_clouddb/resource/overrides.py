@@ -50,8 +50,11 @@ def remember(
             "no longer declares it. If it exists and nobody needs it, delete it by hand."
         )
     attempts = [pending.digests, *pending.earlier][:MOST_ATTEMPTS]
-    ours = any(shows_what_was_sent(pending.model_copy(update={"digests": each}), now, meaning) for each in attempts)
-    if session.entry.previous and pending.found is not None and ours:
+
+    def shows(attempt: dict[str, str]) -> bool:
+        return shows_what_was_sent(pending.model_copy(update={"digests": attempt}), now, meaning)
+
+    if session.entry.previous and pending.found is not None and any(map(shows, attempts)):
         original = pending.found
         pending.earlier = attempts
     else:

@@ -20,7 +20,7 @@ from pulumi_clouddb.schema.thing import with_ours
 from .busy import BusyRetry, is_in
 from .plain import PlainResource
 from .state import State
-from .waits import Awaited, WaitResult, state_of, wait, wait_until_gone
+from .waits import Awaited, WaitResult, out_of, state_of, wait, wait_until_gone
 
 Answer = TypeVar("Answer")
 
@@ -151,7 +151,7 @@ class ProvisionedResource(PlainResource[ProvisionedT]):
         minutes, waited = wanted.wait_timeout_minutes, WaitResult(record)
         awaited = self.awaited(session, object_id, wanted)
         if minutes != 0:
-            waited = wait(session, awaited, record, minutes, done or self._is_done, goal or self.goal, new=new)
+            waited = wait(session, awaited, record, minutes, done or out_of(self.working), goal or self.goal, new=new)
         if waited.problem is None and waited.record is not None and waited.state in self.unusable:
             waited = self.unusable_result(waited.record)
         if waited.problem is None and waited.record and not awaited.collection.exists(waited.record):
@@ -161,9 +161,6 @@ class ProvisionedResource(PlainResource[ProvisionedT]):
     def awaited(self, session: Session, object_id: str, wanted: ProvisionedT) -> Awaited[ProvisionedT]:
         """Return the object to wait for."""
         return Awaited(self.objects(session, wanted), object_id, self.noun)
-
-    def _is_done(self, record: ProvisionedT | None) -> bool:
-        return record is not None and state_of(record) not in self.working
 
     @property
     def _state_property(self) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic
 
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.schema.additions import ADDED, KEPT, NONE, UNRECORDED
+from pulumi_clouddb.schema.additions import ADDED, KEPT
 from pulumi_clouddb.schema.base import Model, Record, extras, wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import ModelT, RecordT, construct, fields_of, to_wire
@@ -114,28 +114,6 @@ def state_to_wire(resource: ResourceType, state: State[Any]) -> WireDict:
     own = {name: actual[name] for name in wire_names(resource.own) if name in actual}
     recorded = {name: dict(each) for name, each in ((ADDED, state.added), (KEPT, state.kept)) if each}
     return {**actual, **wanted, **own, MANAGED: sorted(wanted), **recorded}
-
-
-def recorded(
-    resource: ResourceType, state: State[ThingT], names: Collection[str] | None = None, before: WireValues = NONE
-) -> State[ThingT]:
-    """Return the state with what its response has beyond the inputs: it is the server's.
-
-    Args:
-        resource: The type.
-        state: The state after a write, or after a read that has found what is drift.
-        names: The inputs that the request contained; all by default.
-        before: What was recorded before, for inputs that the request or the response did not contain, and for those of
-            which the response has another value, as of the wrong type.
-    """
-    wanted, actual = to_wire(state.wanted), to_wire(state.actual)
-    shown = {name for name in resource.containers if name in wanted and actual.get(name) is not None}
-    shown = shown if names is None else shown.intersection(names)
-    additions = {name: resource.additions(name, wanted[name], actual[name]) for name in shown}
-    found = {name: each for name, each in additions.items() if each is not UNRECORDED}
-    known = {name: each for name, each in before.items() if name in wanted and name not in {*found, *(names or ())}}
-    new = {name: each for name, each in found.items() if each != NONE or resource.can_gain(name, wanted[name])}
-    return replace(state, added={**known, **new})
 
 
 def usable(resource: ResourceType, state: State[ThingT], before: WireValues) -> State[ThingT]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
@@ -117,6 +117,11 @@ def state_of(record: Record | None) -> str | None:
     """Return the state in a record, as the server names it."""
     state = getattr(record, "state", None) or getattr(record, "status", None)
     return state if isinstance(state, str) else None
+
+
+def out_of(states: Container[str]) -> Callable[[Record | None], bool]:
+    """Return what ends a wait for an object that must leave some states."""
+    return lambda record: record is not None and state_of(record) not in states
 
 
 def wait(

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from .spellings import beginnings_in, spellings_of, texts_of
+from .spellings import secrets_in, spellings_of, texts_of
 
 
 class Redactor:
@@ -29,17 +29,13 @@ class Redactor:
 
     def __call__(self, text: str, own_words: bool = False) -> str:
         """Return `text` with `[secret]` for each secret in it; see `masking.masked`."""
-        found = {
-            secret
-            for secret, spellings in self._spellings.items()
-            if any(each in text for each in spellings) or any(beginnings_in(text, spellings))
-        }
+        found = secrets_in(text, self._spellings)
         if not found:
             return text
         # A plugin starts without pydantic, which declares the settings.
         from .masking import masked
 
-        return masked(text, frozenset(found), own_words, self._names)
+        return masked(text, found, own_words, self._names)
 
     def also(self, secrets: Iterable[str]) -> Redactor:
         """Return a redactor for these secrets and more."""

@@ -101,6 +101,15 @@ def _parts(value: str) -> Iterator[str]:
             yield from _if_secret(name if text else "", each)
 
 
+def secrets_in(text: str, spellings: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    """Return the secrets of which a text has a spelling, or the beginning of one."""
+    return frozenset(
+        secret
+        for secret, each in spellings.items()
+        if any(one in text for one in each) or any(beginnings_in(text, each))
+    )
+
+
 def beginnings_in(text: str, spellings: Iterable[str]) -> Iterator[str]:
     """Yield the beginnings of spellings that a text quotes or cuts off, from `UNMISTAKABLE` characters on."""
     for spelling in spellings:

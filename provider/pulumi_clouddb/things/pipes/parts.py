@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict
 
-from pulumi_clouddb.resource.state import filled, without
+from pulumi_clouddb.resource.state import without
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Number, Text, Whole, prop
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
@@ -93,8 +93,8 @@ CONCURRENCY = property_name(Scaling, lambda scaling: scaling.concurrency)
 
 def measured(scaling: ScalingT) -> ScalingT:
     """Return a scaling without unknown sizes: a server that has not measured yet, after a change, reports zero."""
-    found = filled(scaling)
-    return without(found, [name for name, value in to_wire(found).items() if name != CONCURRENCY and value <= 0])
+    sizes = to_wire(scaling).items()
+    return without(scaling, [name for name, size in sizes if size is None or (name != CONCURRENCY and size <= 0)])
 
 
 class TableEngine(Shared):

@@ -393,8 +393,11 @@ def ignored_by_server(wanted: Pipe, record: Pipe | None) -> str | None:
 def busy_retry_of(session: Session, service_id: str | None, pipe_id: str, minutes: float | None) -> BusyRetry:
     """Return how long a write is repeated while the server works on a pipe."""
     minutes = session.wait_minutes if minutes is None else minutes
-    awaited = Awaited(session.api.of(Pipes, service_id), pipe_id, "pipe")
-    return BusyRetry(session, minutes, (), partial(is_in, session, awaited, PENDING | STOPS))
+
+    def is_working() -> bool:
+        return is_in(session, Awaited(session.api.of(Pipes, service_id), pipe_id, "pipe"), PENDING | STOPS)
+
+    return BusyRetry(session, minutes, (), is_working)
 
 
 def _still_has(record: object, body: object) -> bool:

@@ -68,7 +68,8 @@ class PipeScalingResource(OverrideResource[PipeScaling]):
 
     def misfits_in(self, record: PipeScaling) -> list[str]:
         """Return the scaling, if it has an unexpected type."""
-        return ["scaling"] if record.answer.get("scaling") and parse(Pipe, record.answer).scaling is None else []
+        answer = record.answer
+        return ["scaling"] if answer.get("scaling") and parse(Pipe, answer).scaling is None else []
 
     def outputs_changed_by(self, old: PipeScalingState, changed: tuple[str, ...]) -> Iterable[str]:
         """Return the outputs that the server reports of the pipe; the original scaling stays."""

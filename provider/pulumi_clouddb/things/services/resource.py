@@ -441,7 +441,7 @@ class ServiceResource(DatabaseResource[Service]):
     ) -> State[Service]:
         """Return the state after a create or an update: a response need not repeat all that was known before."""
         record = waited.record or construct(Service, {})
-        known = unmanaged(before) if before else construct(Service, {})
+        known = unmanaged(before) if before else record
         if record.autoscaling_mode is not None:  # a record with the mode has all of the scaling
             known = without(known, {*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING, SCHEDULE})
         actual = merged(known, record)
