@@ -197,7 +197,7 @@ def _delete_bucket(services: Services, service_id: str) -> None:
         services.call(services.DELETE_BACKUP_BUCKET, service_id)
 
 
-def held_settings(services: Services, service_id: str) -> dict[str, str] | None:
+def current_settings(services: Services, service_id: str) -> dict[str, str] | None:
     """Return the settings that the engine has now; None if they cannot be read."""
     with suppress(ApiError):
         return services.settings(service_id)
@@ -220,7 +220,7 @@ def send_engine_settings(
     services, before, after = session.api.of(Services), old.wanted.settings or {}, wanted.settings or {}
     gone = before.keys() - after.keys()
     if after and VALUES in old.added:
-        gone |= (held_settings(services, service_id) or {}).keys() - after.keys() - old.added[VALUES].keys()
+        gone |= (current_settings(services, service_id) or {}).keys() - after.keys() - old.added[VALUES].keys()
     new = {name: value for name, value in after.items() if before.get(name) != value}
     if new:
         schema = services.settings_schema(service_id)

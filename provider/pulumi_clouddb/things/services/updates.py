@@ -21,7 +21,7 @@ from .enums import AutoscalingMode
 from .lifecycle import find_if_offered, find_if_readable
 from .parts import EndpointSetting
 from .service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_MEMORY, Service
-from .settings import SCHEDULE, VALUES, held_settings, send_engine_settings, send_settings
+from .settings import SCHEDULE, VALUES, current_settings, send_engine_settings, send_settings
 
 IP_ACCESS_LIST = property_name(Service, lambda args: args.ip_access_list)
 ENDPOINTS = property_name(Service, lambda args: args.endpoints)
@@ -99,8 +99,8 @@ class ServiceUpdate:
                 record = current or (record and without(record, {SCHEDULE, *FOLLOWS_SCALING}))
             if VALUES in changed and self.wanted.settings:
                 record = record or find_if_readable(session, service_id) or unmanaged(self.old)
-                held = held_settings(services, service_id)  # no response to an update has them
-                record = record.model_copy(update={"settings": held})
+                settings = current_settings(services, service_id)  # no response to an update has them
+                record = record.model_copy(update={"settings": settings})
         finally:
             if changed:
                 services.invalidate()  # also after a failure: the requests before may have been carried out
