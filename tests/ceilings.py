@@ -36,7 +36,7 @@ CEILINGS: dict[str, dict[str, int]] = {
         "ResourceType": 54,
     },
     "hooks that one class overrides": {
-        "Resource": 6,
+        "Resource": 5,
         "Collection": 6,
         "ResourceType": 0,
     },

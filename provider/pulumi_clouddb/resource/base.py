@@ -286,8 +286,8 @@ class Resource(ABC, Generic[ThingT]):
         """Return the inputs that stay on the server as they are when they are removed from the program."""
         return self.type.staying
 
-    def removed_warnings(self, session: Session, old: WireValues, new: WireValues) -> Iterable[str]:
-        """Yield a warning for each input that is removed from the program and stays on the server."""
+    def warnings_of_change(self, session: Session, old: WireValues, new: WireValues) -> Iterable[str]:
+        """Yield a warning for each change that may not be meant: an input that is removed, and stays on the server."""
         staying = self.staying(self._seen(old))
         named = f"{self.type.words} {old[NAME]!r}" if isinstance(old.get(NAME), str) else self.type.words
         for name in self.removed_inputs(old, new):

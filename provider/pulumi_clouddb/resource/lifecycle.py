@@ -201,7 +201,7 @@ def diff(
     _remember_owner(session, resource, object_id)
     result = resource.diff(old, new)
     resource.warn_of_object(session, state_from_wire(resource.type, old, view_of), stored=True)
-    for warning in resource.removed_warnings(session, old, new):
+    for warning in resource.warnings_of_change(session, old, new):
         session.warn(warning)
     if result.renames:
         session.run.renames(object_id)

@@ -29,6 +29,7 @@ from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.things.roles.api import needs_as_actor
 
 from .api import ACTOR, EXPIRY, ROLE_IDS, KeyMark, Keys, body_of_key
@@ -40,10 +41,12 @@ from .api_key import (
     KeyState,
     OnKeyDelete,
 )
+from .own_key import warnings_of_own_key
 
 FIELDS = wire_names(KeyFields)
 ROLES = property_name(ApiKey, lambda key: key.roles)
 KEY_ID = property_name(ApiKey, lambda key: key.key_id)
+ORIGINAL = property_name(ApiKey, lambda key: key.original)
 ASSIGNED_ROLES = property_name(ApiKey, lambda key: key.assigned_roles)
 NEVER = ""
 """The expiry that programs give a key that never expires."""
@@ -89,6 +92,23 @@ class ApiKeyResource(PlainResource[ApiKey]):
         result, seen = super().diff(old, new), self._seen(old)
         restores = bool(seen.actual.adopted) and seen.wanted.on_delete != OnKeyDelete.DELETE
         return replace(result, delete_before_replace=restores and not result.replaces)
+
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+        """Warn if the adoption of the provider's own key takes away what the next requests need."""
+        key_id = inputs.get(KEY_ID)
+        if not old and isinstance(key_id, str) and session.config.key_id:
+            found = session.try_reading(lambda: session.api.of(Keys).find(key_id))
+            before, wanted = view_of(ApiKey, to_wire(found) if found else {}), view_of(ApiKey, inputs)
+            for warning in warnings_of_own_key(session, before, wanted):
+                session.warn(warning)
+        return None
+
+    def warnings_of_change(self, session: Session, old: WireValues, new: WireValues) -> Iterator[str]:
+        """Yield a warning for each removed input that stays, and for a change of the provider's own key."""
+        yield from super().warnings_of_change(session, old, new)
+        original = old.get(ORIGINAL) or {}
+        restored = {name: original[name] for name in self.removed_inputs(old, new) if name in original}
+        yield from warnings_of_own_key(session, view_of(ApiKey, old), view_of(ApiKey, {**restored, **new}))
 
     def staying(self, old: State[ApiKey]) -> Collection[str]:
         """Return the fields without the expiry, which is removed; an adopted key gets its original values."""

@@ -149,10 +149,10 @@ class ServiceResource(DatabaseResource[Service]):
         """Return the inputs that describe the service; private endpoints that others have attached are not drift."""
         return super().reconciled(state, _without_further_endpoints(served, state.wanted))
 
-    def removed_warnings(self, session: Session, old: WireValues, new: WireValues) -> Iterable[str]:
-        """Yield a warning for each input that stays; a change of the mode changes the rest of the scaling."""
+    def warnings_of_change(self, session: Session, old: WireValues, new: WireValues) -> Iterable[str]:
+        """Yield a warning for each removed input that stays; a change of the mode changes the rest of the scaling."""
         scaling = (*REPLICA_SCALING, *TOTAL_MEMORY) if MODE in self.changed(old, new) else ()
-        return super().removed_warnings(session, old, {**{name: old[name] for name in scaling if name in old}, **new})
+        return super().warnings_of_change(session, old, {**{name: old[name] for name in scaling if name in old}, **new})
 
     def unusable_result(self, actual: Service) -> WaitResult[Service]:
         """Return the service with the problem that it has failed."""
