@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urljoin, urlparse
 
 import pytest
 import yaml
@@ -91,6 +92,22 @@ def test_search_finds_each_name(site: Path) -> None:
 
 def _plain(title: str) -> str:
     return re.sub(r"<[^>]+>|[`\\]", "", title).strip()
+
+
+def test_links_lead_to_pages_and_anchors(site: Path) -> None:
+    """None leads nowhere, also where mkdocs does not look: links in HTML, and to pages that it excludes."""
+    texts = {page: page.read_text(encoding="utf-8") for page in site.rglob("*.html") if page.name != "404.html"}
+    anchors = {page: set(re.findall(r'\bid="?([^"\s>]+)', text)) for page, text in texts.items()}
+    checked, wrong = 0, set()
+    for page, text in texts.items():
+        for href in set(re.findall(r'<a\s[^>]*?\bhref="?([^"\s>]+)', text)):
+            to = urlparse(urljoin(page.as_uri(), html.unescape(href)))
+            if to.scheme == "file":
+                checked += 1
+                file = Path(unquote(to.path)) / ("index.html" if to.path.endswith("/") else "")
+                if not file.is_file() or (to.fragment and unquote(to.fragment) not in anchors.get(file, set())):
+                    wrong.add(f"{page.relative_to(site)}: {href}")
+    assert (checked > 10_000, wrong) == (True, set())
 
 
 MOVED = {
