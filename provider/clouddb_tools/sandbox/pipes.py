@@ -25,12 +25,12 @@ from pulumi_clouddb.things.pipes.pipe import (
     MAPPINGS,
     SCHEMA_REGISTRY,
     URI,
-    USER_IN_URI,
     Pipe,
     Status,
     same_registry,
 )
 from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
+from pulumi_clouddb.things.pipes.source_rules import USER_IN_URI
 from pulumi_clouddb.things.services.enums import Status as ServiceStatus
 
 from . import pipe_cdc_scalings

@@ -70,18 +70,20 @@ class PipeArgs(Args):
                 kafka, objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. Of format Protobuf needs
                 schemaRegistry, or protobufSchema in `credentials`. API field: `source`.
             destination: Destination. A change of anything but the columns needs `allowReplacement`. Needs table,
-                managedTable and columns, unless the source is a database. API field: `destination`.
-            scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. API field:
+                managedTable and columns, unless the source is a database. Must have no managedTable and tableDefinition
+                for a database: its tables are in tableMappings. API field: `destination`.
+            scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. Must have
+                concurrency for files only, and replicaCpuMillicores and replicaMemoryGb for streams only. API field:
                 `scaling`.
             field_mappings: Fields of the source with their columns. If removed, they are cleared. Must name columns of
-                the destination. API field: `fieldMappings`.
+                the destination. Must name all columns of the destination. API field: `fieldMappings`.
             settings: Settings. If removed, they get the server's defaults. Must have no kafka_read_committed, unless
                 the source is Kafka. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
                 detected. Must be those that its source accepts. Must be complete. Must have none of the source with
                 SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must have no schemaRegistry for one of type `glue`, which is read
-                with a role. Must have protobufSchema only for a source of format Protobuf without schemaRegistry. API
-                field: `credentials`.
+                with a role. Must have protobufSchema only for a source of format Protobuf without schemaRegistry. Must
+                be those of its authentication. API field: `credentials`.
             start_paused: Whether it is created in the state `Stopped`, so that it reads nothing before somebody starts
                 it. With `stopped`, it stays so; without, anybody may start it. To start it by the program, set
                 `stopped` to false, and remove this. Not for databases. If removed, nothing changes: only a create reads
@@ -134,7 +136,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
         source=clouddb.PipeSourceArgs(
             pubsub=clouddb.PubSubSourceArgs(
                 format="JSONEachRow",
-                project_id="shop",
+                project_id="shop-1234",
                 topic="events",
                 authentication="SERVICE_ACCOUNT_WORKLOAD_IDENTITY",
                 seek_type="earliest",
@@ -281,22 +283,24 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
             opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service that the pipe writes into. Must be a UUID. API path: `{serviceId}`.
             name: Name of the pipe. Must not be empty. Must have at most 255 characters. API field: `name`.
-            scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. API field:
+            scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. Must have
+                concurrency for files only, and replicaCpuMillicores and replicaMemoryGb for streams only. API field:
                 `scaling`.
             source: Source. A change that cannot be made in place needs `allowReplacement`. Must have exactly one of
                 kafka, objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. Of format Protobuf needs
                 schemaRegistry, or protobufSchema in `credentials`. API field: `source`.
             destination: Destination. A change of anything but the columns needs `allowReplacement`. Needs table,
-                managedTable and columns, unless the source is a database. API field: `destination`.
+                managedTable and columns, unless the source is a database. Must have no managedTable and tableDefinition
+                for a database: its tables are in tableMappings. API field: `destination`.
             field_mappings: Fields of the source with their columns. If removed, they are cleared. Must name columns of
-                the destination. API field: `fieldMappings`.
+                the destination. Must name all columns of the destination. API field: `fieldMappings`.
             settings: Settings. If removed, they get the server's defaults. Must have no kafka_read_committed, unless
                 the source is Kafka. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
                 detected. Must be those that its source accepts. Must be complete. Must have none of the source with
                 SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must have no schemaRegistry for one of type `glue`, which is read
-                with a role. Must have protobufSchema only for a source of format Protobuf without schemaRegistry. API
-                field: `credentials`.
+                with a role. Must have protobufSchema only for a source of format Protobuf without schemaRegistry. Must
+                be those of its authentication. API field: `credentials`.
             start_paused: Whether it is created in the state `Stopped`, so that it reads nothing before somebody starts
                 it. With `stopped`, it stays so; without, anybody may start it. To start it by the program, set
                 `stopped` to false, and remove this. Not for databases. If removed, nothing changes: only a create reads
@@ -348,7 +352,8 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     def scaling(self) -> pulumi.Output[outputs.PipeSize | None]:
         """Scaling of the pipe.
 
-        Is not for databases: these scale together, for a whole service. API field: `scaling`.
+        Is not for databases: these scale together, for a whole service. Must have concurrency for files only, and
+        replicaCpuMillicores and replicaMemoryGb for streams only. API field: `scaling`.
         """
         return pulumi.get(self, "scaling")
 
@@ -369,7 +374,8 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
         """Destination.
 
         A change of anything but the columns needs `allowReplacement`. Needs table, managedTable and columns, unless the
-        source is a database. API field: `destination`.
+        source is a database. Must have no managedTable and tableDefinition for a database: its tables are in
+        tableMappings. API field: `destination`.
         """
         return pulumi.get(self, "destination")
 
@@ -378,7 +384,8 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     def field_mappings(self) -> pulumi.Output[Sequence[outputs.FieldMapping] | None]:
         """Fields of the source with their columns.
 
-        If removed, they are cleared. Must name columns of the destination. API field: `fieldMappings`.
+        If removed, they are cleared. Must name columns of the destination. Must name all columns of the destination.
+        API field: `fieldMappings`.
         """
         return pulumi.get(self, "field_mappings")
 
@@ -412,7 +419,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
         No server returns them, so a change by somebody else is not detected. Must be those that its source accepts.
         Must be complete. Must have none of the source with SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must have no
         schemaRegistry for one of type `glue`, which is read with a role. Must have protobufSchema only for a source of
-        format Protobuf without schemaRegistry. API field: `credentials`.
+        format Protobuf without schemaRegistry. Must be those of its authentication. API field: `credentials`.
         """
         return pulumi.get(self, "credentials")
 

@@ -84,16 +84,19 @@ class PostgresServiceArgs(Args):
                 `sync` (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of
                 its primary. Server default: `none`. API field: `haType`.
             tags: Tags of the Postgres service. The order is not significant; keys that begin with `chc_` are reserved.
-                If removed, they are removed. Must have at most 50 elements. API field: `tags`.
+                If removed, they are removed. Must have at most 50 elements. Must have no keys that begin with chc_. API
+                field: `tags`.
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. Settings
                 that the server has besides after a write are kept; one that appears later is drift. Some settings need
                 a restart: the server reports it, and this provider does not restart the service. If removed, a setting
                 has the server's default. Must have at least 1 character. Must contain settings within their limits.
-                Must contain known settings. API field: `pgConfig`.
+                Must contain known settings. Must have a name and a value in each entry: leave out a setting that is to
+                have its default. API field: `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
                 such. Settings that the server has besides after a write are kept; one that appears later is drift. If
                 removed, a setting has the server's default. Must have at least 1 character and at most 64 characters.
-                API field: `pgBouncerConfig`.
+                Must have a name and a value in each entry: leave out a setting that is to have its default. API field:
+                `pgBouncerConfig`.
             password: Password of the superuser; without it, the server generates one, which is the output of this name.
                 If removed, it stays. A change by somebody else is detected only if the server returns the password.
                 Must have a lowercase letter, an uppercase letter and a digit. Must have at least 12 characters and at
@@ -256,16 +259,19 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
                 `sync` (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of
                 its primary. Server default: `none`. API field: `haType`.
             tags: Tags of the Postgres service. The order is not significant; keys that begin with `chc_` are reserved.
-                If removed, they are removed. Must have at most 50 elements. API field: `tags`.
+                If removed, they are removed. Must have at most 50 elements. Must have no keys that begin with chc_. API
+                field: `tags`.
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. Settings
                 that the server has besides after a write are kept; one that appears later is drift. Some settings need
                 a restart: the server reports it, and this provider does not restart the service. If removed, a setting
                 has the server's default. Must have at least 1 character. Must contain settings within their limits.
-                Must contain known settings. API field: `pgConfig`.
+                Must contain known settings. Must have a name and a value in each entry: leave out a setting that is to
+                have its default. API field: `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
                 such. Settings that the server has besides after a write are kept; one that appears later is drift. If
                 removed, a setting has the server's default. Must have at least 1 character and at most 64 characters.
-                API field: `pgBouncerConfig`.
+                Must have a name and a value in each entry: leave out a setting that is to have its default. API field:
+                `pgBouncerConfig`.
             password: Password of the superuser; without it, the server generates one, which is the output of this name.
                 If removed, it stays. A change by somebody else is detected only if the server returns the password.
                 Must have a lowercase letter, an uppercase letter and a digit. Must have at least 12 characters and at
@@ -369,7 +375,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         """Tags of the Postgres service.
 
         The order is not significant; keys that begin with `chc_` are reserved. If removed, they are removed. Must have
-        at most 50 elements. API field: `tags`.
+        at most 50 elements. Must have no keys that begin with chc_. API field: `tags`.
         """
         return pulumi.get(self, "tags")
 
@@ -381,7 +387,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         Settings that the server has besides after a write are kept; one that appears later is drift. Some settings need
         a restart: the server reports it, and this provider does not restart the service. If removed, a setting has the
         server's default. Must have at least 1 character. Must contain settings within their limits. Must contain known
-        settings. API field: `pgConfig`.
+        settings. Must have a name and a value in each entry: leave out a setting that is to have its default. API
+        field: `pgConfig`.
         """
         return pulumi.get(self, "pg_config")
 
@@ -391,8 +398,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         """Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as such.
 
         Settings that the server has besides after a write are kept; one that appears later is drift. If removed, a
-        setting has the server's default. Must have at least 1 character and at most 64 characters. API field:
-        `pgBouncerConfig`.
+        setting has the server's default. Must have at least 1 character and at most 64 characters. Must have a name and
+        a value in each entry: leave out a setting that is to have its default. API field: `pgBouncerConfig`.
         """
         return pulumi.get(self, "pg_bouncer_config")
 

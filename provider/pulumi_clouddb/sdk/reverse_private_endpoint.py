@@ -82,7 +82,7 @@ class ReversePrivateEndpointArgs(Args):
             custom_private_dns_mappings: DNS names by which pipes reach the source, in any order. On AWS they are in
                 preview: ask the vendor to enable them for a service. On Google Cloud, every service has them. If
                 removed, they are removed. Is not for type `MSK_MULTI_VPC`. Must have targetId for type `VPC_RESOURCE`
-                only. API field: `customPrivateDnsMappings`.
+                only. Must have each name once. API field: `customPrivateDnsMappings`.
             wait_timeout_minutes: Minutes to wait until it is provisioned, or deleted; zero does not wait. Must be at
                 least 0. Default: 60. Not sent.
         """
@@ -188,7 +188,7 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
             custom_private_dns_mappings: DNS names by which pipes reach the source, in any order. On AWS they are in
                 preview: ask the vendor to enable them for a service. On Google Cloud, every service has them. If
                 removed, they are removed. Is not for type `MSK_MULTI_VPC`. Must have targetId for type `VPC_RESOURCE`
-                only. API field: `customPrivateDnsMappings`.
+                only. Must have each name once. API field: `customPrivateDnsMappings`.
             wait_timeout_minutes: Minutes to wait until it is provisioned, or deleted; zero does not wait. Must be at
                 least 0. Default: 60. Not sent.
         """
@@ -287,7 +287,7 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
 
         On AWS they are in preview: ask the vendor to enable them for a service. On Google Cloud, every service has
         them. If removed, they are removed. Is not for type `MSK_MULTI_VPC`. Must have targetId for type `VPC_RESOURCE`
-        only. API field: `customPrivateDnsMappings`.
+        only. Must have each name once. API field: `customPrivateDnsMappings`.
         """
         return pulumi.get(self, "custom_private_dns_mappings")
 

@@ -202,18 +202,19 @@ class ServiceArgs(Args):
                 for other replica counts than three; use maxReplicaMemoryGb.
             min_replica_memory_gb: Minimum memory of one replica while scaling, in GB. Must be at least 8, at most 356
                 and a multiple of 4. Is required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is
-                given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
+                given. Must be at most maxReplicaMemoryGb. Is not for tier development. API field: `minReplicaMemoryGb`.
             max_replica_memory_gb: Maximum memory of one replica while scaling, in GB. The hardware of the region may
                 have a lower limit. Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is
                 given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is
-                false. API field: `maxReplicaMemoryGb`.
+                false. Is not for tier development. API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
                 of tier BASIC. Must be at least 1 and at most 50. Must be at least 2 for the first service of a
-                warehouse. Excludes minReplicas and maxReplicas. In the dialect `neutral` must be at least 1 and at most
-                20. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
+                warehouse. Excludes minReplicas and maxReplicas. Is not for tier development. In the dialect `neutral`
+                must be at least 1 and at most 20. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field:
+                `numReplicas`.
             autoscaling_mode: What scales. If removed, it is vertical. One of `vertical` (the memory of a fixed number
                 of replicas), `horizontal` (the number of replicas of a fixed memory). Must fit the other properties of
-                scaling. Server default: `vertical`. API field: `autoscalingMode`.
+                scaling. Is not for tier development. Server default: `vertical`. API field: `autoscalingMode`.
             min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
                 together with maxReplicas. Must be at most maxReplicas. API field: `minReplicas`.
             max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
@@ -230,9 +231,10 @@ class ServiceArgs(Args):
             backup_encryption_config: The content of the file encryption_config.json beside a backup in a bucket of your
                 own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
                 preview. Is for a backup only: set backupId. API field: `backupEncryptionConfig`.
-            encryption_key: Your own key for disk encryption. Must not be empty. API field: `encryptionKey`.
+            encryption_key: Your own key for disk encryption. Must not be empty. Is not for tier development. Needs
+                encryptionAssumedRoleIdentifier. Is for provider aws. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
-                API field: `encryptionAssumedRoleIdentifier`.
+                Needs encryptionKey. API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
                 program has attached; others, such as that of a `PrivateEndpoint` with `serviceId`, stay attached, and a
                 refresh warns about them. Each must not be empty. API field: `privateEndpointIds`.
@@ -241,12 +243,14 @@ class ServiceArgs(Args):
             release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production
                 services only. Server default: `default`. API field: `releaseChannel`.
             byoc_id: Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each
-                one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
+                one of 48, 116, 172, 232. Must not be empty. Is not for tier development. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
-                only a create can set it. Server default: false. API field: `hasTransparentDataEncryption`.
+                only a create can set it. Needs an ENTERPRISE organization. Server default: false. API field:
+                `hasTransparentDataEncryption`.
             endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must name the
                 protocol mysql only. Must turn each protocol either on or off. API field: `endpoints`.
-            profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
+            profile: Instance profile. ENTERPRISE organizations only. Needs an ENTERPRISE organization. API field:
+                `profile`.
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
                 `pci`. API field: `complianceType`.
             tags: Tags of the service. The order is not significant. If removed, they are removed. Must have at most 50
@@ -256,7 +260,9 @@ class ServiceArgs(Args):
                 empty. API field: `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
                 warehouse. If removed, the server's default applies, also to an entry that is removed. Must have a
-                backupPeriodInHours of 24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
+                backupPeriodInHours of 24 or 48, or none, with a backupStartTime. Is not for tier development. Is for
+                primary services: one that joins a warehouse by dataWarehouseId has that of the primary. API field:
+                `backupConfiguration`.
             snapshot_configuration: Snapshots between the backups, in beta. The server refuses them with 403 if the
                 organization is not enrolled, or if the key may not manage backups. If removed, snapshots continue
                 unchanged: set enabled to false to end them. API field: `snapshotConfiguration`.
@@ -269,7 +275,8 @@ class ServiceArgs(Args):
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. Must have valid entries. API
                 field: `scalingSchedule`.
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
-                others, too. If removed, the window is deleted. API field: `upgradeWindow`.
+                others, too. If removed, the window is deleted. Is for primary services: one that joins a warehouse by
+                dataWarehouseId has that of the primary. API field: `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
                 Settings that the server has besides after a write are kept; one that appears later is drift. Names and
                 values are checked against the server's own schema before they are sent; some settings restart the
@@ -281,7 +288,8 @@ class ServiceArgs(Args):
                 backupBucket on GCP or Azure only. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
                 is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
-                `^[A-Za-z0-9+/]{43}=$`. API field: `newPasswordHash`.
+                `^[A-Za-z0-9+/]{43}=$`. Is for primary services: one that joins a warehouse by dataWarehouseId has that
+                of the primary. API field: `newPasswordHash`.
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
                 Must match `^[0-9a-fA-F]{40}$`. Needs passwordHash. API field: `newDoubleSha1Hash`.
             stopped: Whether the service is stopped: it then answers no query, and its settings stay. A new service is
@@ -557,18 +565,19 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 for other replica counts than three; use maxReplicaMemoryGb.
             min_replica_memory_gb: Minimum memory of one replica while scaling, in GB. Must be at least 8, at most 356
                 and a multiple of 4. Is required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is
-                given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
+                given. Must be at most maxReplicaMemoryGb. Is not for tier development. API field: `minReplicaMemoryGb`.
             max_replica_memory_gb: Maximum memory of one replica while scaling, in GB. The hardware of the region may
                 have a lower limit. Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is
                 given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is
-                false. API field: `maxReplicaMemoryGb`.
+                false. Is not for tier development. API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
                 of tier BASIC. Must be at least 1 and at most 50. Must be at least 2 for the first service of a
-                warehouse. Excludes minReplicas and maxReplicas. In the dialect `neutral` must be at least 1 and at most
-                20. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
+                warehouse. Excludes minReplicas and maxReplicas. Is not for tier development. In the dialect `neutral`
+                must be at least 1 and at most 20. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field:
+                `numReplicas`.
             autoscaling_mode: What scales. If removed, it is vertical. One of `vertical` (the memory of a fixed number
                 of replicas), `horizontal` (the number of replicas of a fixed memory). Must fit the other properties of
-                scaling. Server default: `vertical`. API field: `autoscalingMode`.
+                scaling. Is not for tier development. Server default: `vertical`. API field: `autoscalingMode`.
             min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
                 together with maxReplicas. Must be at most maxReplicas. API field: `minReplicas`.
             max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
@@ -585,9 +594,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             backup_encryption_config: The content of the file encryption_config.json beside a backup in a bucket of your
                 own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
                 preview. Is for a backup only: set backupId. API field: `backupEncryptionConfig`.
-            encryption_key: Your own key for disk encryption. Must not be empty. API field: `encryptionKey`.
+            encryption_key: Your own key for disk encryption. Must not be empty. Is not for tier development. Needs
+                encryptionAssumedRoleIdentifier. Is for provider aws. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
-                API field: `encryptionAssumedRoleIdentifier`.
+                Needs encryptionKey. API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
                 program has attached; others, such as that of a `PrivateEndpoint` with `serviceId`, stay attached, and a
                 refresh warns about them. Each must not be empty. API field: `privateEndpointIds`.
@@ -596,12 +606,14 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production
                 services only. Server default: `default`. API field: `releaseChannel`.
             byoc_id: Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each
-                one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
+                one of 48, 116, 172, 232. Must not be empty. Is not for tier development. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
-                only a create can set it. Server default: false. API field: `hasTransparentDataEncryption`.
+                only a create can set it. Needs an ENTERPRISE organization. Server default: false. API field:
+                `hasTransparentDataEncryption`.
             endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must name the
                 protocol mysql only. Must turn each protocol either on or off. API field: `endpoints`.
-            profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
+            profile: Instance profile. ENTERPRISE organizations only. Needs an ENTERPRISE organization. API field:
+                `profile`.
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
                 `pci`. API field: `complianceType`.
             tags: Tags of the service. The order is not significant. If removed, they are removed. Must have at most 50
@@ -611,7 +623,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 empty. API field: `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
                 warehouse. If removed, the server's default applies, also to an entry that is removed. Must have a
-                backupPeriodInHours of 24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
+                backupPeriodInHours of 24 or 48, or none, with a backupStartTime. Is not for tier development. Is for
+                primary services: one that joins a warehouse by dataWarehouseId has that of the primary. API field:
+                `backupConfiguration`.
             snapshot_configuration: Snapshots between the backups, in beta. The server refuses them with 403 if the
                 organization is not enrolled, or if the key may not manage backups. If removed, snapshots continue
                 unchanged: set enabled to false to end them. API field: `snapshotConfiguration`.
@@ -624,7 +638,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. Must have valid entries. API
                 field: `scalingSchedule`.
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
-                others, too. If removed, the window is deleted. API field: `upgradeWindow`.
+                others, too. If removed, the window is deleted. Is for primary services: one that joins a warehouse by
+                dataWarehouseId has that of the primary. API field: `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
                 Settings that the server has besides after a write are kept; one that appears later is drift. Names and
                 values are checked against the server's own schema before they are sent; some settings restart the
@@ -636,7 +651,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 backupBucket on GCP or Azure only. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
                 is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
-                `^[A-Za-z0-9+/]{43}=$`. API field: `newPasswordHash`.
+                `^[A-Za-z0-9+/]{43}=$`. Is for primary services: one that joins a warehouse by dataWarehouseId has that
+                of the primary. API field: `newPasswordHash`.
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
                 Must match `^[0-9a-fA-F]{40}$`. Needs passwordHash. API field: `newDoubleSha1Hash`.
             stopped: Whether the service is stopped: it then answers no query, and its settings stay. A new service is
@@ -734,7 +750,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Minimum memory of one replica while scaling, in GB.
 
         Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is given. Must be one of 48, 116,
-        172, 232 when byocId is given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
+        172, 232 when byocId is given. Must be at most maxReplicaMemoryGb. Is not for tier development. API field:
+        `minReplicaMemoryGb`.
         """
         return pulumi.get(self, "min_replica_memory_gb")
 
@@ -745,7 +762,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
 
         The hardware of the region may have a lower limit. Must be at least 8, at most 356 and a multiple of 4. Is
         required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while
-        clouddb:paid is false. API field: `maxReplicaMemoryGb`.
+        clouddb:paid is false. Is not for tier development. API field: `maxReplicaMemoryGb`.
         """
         return pulumi.get(self, "max_replica_memory_gb")
 
@@ -755,9 +772,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Number of replicas.
 
         The first service of a warehouse may have a single one in an organization of tier BASIC. Must be at least 1 and
-        at most 50. Must be at least 2 for the first service of a warehouse. Excludes minReplicas and maxReplicas. In
-        the dialect `neutral` must be at least 1 and at most 20. Server default: 1 for BASIC, 3 for SCALE and
-        ENTERPRISE. API field: `numReplicas`.
+        at most 50. Must be at least 2 for the first service of a warehouse. Excludes minReplicas and maxReplicas. Is
+        not for tier development. In the dialect `neutral` must be at least 1 and at most 20. Server default: 1 for
+        BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
         """
         return pulumi.get(self, "num_replicas")
 
@@ -767,8 +784,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """What scales.
 
         If removed, it is vertical. One of `vertical` (the memory of a fixed number of replicas), `horizontal` (the
-        number of replicas of a fixed memory). Must fit the other properties of scaling. Server default: `vertical`. API
-        field: `autoscalingMode`.
+        number of replicas of a fixed memory). Must fit the other properties of scaling. Is not for tier development.
+        Server default: `vertical`. API field: `autoscalingMode`.
         """
         return pulumi.get(self, "autoscaling_mode")
 
@@ -824,7 +841,11 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="encryptionKey")
     def encryption_key(self) -> pulumi.Output[str | None]:
-        """Your own key for disk encryption. Must not be empty. API field: `encryptionKey`."""
+        """Your own key for disk encryption.
+
+        Must not be empty. Is not for tier development. Needs encryptionAssumedRoleIdentifier. Is for provider aws. API
+        field: `encryptionKey`.
+        """
         return pulumi.get(self, "encryption_key")
 
     @property
@@ -832,7 +853,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def encryption_assumed_role_identifier(self) -> pulumi.Output[str | None]:
         """Role that the service assumes for disk encryption.
 
-        Must not be empty. API field: `encryptionAssumedRoleIdentifier`.
+        Must not be empty. Needs encryptionKey. API field: `encryptionAssumedRoleIdentifier`.
         """
         return pulumi.get(self, "encryption_assumed_role_identifier")
 
@@ -862,8 +883,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def byoc_id(self) -> pulumi.Output[str | None]:
         """Region prepared for bring-your-own-cloud.
 
-        It needs minReplicaMemoryGb and maxReplicaMemoryGb, each one of 48, 116, 172, 232. Must not be empty. API field:
-        `byocId`.
+        It needs minReplicaMemoryGb and maxReplicaMemoryGb, each one of 48, 116, 172, 232. Must not be empty. Is not for
+        tier development. API field: `byocId`.
         """
         return pulumi.get(self, "byoc_id")
 
@@ -872,8 +893,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def has_transparent_data_encryption(self) -> pulumi.Output[bool | None]:
         """Whether data is encrypted transparently.
 
-        ENTERPRISE organizations only; only a create can set it. Server default: false. API field:
-        `hasTransparentDataEncryption`.
+        ENTERPRISE organizations only; only a create can set it. Needs an ENTERPRISE organization. Server default:
+        false. API field: `hasTransparentDataEncryption`.
         """
         return pulumi.get(self, "has_transparent_data_encryption")
 
@@ -889,7 +910,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter
     def profile(self) -> pulumi.Output[str | None]:
-        """Instance profile. ENTERPRISE organizations only. API field: `profile`."""
+        """Instance profile. ENTERPRISE organizations only. Needs an ENTERPRISE organization. API field: `profile`."""
         return pulumi.get(self, "profile")
 
     @property
@@ -932,7 +953,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """When backups are made, and how long they are kept; only for the first service of a warehouse.
 
         If removed, the server's default applies, also to an entry that is removed. Must have a backupPeriodInHours of
-        24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
+        24 or 48, or none, with a backupStartTime. Is not for tier development. Is for primary services: one that joins
+        a warehouse by dataWarehouseId has that of the primary. API field: `backupConfiguration`.
         """
         return pulumi.get(self, "backup_configuration")
 
@@ -977,7 +999,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def upgrade_window(self) -> pulumi.Output[outputs.UpgradeWindow | None]:
         """When it may be upgraded; set it for the first service of a warehouse, and it applies to the others, too.
 
-        If removed, the window is deleted. API field: `upgradeWindow`.
+        If removed, the window is deleted. Is for primary services: one that joins a warehouse by dataWarehouseId has
+        that of the primary. API field: `upgradeWindow`.
         """
         return pulumi.get(self, "upgrade_window")
 
@@ -1102,8 +1125,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def password_hash(self) -> pulumi.Output[str | None]:
         """Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password` is then absent.
 
-        If removed, the password stays. A change by somebody else is not detected. Must match `^[A-Za-z0-9+/]{43}=$`.
-        API field: `newPasswordHash`.
+        If removed, the password stays. A change by somebody else is not detected. Must match `^[A-Za-z0-9+/]{43}=$`. Is
+        for primary services: one that joins a warehouse by dataWarehouseId has that of the primary. API field:
+        `newPasswordHash`.
         """
         return pulumi.get(self, "password_hash")
 

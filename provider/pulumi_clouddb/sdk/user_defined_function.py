@@ -95,13 +95,13 @@ class UserDefinedFunctionArgs(Args):
                 server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
                 `commandWriteTimeout`.
             max_command_execution_time: Longest time of its command, in seconds. If removed, the next version has the
-                server's default. Must be at least 1 and at most 2147483647. Server default: 10. API field:
-                `maxCommandExecutionTime`.
+                server's default. Must be at least 1 and at most 2147483647. Is for type `executable_pool`. Server
+                default: 10. API field: `maxCommandExecutionTime`.
             send_chunk_header: Whether each chunk of its input begins with the number of rows. If removed, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
             sandbox_type: Network access of the function. If removed, the next version has the server's default. Known
-                values: `basic` (no access), `netenable` (access to the network). Server default: `basic`. API field:
-                `sandboxType`.
+                values: `basic` (no access), `netenable` (access to the network). Must be basic for runtime native.
+                Server default: `basic`. API field: `sandboxType`.
             sandbox_version: Version of its sandbox, an output. Known values: `v1`, `v2`, `v3`. Not sent. Deprecated:
                 the server chooses it, and requests no longer have it; remove it.
             deterministic: Whether equal arguments give an equal result, so that the server may compute it once. If
@@ -237,13 +237,13 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
                 server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
                 `commandWriteTimeout`.
             max_command_execution_time: Longest time of its command, in seconds. If removed, the next version has the
-                server's default. Must be at least 1 and at most 2147483647. Server default: 10. API field:
-                `maxCommandExecutionTime`.
+                server's default. Must be at least 1 and at most 2147483647. Is for type `executable_pool`. Server
+                default: 10. API field: `maxCommandExecutionTime`.
             send_chunk_header: Whether each chunk of its input begins with the number of rows. If removed, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
             sandbox_type: Network access of the function. If removed, the next version has the server's default. Known
-                values: `basic` (no access), `netenable` (access to the network). Server default: `basic`. API field:
-                `sandboxType`.
+                values: `basic` (no access), `netenable` (access to the network). Must be basic for runtime native.
+                Server default: `basic`. API field: `sandboxType`.
             sandbox_version: Version of its sandbox, an output. Known values: `v1`, `v2`, `v3`. Not sent. Deprecated:
                 the server chooses it, and requests no longer have it; remove it.
             deterministic: Whether equal arguments give an equal result, so that the server may compute it once. If
@@ -374,8 +374,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def max_command_execution_time(self) -> pulumi.Output[int | None]:
         """Longest time of its command, in seconds.
 
-        If removed, the next version has the server's default. Must be at least 1 and at most 2147483647. Server
-        default: 10. API field: `maxCommandExecutionTime`.
+        If removed, the next version has the server's default. Must be at least 1 and at most 2147483647. Is for type
+        `executable_pool`. Server default: 10. API field: `maxCommandExecutionTime`.
         """
         return pulumi.get(self, "max_command_execution_time")
 
@@ -394,7 +394,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
         """Network access of the function.
 
         If removed, the next version has the server's default. Known values: `basic` (no access), `netenable` (access to
-        the network). Server default: `basic`. API field: `sandboxType`.
+        the network). Must be basic for runtime native. Server default: `basic`. API field: `sandboxType`.
         """
         return pulumi.get(self, "sandbox_type")
 

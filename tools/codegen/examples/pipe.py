@@ -64,7 +64,7 @@ _EVENTS = Step(
         "source": {
             "pubsub": {
                 "format": "JSONEachRow",
-                "projectId": "shop",
+                "projectId": "shop-1234",
                 "topic": "events",
                 "authentication": "SERVICE_ACCOUNT_WORKLOAD_IDENTITY",
                 "seekType": "earliest",

@@ -171,7 +171,10 @@ class SeriesArgsDict(TypedDict):
     """
 
     field: NotRequired[pulumi.Input[str]]
-    """Field or expression that is aggregated. Is for type time, table and number. API field: `field`."""
+    """Field or expression that is aggregated.
+
+    Is for type time, table and number. Is required for every aggFn except count and none. API field: `field`.
+    """
 
     where: NotRequired[pulumi.Input[str]]
     """Condition; empty for all.
@@ -290,7 +293,8 @@ class SeriesArgs(Args):
             agg_fn: Aggregation. Is required for type time, table and number. Is for type time, table and number. Known
                 values are `avg`, `count`, `count_distinct`, `last_value`, `max`, `min`, `quantile`, `sum`, `any`,
                 `none`, `increase`. API field: `aggFn`.
-            field: Field or expression that is aggregated. Is for type time, table and number. API field: `field`.
+            field: Field or expression that is aggregated. Is for type time, table and number. Is required for every
+                aggFn except count and none. API field: `field`.
             where: Condition; empty for all. Newer servers require it, even if empty. Is required for type time, table,
                 number and search. Is for type time, table, number and search. API field: `where`.
             where_language: Language of the condition. Is for type time, table, number and search. Known values are
@@ -719,7 +723,8 @@ class OnClickArgsDict(TypedDict):
     url_template: NotRequired[pulumi.Input[str]]
     """The address, with columns of the row; the result must begin with `https://`.
 
-    Is required for type external. API field: `urlTemplate`.
+    Is required for type external. Must begin with https://, http:// or a column of the row. API field:
+    `urlTemplate`.
     """
 
 
@@ -756,7 +761,7 @@ class OnClickArgs(Args):
                 Server default: `lucene`. API field: `whereLanguage`.
             filters: Filters at the target. Must have at most 50 elements. API field: `filters`.
             url_template: The address, with columns of the row; the result must begin with `https://`. Is required for
-                type external. API field: `urlTemplate`.
+                type external. Must begin with https://, http:// or a column of the row. API field: `urlTemplate`.
         """
         self._fill(
             type=type,

@@ -139,7 +139,7 @@ class KafkaOffsetArgsDict(TypedDict):
     """
 
     timestamp: NotRequired[pulumi.Input[str]]
-    """Time to start from, in UTC, to the minute. API field: `timestamp`."""
+    """Time to start from, in UTC, to the minute. Is required to start `from_timestamp`. API field: `timestamp`."""
 
 
 @pulumi.input_type
@@ -160,7 +160,8 @@ class KafkaOffsetArgs(Args):
         Args:
             strategy: Where reading starts. Known values: `from_beginning` (at the oldest message), `from_latest` (at
                 new messages), `from_timestamp` (at a time). API field: `strategy`.
-            timestamp: Time to start from, in UTC, to the minute. API field: `timestamp`.
+            timestamp: Time to start from, in UTC, to the minute. Is required to start `from_timestamp`. API field:
+                `timestamp`.
         """
         self._fill(
             strategy=strategy,
@@ -277,7 +278,11 @@ class KafkaSourceArgsDict(TypedDict):
     """Consumer group. By default one of the pipe's own. API field: `consumerGroup`."""
 
     authentication: NotRequired[pulumi.Input[KafkaAuthenticationValue] | pulumi.Output[str]]
-    """Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. API field: `authentication`."""
+    """Kind of authentication.
+
+    `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Must be one that type supports. API field:
+    `authentication`.
+    """
 
     iam_role: NotRequired[pulumi.Input[str]]
     """Role used to read the stream. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
@@ -364,8 +369,8 @@ class KafkaSourceArgs(Args):
             brokers: Addresses of the brokers, separated by commas. Must not be empty. API field: `brokers`.
             topics: Topics to read, separated by commas. Must not be empty. API field: `topics`.
             consumer_group: Consumer group. By default one of the pipe's own. API field: `consumerGroup`.
-            authentication: Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. API field:
-                `authentication`.
+            authentication: Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Must be one
+                that type supports. API field: `authentication`.
             iam_role: Role used to read the stream. Is needed for authentication IAM_ROLE. API field: `iamRole`.
             offset: Where reading starts. API field: `offset`.
             schema_registry: Schema registry. Of type `glue` needs glueRoleArn, unless authentication is IAM_ROLE or
@@ -419,21 +424,33 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """Whether new files are read continuously. API field: `isContinuous`."""
 
     queue_url: NotRequired[pulumi.Input[str]]
-    """Queue with notifications of new files. API field: `queueUrl`."""
+    """Queue with notifications of new files.
+
+    Needs isContinuous: true. Needs authentication: queues are not for public files. Is for types s3 and gcs. Must
+    be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. API field:
+    `queueUrl`.
+    """
 
     skip_initial_load: NotRequired[pulumi.Input[bool]]
-    """Whether only files from the queue are read. API field: `skipInitialLoad`."""
+    """Whether only files from the queue are read.
+
+    Needs queueUrl: without a queue, nothing would be read. API field: `skipInitialLoad`.
+    """
 
     start_after: NotRequired[pulumi.Input[str]]
-    """File after which the initial load starts. API field: `startAfter`."""
+    """File after which the initial load starts.
+
+    Must be left out if skipInitialLoad is true. API field: `startAfter`.
+    """
 
     authentication: NotRequired[pulumi.Input[ObjectStorageAuthenticationValue] | pulumi.Output[str]]
     """Kind of authentication; none for public files.
 
     Known values: `IAM_ROLE` (a role of AWS), `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string
     of Azure), `SERVICE_ACCOUNT` (a service account of Google Cloud), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the
-    identity of the service, for type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. API
-    field: `authentication`.
+    identity of the service, for type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs.
+    `IAM_ROLE` is not for type gcs: write IAM_USER or SERVICE_ACCOUNT. `SERVICE_ACCOUNT` needs type gcs. `IAM_ROLE`
+    is for type s3. API field: `authentication`.
     """
 
     iam_role: NotRequired[pulumi.Input[str]]
@@ -449,7 +466,7 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """Path of the files in the container, on Azure; may contain wildcards. API field: `path`."""
 
     azure_container_name: NotRequired[pulumi.Input[str]]
-    """Container, on Azure. API field: `azureContainerName`."""
+    """Container, on Azure. Is required for type azureblobstorage. API field: `azureContainerName`."""
 
 
 @pulumi.input_type
@@ -500,19 +517,25 @@ class ObjectStorageSourceArgs(Args):
             delimiter: Delimiter of fields. API field: `delimiter`.
             compression: Compression. API field: `compression`.
             is_continuous: Whether new files are read continuously. API field: `isContinuous`.
-            queue_url: Queue with notifications of new files. API field: `queueUrl`.
-            skip_initial_load: Whether only files from the queue are read. API field: `skipInitialLoad`.
-            start_after: File after which the initial load starts. API field: `startAfter`.
+            queue_url: Queue with notifications of new files. Needs isContinuous: true. Needs authentication: queues are
+                not for public files. Is for types s3 and gcs. Must be a queue
+                `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. API field: `queueUrl`.
+            skip_initial_load: Whether only files from the queue are read. Needs queueUrl: without a queue, nothing
+                would be read. API field: `skipInitialLoad`.
+            start_after: File after which the initial load starts. Must be left out if skipInitialLoad is true. API
+                field: `startAfter`.
             authentication: Kind of authentication; none for public files. Known values: `IAM_ROLE` (a role of AWS),
                 `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string of Azure), `SERVICE_ACCOUNT` (a
                 service account of Google Cloud), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, for
-                type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. API field:
-                `authentication`.
+                type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. `IAM_ROLE` is not for type
+                gcs: write IAM_USER or SERVICE_ACCOUNT. `SERVICE_ACCOUNT` needs type gcs. `IAM_ROLE` is for type s3. API
+                field: `authentication`.
             iam_role: Role used to read the files. Is needed for authentication IAM_ROLE. API field: `iamRole`.
             connection_string: Connection string; it contains credentials, so programs set it in `credentials`. Must be
                 in `credentials`. API field: `connectionString`.
             path: Path of the files in the container, on Azure; may contain wildcards. API field: `path`.
-            azure_container_name: Container, on Azure. API field: `azureContainerName`.
+            azure_container_name: Container, on Azure. Is required for type azureblobstorage. API field:
+                `azureContainerName`.
         """
         self._fill(
             type=type,
@@ -613,7 +636,7 @@ class KinesisSourceArgsDict(TypedDict):
     """
 
     timestamp: NotRequired[pulumi.Input[int]]
-    """Time to start from, in seconds since 1970. API field: `timestamp`."""
+    """Time to start from, in seconds since 1970. Is required to start `AT_TIMESTAMP`. API field: `timestamp`."""
 
     authentication: NotRequired[pulumi.Input[AwsAuthenticationValue] | pulumi.Output[str]]
     """Kind of authentication.
@@ -667,7 +690,8 @@ class KinesisSourceArgs(Args):
             use_enhanced_fan_out: Whether enhanced fan-out is used. API field: `useEnhancedFanOut`.
             iterator_type: Where reading starts. Known values: `TRIM_HORIZON` (at the oldest record), `LATEST` (at
                 records that come later), `AT_TIMESTAMP` (at a time). API field: `iteratorType`.
-            timestamp: Time to start from, in seconds since 1970. API field: `timestamp`.
+            timestamp: Time to start from, in seconds since 1970. Is required to start `AT_TIMESTAMP`. API field:
+                `timestamp`.
             authentication: Kind of authentication. Known values: `IAM_ROLE` (a role), `IAM_USER` (an access key). API
                 field: `authentication`.
             iam_role: Role used to read the stream. Is needed for authentication IAM_ROLE. API field: `iamRole`.
@@ -706,7 +730,7 @@ class PostgresSettingsArgsDict(TypedDict):
     """
 
     replication_slot_name: NotRequired[pulumi.Input[str]]
-    """Replication slot, with `cdc_only`. API field: `replicationSlotName`."""
+    """Replication slot, with `cdc_only`. Is for replicationMode cdc_only. API field: `replicationSlotName`."""
 
     allow_nullable_columns: NotRequired[pulumi.Input[bool]]
     """Whether columns may be nullable. API field: `allowNullableColumns`."""
@@ -721,7 +745,7 @@ class PostgresSettingsArgsDict(TypedDict):
     """Tables copied at a time in the snapshot. Must be at least 1. API field: `snapshotNumberOfParallelTables`."""
 
     enable_failover_slots: NotRequired[pulumi.Input[bool]]
-    """Whether failover slots are used. API field: `enableFailoverSlots`."""
+    """Whether failover slots are used. Is for slots that the pipe creates. API field: `enableFailoverSlots`."""
 
     delete_on_merge: NotRequired[pulumi.Input[bool]]
     """Whether deleted rows are also deleted in the destination table. API field: `deleteOnMerge`."""
@@ -770,7 +794,8 @@ class PostgresSettingsArgs(Args):
             publication_name: Publication. By default one is created. API field: `publicationName`.
             replication_mode: Kind of replication. Known values: `cdc` (existing data, then every change), `snapshot`
                 (existing data, once), `cdc_only` (every change from now on). API field: `replicationMode`.
-            replication_slot_name: Replication slot, with `cdc_only`. API field: `replicationSlotName`.
+            replication_slot_name: Replication slot, with `cdc_only`. Is for replicationMode cdc_only. API field:
+                `replicationSlotName`.
             allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
             initial_load_parallelism: Parallelism of the initial load. Must be at least 1. API field:
                 `initialLoadParallelism`.
@@ -778,7 +803,8 @@ class PostgresSettingsArgs(Args):
                 `snapshotNumRowsPerPartition`.
             snapshot_number_of_parallel_tables: Tables copied at a time in the snapshot. Must be at least 1. API field:
                 `snapshotNumberOfParallelTables`.
-            enable_failover_slots: Whether failover slots are used. API field: `enableFailoverSlots`.
+            enable_failover_slots: Whether failover slots are used. Is for slots that the pipe creates. API field:
+                `enableFailoverSlots`.
             delete_on_merge: Whether deleted rows are also deleted in the destination table. API field: `deleteOnMerge`.
         """
         self._fill(
@@ -809,13 +835,17 @@ class PostgresTableMappingArgsDict(TypedDict):
     """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
 
     excluded_columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Columns to leave out. API field: `excludedColumns`."""
+    """Columns to leave out. Must name each column once. API field: `excludedColumns`."""
 
     use_custom_sorting_key: NotRequired[pulumi.Input[bool]]
     """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
 
     sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Sorting key of the destination table. API field: `sortingKeys`."""
+    """Sorting key of the destination table.
+
+    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. API
+    field: `sortingKeys`.
+    """
 
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
     """Engine of the destination table.
@@ -830,7 +860,7 @@ class PostgresTableMappingArgsDict(TypedDict):
     partition_by_expr: NotRequired[pulumi.Input[str]]
     """Partition expression of the destination table, which the pipe creates with it.
 
-    API field: `partitionByExpr`.
+    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
     """
 
 
@@ -869,15 +899,16 @@ class PostgresTableMappingArgs(Args):
             source_table: Source table. Must not be empty. API field: `sourceTable`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
             source_schema_name: Schema of the source table. Must not be empty. API field: `sourceSchemaName`.
-            excluded_columns: Columns to leave out. API field: `excludedColumns`.
+            excluded_columns: Columns to leave out. Must name each column once. API field: `excludedColumns`.
             use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
-            sorting_keys: Sorting key of the destination table. API field: `sortingKeys`.
+            sorting_keys: Sorting key of the destination table. Must name each column once. Is required if
+                useCustomSortingKey is true. Needs useCustomSortingKey: true. API field: `sortingKeys`.
             table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). API field: `tableEngine`.
             partition_key: Column that splits the snapshot. API field: `partitionKey`.
-            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. API field:
-                `partitionByExpr`.
+            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Must not
+                be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
         """
         self._fill(
             source_table=source_table,
@@ -907,7 +938,8 @@ class PostgresSourceArgsDict(TypedDict):
     table_mappings: pulumi.Input[Sequence[pulumi.Input[PostgresTableMappingArgs | PostgresTableMappingArgsDict]]]
     """Tables with their destination tables.
 
-    Must have one or more mappings, each once. API field: `tableMappings`.
+    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    `tableMappings`.
     """
 
     tls_host: NotRequired[pulumi.Input[str]]
@@ -985,8 +1017,8 @@ class PostgresSourceArgs(Args):
             host: Host name. Must not be empty, and must not contain blanks. API field: `host`.
             port: Port number. Must be at least 1 and at most 65535. API field: `port`.
             database: Database. Must not be empty. API field: `database`.
-            table_mappings: Tables with their destination tables. Must have one or more mappings, each once. API field:
-                `tableMappings`.
+            table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Must each
+                have a targetTable of their own. API field: `tableMappings`.
             tls_host: Host name in its certificate. API field: `tlsHost`.
             ca_certificate: Certificate authority of the database, PEM. API field: `caCertificate`.
             disable_tls: Whether connections are not encrypted. API field: `disableTls`.
@@ -1028,10 +1060,18 @@ class PubSubSourceArgsDict(TypedDict):
     """
 
     project_id: pulumi.Input[str]
-    """Project that owns the topic. Must not be empty. API field: `projectId`."""
+    """Project that owns the topic.
+
+    Must not be empty. Must be the id of a project, with 6 to 30 lowercase letters, digits and hyphens. API field:
+    `projectId`.
+    """
 
     topic: pulumi.Input[str]
-    """Name of the topic. Must not be empty. API field: `topic`."""
+    """Name of the topic.
+
+    Must not be empty. Must be the name of the topic alone, such as `orders`, without `projects/…/topics/`. API
+    field: `topic`.
+    """
 
     authentication: pulumi.Input[GoogleAuthenticationValue] | pulumi.Output[str]
     """Kind of authentication.
@@ -1050,8 +1090,8 @@ class PubSubSourceArgsDict(TypedDict):
     seek_timestamp: NotRequired[pulumi.Input[str]]
     """Time to start from.
 
-    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API field:
-    `seekTimestamp`.
+    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. Must be given if,
+    and only if, seekType is timestamp. API field: `seekTimestamp`.
     """
 
     filter: NotRequired[pulumi.Input[str]]
@@ -1099,15 +1139,18 @@ class PubSubSourceArgs(Args):
         Args:
             format: Format of the messages. Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro),
                 `Protobuf` (Protocol Buffers). API field: `format`.
-            project_id: Project that owns the topic. Must not be empty. API field: `projectId`.
-            topic: Name of the topic. Must not be empty. API field: `topic`.
+            project_id: Project that owns the topic. Must not be empty. Must be the id of a project, with 6 to 30
+                lowercase letters, digits and hyphens. API field: `projectId`.
+            topic: Name of the topic. Must not be empty. Must be the name of the topic alone, such as `orders`, without
+                `projects/…/topics/`. API field: `topic`.
             authentication: Kind of authentication. Known values: `SERVICE_ACCOUNT` (a service account, whose key is in
                 `credentials`), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). API
                 field: `authentication`.
             seek_type: Where reading starts. Known values: `latest` (at new messages), `earliest` (at the oldest
                 message), `timestamp` (at a time). API field: `seekType`.
             seek_timestamp: Time to start from. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC
-                unless it has an offset. API field: `seekTimestamp`.
+                unless it has an offset. Must be given if, and only if, seekType is timestamp. API field:
+                `seekTimestamp`.
             filter: Expression that messages must match. Must have at most 256 characters. API field: `filter`.
             enable_ordering: Whether messages are delivered in order. API field: `enableOrdering`.
             ack_deadline: Seconds within which a message is acknowledged. Must be at least 10 and at most 600. API
@@ -1250,13 +1293,17 @@ class MySqlTableMappingArgsDict(TypedDict):
     """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
 
     excluded_columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Columns to leave out. API field: `excludedColumns`."""
+    """Columns to leave out. Must name each column once. API field: `excludedColumns`."""
 
     use_custom_sorting_key: NotRequired[pulumi.Input[bool]]
     """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
 
     sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Sorting key of the destination table. API field: `sortingKeys`."""
+    """Sorting key of the destination table.
+
+    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. API
+    field: `sortingKeys`.
+    """
 
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
     """Engine of the destination table.
@@ -1271,7 +1318,7 @@ class MySqlTableMappingArgsDict(TypedDict):
     partition_by_expr: NotRequired[pulumi.Input[str]]
     """Partition expression of the destination table, which the pipe creates with it.
 
-    API field: `partitionByExpr`.
+    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
     """
 
 
@@ -1310,15 +1357,16 @@ class MySqlTableMappingArgs(Args):
             source_table: Source table. Must not be empty. API field: `sourceTable`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
             source_schema_name: Schema of the source table. Must not be empty. API field: `sourceSchemaName`.
-            excluded_columns: Columns to leave out. API field: `excludedColumns`.
+            excluded_columns: Columns to leave out. Must name each column once. API field: `excludedColumns`.
             use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
-            sorting_keys: Sorting key of the destination table. API field: `sortingKeys`.
+            sorting_keys: Sorting key of the destination table. Must name each column once. Is required if
+                useCustomSortingKey is true. Needs useCustomSortingKey: true. API field: `sortingKeys`.
             table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). API field: `tableEngine`.
             partition_key: Column that splits the snapshot. API field: `partitionKey`.
-            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. API field:
-                `partitionByExpr`.
+            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Must not
+                be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
         """
         self._fill(
             source_table=source_table,
@@ -1343,12 +1391,13 @@ class MySqlSourceArgsDict(TypedDict):
     """Port number. Must be at least 1 and at most 65535. API field: `port`."""
 
     settings: pulumi.Input[MySqlSettingsArgs | MySqlSettingsArgsDict]
-    """Settings of the replication. API field: `settings`."""
+    """Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field: `settings`."""
 
     table_mappings: pulumi.Input[Sequence[pulumi.Input[MySqlTableMappingArgs | MySqlTableMappingArgsDict]]]
     """Tables with their destination tables.
 
-    Must have one or more mappings, each once. API field: `tableMappings`.
+    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    `tableMappings`.
     """
 
     tls_host: NotRequired[pulumi.Input[str]]
@@ -1432,9 +1481,10 @@ class MySqlSourceArgs(Args):
         Args:
             host: Host name. Must not be empty, and must not contain blanks. API field: `host`.
             port: Port number. Must be at least 1 and at most 65535. API field: `port`.
-            settings: Settings of the replication. API field: `settings`.
-            table_mappings: Tables with their destination tables. Must have one or more mappings, each once. API field:
-                `tableMappings`.
+            settings: Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field:
+                `settings`.
+            table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Must each
+                have a targetTable of their own. API field: `tableMappings`.
             tls_host: Host name in its certificate. API field: `tlsHost`.
             ca_certificate: Certificate authority of the database, PEM. API field: `caCertificate`.
             disable_tls: Whether connections are not encrypted. API field: `disableTls`.
@@ -1478,13 +1528,13 @@ class BigQuerySettingsArgsDict(TypedDict):
     """Whether columns may be nullable. API field: `allowNullableColumns`."""
 
     initial_load_parallelism: NotRequired[pulumi.Input[float]]
-    """Parallelism of the initial load. API field: `initialLoadParallelism`."""
+    """Parallelism of the initial load. Must be at least 1. API field: `initialLoadParallelism`."""
 
     snapshot_num_rows_per_partition: NotRequired[pulumi.Input[float]]
-    """Rows per partition of the snapshot. API field: `snapshotNumRowsPerPartition`."""
+    """Rows per partition of the snapshot. Must be at least 1. API field: `snapshotNumRowsPerPartition`."""
 
     snapshot_number_of_parallel_tables: NotRequired[pulumi.Input[float]]
-    """Tables copied at a time in the snapshot. API field: `snapshotNumberOfParallelTables`."""
+    """Tables copied at a time in the snapshot. Must be at least 1. API field: `snapshotNumberOfParallelTables`."""
 
 
 @pulumi.input_type
@@ -1516,10 +1566,11 @@ class BigQuerySettingsArgs(Args):
             replication_mode: Kind of replication. Known values: `snapshot` (existing data, once). API field:
                 `replicationMode`.
             allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
-            initial_load_parallelism: Parallelism of the initial load. API field: `initialLoadParallelism`.
-            snapshot_num_rows_per_partition: Rows per partition of the snapshot. API field:
+            initial_load_parallelism: Parallelism of the initial load. Must be at least 1. API field:
+                `initialLoadParallelism`.
+            snapshot_num_rows_per_partition: Rows per partition of the snapshot. Must be at least 1. API field:
                 `snapshotNumRowsPerPartition`.
-            snapshot_number_of_parallel_tables: Tables copied at a time in the snapshot. API field:
+            snapshot_number_of_parallel_tables: Tables copied at a time in the snapshot. Must be at least 1. API field:
                 `snapshotNumberOfParallelTables`.
         """
         self._fill(
@@ -1544,13 +1595,17 @@ class BigQueryTableMappingArgsDict(TypedDict):
     """Data set of the source table. Must not be empty. API field: `sourceDatasetName`."""
 
     excluded_columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Columns to leave out. API field: `excludedColumns`."""
+    """Columns to leave out. Must name each column once. API field: `excludedColumns`."""
 
     use_custom_sorting_key: NotRequired[pulumi.Input[bool]]
     """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
 
     sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Sorting key of the destination table. API field: `sortingKeys`."""
+    """Sorting key of the destination table.
+
+    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. API
+    field: `sortingKeys`.
+    """
 
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
     """Engine of the destination table.
@@ -1591,9 +1646,10 @@ class BigQueryTableMappingArgs(Args):
             source_table: Source table. Must not be empty. API field: `sourceTable`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
             source_dataset_name: Data set of the source table. Must not be empty. API field: `sourceDatasetName`.
-            excluded_columns: Columns to leave out. API field: `excludedColumns`.
+            excluded_columns: Columns to leave out. Must name each column once. API field: `excludedColumns`.
             use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
-            sorting_keys: Sorting key of the destination table. API field: `sortingKeys`.
+            sorting_keys: Sorting key of the destination table. Must name each column once. Is required if
+                useCustomSortingKey is true. Needs useCustomSortingKey: true. API field: `sortingKeys`.
             table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). API field: `tableEngine`.
@@ -1621,7 +1677,8 @@ class BigQuerySourceArgsDict(TypedDict):
     table_mappings: pulumi.Input[Sequence[pulumi.Input[BigQueryTableMappingArgs | BigQueryTableMappingArgsDict]]]
     """Tables with their destination tables.
 
-    Must have one or more mappings, each once. API field: `tableMappings`.
+    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    `tableMappings`.
     """
 
     authentication: NotRequired[pulumi.Input[GoogleAuthenticationValue] | pulumi.Output[str]]
@@ -1664,8 +1721,8 @@ class BigQuerySourceArgs(Args):
             snapshot_staging_path: Path of a bucket for the snapshot. Must not be empty. API field:
                 `snapshotStagingPath`.
             settings: Settings of the replication. API field: `settings`.
-            table_mappings: Tables with their destination tables. Must have one or more mappings, each once. API field:
-                `tableMappings`.
+            table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Must each
+                have a targetTable of their own. API field: `tableMappings`.
             authentication: Kind of authentication. Known values: `SERVICE_ACCOUNT` (a service account, whose key is in
                 `credentials`), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). Server
                 default: `SERVICE_ACCOUNT`. API field: `authentication`.
@@ -1836,8 +1893,8 @@ class MongoDbSourceArgsDict(TypedDict):
     uri: pulumi.Input[str]
     """Address of the database, without user name and password: set these in `credentials`.
 
-    Must not be empty. Must not contain a user name and a password: these must be in `credentials`. API field:
-    `uri`.
+    Must not be empty. Must not contain a user name and a password: these must be in `credentials`. Must begin with
+    mongodb:// or mongodb+srv://. API field: `uri`.
     """
 
     read_preference: pulumi.Input[ReadPreferenceValue] | pulumi.Output[str]
@@ -1854,7 +1911,8 @@ class MongoDbSourceArgsDict(TypedDict):
     table_mappings: pulumi.Input[Sequence[pulumi.Input[MongoDbTableMappingArgs | MongoDbTableMappingArgsDict]]]
     """Collections with their destination tables.
 
-    Must have one or more mappings, each once. API field: `tableMappings`.
+    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    `tableMappings`.
     """
 
     tls_host: NotRequired[pulumi.Input[str]]
@@ -1907,13 +1965,14 @@ class MongoDbSourceArgs(Args):
 
         Args:
             uri: Address of the database, without user name and password: set these in `credentials`. Must not be empty.
-                Must not contain a user name and a password: these must be in `credentials`. API field: `uri`.
+                Must not contain a user name and a password: these must be in `credentials`. Must begin with mongodb://
+                or mongodb+srv://. API field: `uri`.
             read_preference: Members that are read. Known values: `primary` (the primary one), `primaryPreferred` (the
                 primary one if it is there), `secondary` (a secondary one), `secondaryPreferred` (a secondary one if one
                 is there), `nearest` (the nearest). API field: `readPreference`.
             settings: Settings of the replication. API field: `settings`.
-            table_mappings: Collections with their destination tables. Must have one or more mappings, each once. API
-                field: `tableMappings`.
+            table_mappings: Collections with their destination tables. Must have one or more mappings, each once. Must
+                each have a targetTable of their own. API field: `tableMappings`.
             tls_host: Host name in its certificate. API field: `tlsHost`.
             ca_certificate: Certificate authority of the database, PEM. API field: `caCertificate`.
             disable_tls: Whether connections are not encrypted. API field: `disableTls`.
@@ -2024,10 +2083,13 @@ class TableEngineArgsDict(TypedDict):
     """
 
     version_column_id: NotRequired[pulumi.Input[str]]
-    """Column that holds the version. API field: `versionColumnId`."""
+    """Column that holds the version.
+
+    Must be given if, and only if, type is ReplacingMergeTree. API field: `versionColumnId`.
+    """
 
     column_ids: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Columns the engine works on. API field: `columnIds`."""
+    """Columns the engine works on. Is for type SummingMergeTree. API field: `columnIds`."""
 
 
 @pulumi.input_type
@@ -2051,8 +2113,9 @@ class TableEngineArgs(Args):
             type: Kind of engine. Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (the newest row
                 of a sorting key is kept), `SummingMergeTree` (rows of one sorting key are summed up), `Null` (rows go
                 on to materialized views and are not stored). API field: `type`.
-            version_column_id: Column that holds the version. API field: `versionColumnId`.
-            column_ids: Columns the engine works on. API field: `columnIds`.
+            version_column_id: Column that holds the version. Must be given if, and only if, type is ReplacingMergeTree.
+                API field: `versionColumnId`.
+            column_ids: Columns the engine works on. Is for type SummingMergeTree. API field: `columnIds`.
         """
         self._fill(
             type=type,
@@ -2070,7 +2133,8 @@ class TableDefinitionArgsDict(TypedDict):
     sorting_key: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Sorting key: columns, or SQL expressions without a comma that are never null.
 
-    Must have one column or SQL expression without a comma in each entry. API field: `sortingKey`.
+    Must have one column or SQL expression without a comma in each entry. Is required for an engine of type
+    ReplacingMergeTree. API field: `sortingKey`.
     """
 
     partition_by: NotRequired[pulumi.Input[str]]
@@ -2110,7 +2174,8 @@ class TableDefinitionArgs(Args):
         Args:
             engine: Engine of the table. API field: `engine`.
             sorting_key: Sorting key: columns, or SQL expressions without a comma that are never null. Must have one
-                column or SQL expression without a comma in each entry. API field: `sortingKey`.
+                column or SQL expression without a comma in each entry. Is required for an engine of type
+                ReplacingMergeTree. API field: `sortingKey`.
             partition_by: Partition expression. API field: `partitionBy`.
             primary_key: Primary key. API field: `primaryKey`.
             ttl: SQL expression after whose time rows are deleted, such as `time + INTERVAL 30 DAY`; for a table that
@@ -2176,7 +2241,10 @@ class PipeDestinationArgsDict(TypedDict):
     """Definition of the table. API field: `tableDefinition`."""
 
     columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[DestinationColumnArgs | DestinationColumnArgsDict]]]]
-    """Columns of the table. A change updates the pipe, not the table. API field: `columns`."""
+    """Columns of the table.
+
+    A change updates the pipe, not the table. Must have the columns that the engine works on. API field: `columns`.
+    """
 
     roles: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Roles of the database user that writes; by default its default role.
@@ -2215,7 +2283,8 @@ class PipeDestinationArgs(Args):
             table: Table; a database source sets its tables in `tableMappings`. API field: `table`.
             managed_table: Whether the pipe manages the table. API field: `managedTable`.
             table_definition: Definition of the table. API field: `tableDefinition`.
-            columns: Columns of the table. A change updates the pipe, not the table. API field: `columns`.
+            columns: Columns of the table. A change updates the pipe, not the table. Must have the columns that the
+                engine works on. API field: `columns`.
             roles: Roles of the database user that writes; by default its default role. Must not have a role that is
                 reserved for pipes. API field: `roles`.
         """

@@ -66,13 +66,16 @@ class RolePolicyArgsDict(TypedDict):
     """Whether it allows or denies. Known values: `ALLOW`, `DENY`. API field: `allowDeny`."""
 
     permissions: pulumi.Input[Sequence[pulumi.Input[str]]]
-    """Permissions, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
+    """Permissions, such as `control-plane:service:view`.
+
+    Each must not be empty. Must name one or more, or the policy does nothing. API field: `permissions`.
+    """
 
     resources: pulumi.Input[Sequence[pulumi.Input[str]]]
     """Objects, such as `instance/SERVICE_ID` or `instance/*`.
 
-    Each must not be empty. Must have the form KIND/ID, such as `instance/SERVICE_ID` or `instance/*`. API field:
-    `resources`.
+    Each must not be empty. Must name one or more, or the policy does nothing. Must have the form KIND/ID, such as
+    `instance/SERVICE_ID` or `instance/*`. API field: `resources`.
     """
 
     tags: NotRequired[pulumi.Input[RolePolicyTagsArgs | RolePolicyTagsArgsDict]]
@@ -100,10 +103,11 @@ class RolePolicyArgs(Args):
 
         Args:
             allow_deny: Whether it allows or denies. Known values: `ALLOW`, `DENY`. API field: `allowDeny`.
-            permissions: Permissions, such as `control-plane:service:view`. Each must not be empty. API field:
-                `permissions`.
-            resources: Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. Must have the
-                form KIND/ID, such as `instance/SERVICE_ID` or `instance/*`. API field: `resources`.
+            permissions: Permissions, such as `control-plane:service:view`. Each must not be empty. Must name one or
+                more, or the policy does nothing. API field: `permissions`.
+            resources: Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. Must name one or
+                more, or the policy does nothing. Must have the form KIND/ID, such as `instance/SERVICE_ID` or
+                `instance/*`. API field: `resources`.
             tags: Access to databases; left out for other permissions. API field: `tags`.
         """
         self._fill(

@@ -140,7 +140,10 @@ class BackupConfigurationArgsDict(TypedDict):
     """When backups are made, and how long they are kept (OpenAPI: `BackupConfigurationPatchRequest`)."""
 
     backup_period_in_hours: NotRequired[pulumi.Input[int]]
-    """Hours from one backup to the next. Must be at least 1. API field: `backupPeriodInHours`."""
+    """Hours from one backup to the next.
+
+    Must be at least 1. Must be one of 6, 8, 12, 16, 20, 24, 36, 48. API field: `backupPeriodInHours`.
+    """
 
     backup_retention_period_in_hours: NotRequired[pulumi.Input[int]]
     """Hours for which a backup is kept.
@@ -151,7 +154,7 @@ class BackupConfigurationArgsDict(TypedDict):
     backup_start_time: NotRequired[pulumi.Input[str]]
     """Time of the day in UTC, as `HH:MM`, at which a backup is made each day.
 
-    Must match `^([01][0-9]|2[0-3]):[0-5][0-9]$`. API field: `backupStartTime`.
+    Must match `^([01][0-9]|2[0-3]):[0-5][0-9]$`. Must be a full hour such as `08:00`. API field: `backupStartTime`.
     """
 
 
@@ -175,12 +178,12 @@ class BackupConfigurationArgs(Args):
         """Create BackupConfigurationArgs from the properties.
 
         Args:
-            backup_period_in_hours: Hours from one backup to the next. Must be at least 1. API field:
-                `backupPeriodInHours`.
+            backup_period_in_hours: Hours from one backup to the next. Must be at least 1. Must be one of 6, 8, 12, 16,
+                20, 24, 36, 48. API field: `backupPeriodInHours`.
             backup_retention_period_in_hours: Hours for which a backup is kept. Must be at least 24, at most 1080 and a
                 multiple of 24. API field: `backupRetentionPeriodInHours`.
             backup_start_time: Time of the day in UTC, as `HH:MM`, at which a backup is made each day. Must match
-                `^([01][0-9]|2[0-3]):[0-5][0-9]$`. API field: `backupStartTime`.
+                `^([01][0-9]|2[0-3]):[0-5][0-9]$`. Must be a full hour such as `08:00`. API field: `backupStartTime`.
         """
         self._fill(
             backup_period_in_hours=backup_period_in_hours,
@@ -392,7 +395,10 @@ class ScheduledScalingArgsDict(TypedDict):
     """Whether the service scales to zero when idle. API field: `idleScaling`."""
 
     idle_timeout_minutes: NotRequired[pulumi.Input[int]]
-    """Minutes without activity after which the service is idle. API field: `idleTimeoutMinutes`."""
+    """Minutes without activity after which the service is idle.
+
+    Must be at least 5, as that of a service. API field: `idleTimeoutMinutes`.
+    """
 
 
 @pulumi.input_type
@@ -448,8 +454,8 @@ class ScheduledScalingArgs(Args):
             min_replicas: Minimum number of replicas in mode `horizontal`. Must be at least 1. API field: `minReplicas`.
             max_replicas: Maximum number of replicas in mode `horizontal`. Must be at least 1. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. API field: `idleScaling`.
-            idle_timeout_minutes: Minutes without activity after which the service is idle. API field:
-                `idleTimeoutMinutes`.
+            idle_timeout_minutes: Minutes without activity after which the service is idle. Must be at least 5, as that
+                of a service. API field: `idleTimeoutMinutes`.
         """
         self._fill(
             name=name,

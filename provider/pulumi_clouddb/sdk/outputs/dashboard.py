@@ -68,7 +68,10 @@ class Series(dict[str, Any]):
     """
 
     field: str | None = pulumi.property("field", default=None)
-    """Field or expression that is aggregated. Is for type time, table and number. API field: `field`."""
+    """Field or expression that is aggregated.
+
+    Is for type time, table and number. Is required for every aggFn except count and none. API field: `field`.
+    """
 
     where: str | None = pulumi.property("where", default=None)
     """Condition; empty for all.
@@ -303,7 +306,8 @@ class OnClick(dict[str, Any]):
     url_template: str | None = pulumi.property("urlTemplate", default=None)
     """The address, with columns of the row; the result must begin with `https://`.
 
-    Is required for type external. API field: `urlTemplate`.
+    Is required for type external. Must begin with https://, http:// or a column of the row. API field:
+    `urlTemplate`.
     """
 
 

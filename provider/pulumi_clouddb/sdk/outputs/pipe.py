@@ -42,7 +42,7 @@ class KafkaOffset(dict[str, Any]):
     """
 
     timestamp: str | None = pulumi.property("timestamp", default=None)
-    """Time to start from, in UTC, to the minute. API field: `timestamp`."""
+    """Time to start from, in UTC, to the minute. Is required to start `from_timestamp`. API field: `timestamp`."""
 
 
 @pulumi.output_type
@@ -107,7 +107,11 @@ class KafkaSource(dict[str, Any]):
     """Consumer group. By default one of the pipe's own. API field: `consumerGroup`."""
 
     authentication: str | None = pulumi.property("authentication", default=None)
-    """Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. API field: `authentication`."""
+    """Kind of authentication.
+
+    `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Must be one that type supports. API field:
+    `authentication`.
+    """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the stream. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
@@ -167,21 +171,33 @@ class ObjectStorageSource(dict[str, Any]):
     """Whether new files are read continuously. API field: `isContinuous`."""
 
     queue_url: str | None = pulumi.property("queueUrl", default=None)
-    """Queue with notifications of new files. API field: `queueUrl`."""
+    """Queue with notifications of new files.
+
+    Needs isContinuous: true. Needs authentication: queues are not for public files. Is for types s3 and gcs. Must
+    be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. API field:
+    `queueUrl`.
+    """
 
     skip_initial_load: bool | None = pulumi.property("skipInitialLoad", default=None)
-    """Whether only files from the queue are read. API field: `skipInitialLoad`."""
+    """Whether only files from the queue are read.
+
+    Needs queueUrl: without a queue, nothing would be read. API field: `skipInitialLoad`.
+    """
 
     start_after: str | None = pulumi.property("startAfter", default=None)
-    """File after which the initial load starts. API field: `startAfter`."""
+    """File after which the initial load starts.
+
+    Must be left out if skipInitialLoad is true. API field: `startAfter`.
+    """
 
     authentication: str | None = pulumi.property("authentication", default=None)
     """Kind of authentication; none for public files.
 
     Known values: `IAM_ROLE` (a role of AWS), `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string
     of Azure), `SERVICE_ACCOUNT` (a service account of Google Cloud), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the
-    identity of the service, for type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. API
-    field: `authentication`.
+    identity of the service, for type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs.
+    `IAM_ROLE` is not for type gcs: write IAM_USER or SERVICE_ACCOUNT. `SERVICE_ACCOUNT` needs type gcs. `IAM_ROLE`
+    is for type s3. API field: `authentication`.
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
@@ -197,7 +213,7 @@ class ObjectStorageSource(dict[str, Any]):
     """Path of the files in the container, on Azure; may contain wildcards. API field: `path`."""
 
     azure_container_name: str | None = pulumi.property("azureContainerName", default=None)
-    """Container, on Azure. API field: `azureContainerName`."""
+    """Container, on Azure. Is required for type azureblobstorage. API field: `azureContainerName`."""
 
 
 @pulumi.output_type
@@ -249,7 +265,7 @@ class KinesisSource(dict[str, Any]):
     """
 
     timestamp: int | None = pulumi.property("timestamp", default=None)
-    """Time to start from, in seconds since 1970. API field: `timestamp`."""
+    """Time to start from, in seconds since 1970. Is required to start `AT_TIMESTAMP`. API field: `timestamp`."""
 
     authentication: str | None = pulumi.property("authentication", default=None)
     """Kind of authentication.
@@ -285,7 +301,7 @@ class PostgresSettings(dict[str, Any]):
     """
 
     replication_slot_name: str | None = pulumi.property("replicationSlotName", default=None)
-    """Replication slot, with `cdc_only`. API field: `replicationSlotName`."""
+    """Replication slot, with `cdc_only`. Is for replicationMode cdc_only. API field: `replicationSlotName`."""
 
     allow_nullable_columns: bool | None = pulumi.property("allowNullableColumns", default=None)
     """Whether columns may be nullable. API field: `allowNullableColumns`."""
@@ -300,7 +316,7 @@ class PostgresSettings(dict[str, Any]):
     """Tables copied at a time in the snapshot. Must be at least 1. API field: `snapshotNumberOfParallelTables`."""
 
     enable_failover_slots: bool | None = pulumi.property("enableFailoverSlots", default=None)
-    """Whether failover slots are used. API field: `enableFailoverSlots`."""
+    """Whether failover slots are used. Is for slots that the pipe creates. API field: `enableFailoverSlots`."""
 
     delete_on_merge: bool | None = pulumi.property("deleteOnMerge", default=None)
     """Whether deleted rows are also deleted in the destination table. API field: `deleteOnMerge`."""
@@ -320,13 +336,17 @@ class PostgresTableMapping(dict[str, Any]):
     """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
 
     excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
-    """Columns to leave out. API field: `excludedColumns`."""
+    """Columns to leave out. Must name each column once. API field: `excludedColumns`."""
 
     use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
     """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
 
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
-    """Sorting key of the destination table. API field: `sortingKeys`."""
+    """Sorting key of the destination table.
+
+    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. API
+    field: `sortingKeys`.
+    """
 
     table_engine: str | None = pulumi.property("tableEngine", default=None)
     """Engine of the destination table.
@@ -341,7 +361,7 @@ class PostgresTableMapping(dict[str, Any]):
     partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
     """Partition expression of the destination table, which the pipe creates with it.
 
-    API field: `partitionByExpr`.
+    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
     """
 
 
@@ -361,7 +381,8 @@ class PostgresSource(dict[str, Any]):
     table_mappings: Sequence[PostgresTableMapping] = pulumi.property("tableMappings")
     """Tables with their destination tables.
 
-    Must have one or more mappings, each once. API field: `tableMappings`.
+    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    `tableMappings`.
     """
 
     tls_host: str | None = pulumi.property("tlsHost", default=None)
@@ -410,10 +431,18 @@ class PubSubSource(dict[str, Any]):
     """
 
     project_id: str = pulumi.property("projectId")
-    """Project that owns the topic. Must not be empty. API field: `projectId`."""
+    """Project that owns the topic.
+
+    Must not be empty. Must be the id of a project, with 6 to 30 lowercase letters, digits and hyphens. API field:
+    `projectId`.
+    """
 
     topic: str = pulumi.property("topic")
-    """Name of the topic. Must not be empty. API field: `topic`."""
+    """Name of the topic.
+
+    Must not be empty. Must be the name of the topic alone, such as `orders`, without `projects/…/topics/`. API
+    field: `topic`.
+    """
 
     authentication: str = pulumi.property("authentication")
     """Kind of authentication.
@@ -432,8 +461,8 @@ class PubSubSource(dict[str, Any]):
     seek_timestamp: str | None = pulumi.property("seekTimestamp", default=None)
     """Time to start from.
 
-    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API field:
-    `seekTimestamp`.
+    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. Must be given if,
+    and only if, seekType is timestamp. API field: `seekTimestamp`.
     """
 
     filter: str | None = pulumi.property("filter", default=None)
@@ -506,13 +535,17 @@ class MySqlTableMapping(dict[str, Any]):
     """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
 
     excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
-    """Columns to leave out. API field: `excludedColumns`."""
+    """Columns to leave out. Must name each column once. API field: `excludedColumns`."""
 
     use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
     """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
 
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
-    """Sorting key of the destination table. API field: `sortingKeys`."""
+    """Sorting key of the destination table.
+
+    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. API
+    field: `sortingKeys`.
+    """
 
     table_engine: str | None = pulumi.property("tableEngine", default=None)
     """Engine of the destination table.
@@ -527,7 +560,7 @@ class MySqlTableMapping(dict[str, Any]):
     partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
     """Partition expression of the destination table, which the pipe creates with it.
 
-    API field: `partitionByExpr`.
+    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
     """
 
 
@@ -542,12 +575,13 @@ class MySqlSource(dict[str, Any]):
     """Port number. Must be at least 1 and at most 65535. API field: `port`."""
 
     settings: MySqlSettings = pulumi.property("settings")
-    """Settings of the replication. API field: `settings`."""
+    """Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field: `settings`."""
 
     table_mappings: Sequence[MySqlTableMapping] = pulumi.property("tableMappings")
     """Tables with their destination tables.
 
-    Must have one or more mappings, each once. API field: `tableMappings`.
+    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    `tableMappings`.
     """
 
     tls_host: str | None = pulumi.property("tlsHost", default=None)
@@ -602,13 +636,13 @@ class BigQuerySettings(dict[str, Any]):
     """Whether columns may be nullable. API field: `allowNullableColumns`."""
 
     initial_load_parallelism: float | None = pulumi.property("initialLoadParallelism", default=None)
-    """Parallelism of the initial load. API field: `initialLoadParallelism`."""
+    """Parallelism of the initial load. Must be at least 1. API field: `initialLoadParallelism`."""
 
     snapshot_num_rows_per_partition: float | None = pulumi.property("snapshotNumRowsPerPartition", default=None)
-    """Rows per partition of the snapshot. API field: `snapshotNumRowsPerPartition`."""
+    """Rows per partition of the snapshot. Must be at least 1. API field: `snapshotNumRowsPerPartition`."""
 
     snapshot_number_of_parallel_tables: float | None = pulumi.property("snapshotNumberOfParallelTables", default=None)
-    """Tables copied at a time in the snapshot. API field: `snapshotNumberOfParallelTables`."""
+    """Tables copied at a time in the snapshot. Must be at least 1. API field: `snapshotNumberOfParallelTables`."""
 
 
 @pulumi.output_type
@@ -625,13 +659,17 @@ class BigQueryTableMapping(dict[str, Any]):
     """Data set of the source table. Must not be empty. API field: `sourceDatasetName`."""
 
     excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
-    """Columns to leave out. API field: `excludedColumns`."""
+    """Columns to leave out. Must name each column once. API field: `excludedColumns`."""
 
     use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
     """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
 
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
-    """Sorting key of the destination table. API field: `sortingKeys`."""
+    """Sorting key of the destination table.
+
+    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. API
+    field: `sortingKeys`.
+    """
 
     table_engine: str | None = pulumi.property("tableEngine", default=None)
     """Engine of the destination table.
@@ -654,7 +692,8 @@ class BigQuerySource(dict[str, Any]):
     table_mappings: Sequence[BigQueryTableMapping] = pulumi.property("tableMappings")
     """Tables with their destination tables.
 
-    Must have one or more mappings, each once. API field: `tableMappings`.
+    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    `tableMappings`.
     """
 
     authentication: str | None = pulumi.property("authentication", default=None)
@@ -736,8 +775,8 @@ class MongoDbSource(dict[str, Any]):
     uri: pulumi.Output[str] = pulumi.property("uri")
     """Address of the database, without user name and password: set these in `credentials`.
 
-    Must not be empty. Must not contain a user name and a password: these must be in `credentials`. API field:
-    `uri`.
+    Must not be empty. Must not contain a user name and a password: these must be in `credentials`. Must begin with
+    mongodb:// or mongodb+srv://. API field: `uri`.
     """
 
     read_preference: str = pulumi.property("readPreference")
@@ -754,7 +793,8 @@ class MongoDbSource(dict[str, Any]):
     table_mappings: Sequence[MongoDbTableMapping] = pulumi.property("tableMappings")
     """Collections with their destination tables.
 
-    Must have one or more mappings, each once. API field: `tableMappings`.
+    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    `tableMappings`.
     """
 
     tls_host: str | None = pulumi.property("tlsHost", default=None)
@@ -818,10 +858,13 @@ class TableEngine(dict[str, Any]):
     """
 
     version_column_id: str | None = pulumi.property("versionColumnId", default=None)
-    """Column that holds the version. API field: `versionColumnId`."""
+    """Column that holds the version.
+
+    Must be given if, and only if, type is ReplacingMergeTree. API field: `versionColumnId`.
+    """
 
     column_ids: Sequence[str] | None = pulumi.property("columnIds", default=None)
-    """Columns the engine works on. API field: `columnIds`."""
+    """Columns the engine works on. Is for type SummingMergeTree. API field: `columnIds`."""
 
 
 @pulumi.output_type
@@ -834,7 +877,8 @@ class TableDefinition(dict[str, Any]):
     sorting_key: Sequence[str] | None = pulumi.property("sortingKey", default=None)
     """Sorting key: columns, or SQL expressions without a comma that are never null.
 
-    Must have one column or SQL expression without a comma in each entry. API field: `sortingKey`.
+    Must have one column or SQL expression without a comma in each entry. Is required for an engine of type
+    ReplacingMergeTree. API field: `sortingKey`.
     """
 
     partition_by: str | None = pulumi.property("partitionBy", default=None)
@@ -878,7 +922,10 @@ class PipeDestination(dict[str, Any]):
     """Definition of the table. API field: `tableDefinition`."""
 
     columns: Sequence[DestinationColumn] | None = pulumi.property("columns", default=None)
-    """Columns of the table. A change updates the pipe, not the table. API field: `columns`."""
+    """Columns of the table.
+
+    A change updates the pipe, not the table. Must have the columns that the engine works on. API field: `columns`.
+    """
 
     roles: Sequence[str] | None = pulumi.property("roles", default=None)
     """Roles of the database user that writes; by default its default role.

@@ -13,7 +13,8 @@ class CustomPrivateDnsMapping(dict[str, Any]):
     private_dns_name: str = pulumi.property("privateDnsName")
     """Name, or wildcard such as `*.example.com`.
 
-    It must be unique in the service. Must not be empty. API field: `privateDnsName`.
+    It must be unique in the service. Must not be empty. Must have a wildcard only in front, such as
+    `*.example.com`. API field: `privateDnsName`.
     """
 
     target_id: str | None = pulumi.property("targetId", default=None)

@@ -31,13 +31,16 @@ class RolePolicy(dict[str, Any]):
     """Whether it allows or denies. Known values: `ALLOW`, `DENY`. API field: `allowDeny`."""
 
     permissions: Sequence[str] = pulumi.property("permissions")
-    """Permissions, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
+    """Permissions, such as `control-plane:service:view`.
+
+    Each must not be empty. Must name one or more, or the policy does nothing. API field: `permissions`.
+    """
 
     resources: Sequence[str] = pulumi.property("resources")
     """Objects, such as `instance/SERVICE_ID` or `instance/*`.
 
-    Each must not be empty. Must have the form KIND/ID, such as `instance/SERVICE_ID` or `instance/*`. API field:
-    `resources`.
+    Each must not be empty. Must name one or more, or the policy does nothing. Must have the form KIND/ID, such as
+    `instance/SERVICE_ID` or `instance/*`. API field: `resources`.
     """
 
     tags: RolePolicyTags | None = pulumi.property("tags", default=None)

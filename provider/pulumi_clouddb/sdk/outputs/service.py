@@ -60,7 +60,10 @@ class BackupConfiguration(dict[str, Any]):
     """When backups are made, and how long they are kept (OpenAPI: `BackupConfigurationPatchRequest`)."""
 
     backup_period_in_hours: int | None = pulumi.property("backupPeriodInHours", default=None)
-    """Hours from one backup to the next. Must be at least 1. API field: `backupPeriodInHours`."""
+    """Hours from one backup to the next.
+
+    Must be at least 1. Must be one of 6, 8, 12, 16, 20, 24, 36, 48. API field: `backupPeriodInHours`.
+    """
 
     backup_retention_period_in_hours: int | None = pulumi.property("backupRetentionPeriodInHours", default=None)
     """Hours for which a backup is kept.
@@ -71,7 +74,7 @@ class BackupConfiguration(dict[str, Any]):
     backup_start_time: str | None = pulumi.property("backupStartTime", default=None)
     """Time of the day in UTC, as `HH:MM`, at which a backup is made each day.
 
-    Must match `^([01][0-9]|2[0-3]):[0-5][0-9]$`. API field: `backupStartTime`.
+    Must match `^([01][0-9]|2[0-3]):[0-5][0-9]$`. Must be a full hour such as `08:00`. API field: `backupStartTime`.
     """
 
 
@@ -188,7 +191,10 @@ class ScheduledScaling(dict[str, Any]):
     """Whether the service scales to zero when idle. API field: `idleScaling`."""
 
     idle_timeout_minutes: int | None = pulumi.property("idleTimeoutMinutes", default=None)
-    """Minutes without activity after which the service is idle. API field: `idleTimeoutMinutes`."""
+    """Minutes without activity after which the service is idle.
+
+    Must be at least 5, as that of a service. API field: `idleTimeoutMinutes`.
+    """
 
 
 @pulumi.output_type

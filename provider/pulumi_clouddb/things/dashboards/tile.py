@@ -107,6 +107,16 @@ def _belongs(attribute: str) -> Rule[Series]:
     return rule(attrgetter(attribute), test, f"is for type {among(kinds)}")
 
 
+def _nothing_aggregated(series: Series) -> str | None:
+    aggregates = series.type in (SeriesType.TIME, SeriesType.TABLE, SeriesType.NUMBER)
+    if not aggregates or series.agg_fn not in _AGGREGATING or series.field or series.metric_name:
+        return None
+    return f", which is {series.agg_fn!r}"
+
+
+_AGGREGATING = frozenset(each.value for each in AggFn) - {AggFn.COUNT, AggFn.NONE}
+
+
 class Series(Model):
     """One series of a tile: an aggregation over the rows of a source that meet a condition."""
 
@@ -120,6 +130,12 @@ class Series(Model):
         ),
         *map(_needed, ("source_id", "agg_fn", "where", "group_by", "fields", "content")),
         *map(_belongs, _OF_SOME_TYPES),
+        rule(
+            lambda series: series.field,
+            _nothing_aggregated,
+            "is required for every aggFn except count and none",
+            lists=True,
+        ),
     )
 
     type: Text | None = prop("Kind of series.", within=within(SeriesType))

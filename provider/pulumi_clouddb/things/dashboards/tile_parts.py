@@ -285,6 +285,12 @@ class OnClick(OpenModel):
             "Required",
             "urlTemplate",
         ),
+        rule(
+            lambda click: click.url_template,
+            lambda click: not (click.url_template or "{{").startswith(("https://", "http://", "{{")),
+            "must begin with https://, http:// or a column of the row",
+            lists=True,
+        ),
     )
 
     type: OnClickType = prop("Kind of target.", required=True)

@@ -153,7 +153,15 @@ def _fits(args: GetUsageCostArgs, _: RuleContext) -> str | None:
 class GetUsageCostArgs(Model):
     """Arguments of getUsageCost."""
 
-    RULES = (Rule(lambda args: args.to_date, _fits, f"must be from 0 to {MOST_DAYS} days after fromDate"),)
+    RULES = (
+        Rule(lambda args: args.to_date, _fits, f"must be from 0 to {MOST_DAYS} days after fromDate"),
+        Rule(
+            lambda args: args.filters,
+            lambda args, _: not all(each.startswith("tag:") for each in args.filters or ()),
+            "must each begin with `tag:`",
+            lists=True,
+        ),
+    )
 
     from_date: Date = prop("First day, in UTC.", required=True, api="from_date")
     to_date: Date = prop("Last day, in UTC.", required=True, api="to_date")

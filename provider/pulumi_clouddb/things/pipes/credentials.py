@@ -84,6 +84,17 @@ TAKES: Mapping[str, tuple[tuple[str, ...], ...]] = {
 }
 """The credentials that each kind of source accepts, in groups that are set together."""
 
+OF_AUTHENTICATION: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "PLAIN": (USER, CONNECTION),
+    **dict.fromkeys(("SCRAM-SHA-256", "SCRAM-SHA-512"), (USER,)),
+    "IAM_ROLE": (),
+    "IAM_USER": (ACCESS_KEY,),
+    "MUTUAL_TLS": (CERTIFICATE,),
+    "CONNECTION_STRING": (CONNECTION,),
+    "SERVICE_ACCOUNT": (SERVICE_ACCOUNT,),
+}
+"""The credentials of each authentication of a stream or of files."""
+
 _CREDENTIALS, _ACCESS_KEY = "credentials", "accessKey"
 IN_REQUESTS = (_CREDENTIALS, _ACCESS_KEY, *SERVICE_ACCOUNT, *CONNECTION, *SCHEMA)
 """The properties of a request with credentials, by the names of the description."""

@@ -14,6 +14,7 @@ from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, Thing, asked
 from pulumi_clouddb.schema.vendor import only_there
+from pulumi_clouddb.schema.view import is_complete
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .enums import DestinationEngine
@@ -97,8 +98,28 @@ def measured(scaling: ScalingT) -> ScalingT:
     return without(scaling, [name for name, size in sizes if size is None or (name != CONCURRENCY and size <= 0)])
 
 
+def _versions_otherwise(engine: TableEngine, _: RuleContext) -> bool:
+    replaces = engine.type == DestinationEngine.REPLACING_MERGE_TREE
+    return engine.type is not None and replaces is not bool(engine.version_column_id)
+
+
 class TableEngine(Shared):
     """Engine of a destination table."""
+
+    OPTION_RULES = (
+        Rule(
+            lambda engine: engine.version_column_id,
+            _versions_otherwise,
+            "must be given if, and only if, type is ReplacingMergeTree",
+            lists=True,
+        ),
+        Rule(
+            lambda engine: engine.column_ids,
+            lambda engine, _: bool(engine.column_ids) and engine.type != DestinationEngine.SUMMING_MERGE_TREE,
+            "is for type SummingMergeTree",
+            lists=True,
+        ),
+    )
 
     type: DestinationEngine | None = only_there("Kind of engine.")
     version_column_id: Text | None = prop("Column that holds the version.")
@@ -118,6 +139,18 @@ class TableDefinition(Shared):
             lambda table: table.sorting_key,
             _lists_of_columns,
             "must have one column or SQL expression without a comma in each entry",
+        ),
+    )
+    OPTION_RULES = (
+        Rule(
+            lambda table: table.sorting_key,
+            lambda table, _: (
+                table.engine is not None
+                and table.engine.type == DestinationEngine.REPLACING_MERGE_TREE
+                and not table.sorting_key
+            ),
+            "is required for an engine of type ReplacingMergeTree",
+            lists=True,
         ),
     )
 
@@ -149,10 +182,24 @@ def _reserved(place: PipeDestination, _: RuleContext) -> str | None:
     return f", not {found[0]!r}" if found else None
 
 
+def _missing_columns(place: PipeDestination, _: RuleContext) -> str | None:
+    engine = place.table_definition.engine if place.table_definition is not None else None
+    if engine is None or not place.columns or not is_complete(place.columns):
+        return None
+    names = [column.name for column in place.columns]
+    missing = [each for each in (engine.version_column_id, *(engine.column_ids or ())) if each and each not in names]
+    return f"; missing: {', '.join(missing)}" if missing else None
+
+
 class PipeDestination(Shared):
     """The destination of a pipe."""
 
     RULES = (Rule(lambda place: place.roles, _reserved, "must not have a role that is reserved for pipes"),)
+    OPTION_RULES = (
+        Rule(
+            lambda place: place.columns, _missing_columns, "must have the columns that the engine works on", lists=True
+        ),
+    )
 
     database: Text | None = prop("Database.", replaces=True)
     table: Text | None = prop("Table; a database source sets its tables in `tableMappings`.", replaces=True)

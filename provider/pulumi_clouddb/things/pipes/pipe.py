@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
@@ -18,7 +17,6 @@ from pulumi_clouddb.schema.base import (
     Record,
     Text,
     Uuid,
-    identity,
     prop,
     wire_name,
     wire_names,
@@ -30,20 +28,19 @@ from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, hidden, inputs_of, option
-from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
-from pulumi_clouddb.schema.view import is_complete, raw_of
+from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.view import is_complete
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .credentials import REGISTRY, SCHEMA, TAKES, PipeCredentials
-from .enums import WORKLOAD_IDENTITY, KafkaAuthentication, KafkaFormat, RegistryType
-from .parts import FieldMapping, PipeDestination, PipeSettings, PipeSize
+from .credentials import OF_AUTHENTICATION, REGISTRY, SCHEMA, TAKES, PipeCredentials
+from .enums import WORKLOAD_IDENTITY, KafkaFormat, ObjectStorageAuthentication, RegistryType
+from .parts import CONCURRENCY, FieldMapping, PipeDestination, PipeSettings, PipeSize
+from .source_rules import USER_IN_URI
 from .sources import (
-    BigQuerySource,
     KafkaSchemaRegistry,
     KafkaSource,
     KinesisSource,
     MongoDbSource,
-    MySqlSource,
     ObjectStorageSource,
     PipeSource,
     PostgresSource,
@@ -79,7 +76,7 @@ DATABASES = tuple(kind for kind, (_, model) in KINDS.items() if MAPPINGS in wire
 """The kinds that read tables of a database: these name their destinations, and scale together."""
 
 CONNECTION_STRING = property_name(ObjectStorageSource, lambda source: source.connection_string)
-URI, USER_IN_URI = property_name(MongoDbSource, lambda source: source.uri), re.compile(r"([^/]*//)[^/]*@")
+URI = property_name(MongoDbSource, lambda source: source.uri)
 """The properties of a source in which a server may return credentials."""
 
 SCHEMA_REGISTRY = property_name(KafkaSource, lambda source: source.schema_registry)
@@ -88,6 +85,12 @@ REGISTRY_TYPE = property_name(KafkaSchemaRegistry, lambda registry: registry.typ
 DATABASE = property_name(PipeDestination, lambda place: place.database)
 NEEDED = property_names(PipeDestination, lambda place: (place.table, place.managed_table, place.columns))
 """The properties that a destination needs unless the source is a database."""
+
+OF_ONE_TABLE = property_names(PipeDestination, lambda place: (place.managed_table, place.table_definition))
+"""The properties that a destination does not have if the source is a database."""
+
+OF_STREAMS = property_names(PipeSize, lambda scaling: (scaling.replica_cpu_millicores, scaling.replica_memory_gb))
+"""The scaling of a pipe that reads no files."""
 
 
 def kind_of(source: object) -> str:
@@ -212,6 +215,60 @@ def _mapped_elsewhere(pipe: Pipe, _: RuleContext) -> str | None:
     return f", not {', '.join(map(repr, found))}" if found else None
 
 
+def _unmapped(pipe: Pipe, _: RuleContext) -> str | None:
+    columns = None if pipe.destination is None else pipe.destination.columns
+    if not columns or not pipe.field_mappings or not (is_complete(columns) and is_complete(pipe.field_mappings)):
+        return None
+    mapped = {each.destination_field for each in pipe.field_mappings}
+    missing = [column.name for column in columns if column.name and column.name not in mapped]
+    return f"; missing: {', '.join(missing)}" if missing else None
+
+
+def _of_no_database(pipe: Pipe) -> str:
+    """Return the kind of the source; empty if it is a database, or not one kind."""
+    kinds = _kinds_of(pipe) if pipe.source is not None else []
+    return kinds[0] if len(kinds) == 1 and kinds[0] not in DATABASES else ""
+
+
+def _foreign_credentials(pipe: Pipe, _: RuleContext) -> str | None:
+    if pipe.credentials is None or not (kind := _of_no_database(pipe)):
+        return None
+    authentication = str(getattr(pipe.source, KINDS[kind][0]).authentication)
+    if authentication not in OF_AUTHENTICATION:
+        return None
+    fitting = {*REGISTRY, *SCHEMA}.union(*OF_AUTHENTICATION[authentication])
+    foreign = [name for name in _set_in(PipeCredentials, pipe.credentials) if name not in fitting]
+    return f"; {authentication} has no {', '.join(foreign)}" if foreign else None
+
+
+def lacking_of_storage(pipe: Pipe) -> str:
+    """Return the credential that the authentication of an object storage needs, and that is missing; empty if none."""
+    files = pipe.source.object_storage if pipe.source is not None else None
+    if files is None or files.authentication not in _WITH_CREDENTIALS:
+        return ""
+    given = {} if pipe.credentials is None else _set_in(PipeCredentials, pipe.credentials)
+    return next((name for (name,) in OF_AUTHENTICATION[files.authentication] if name not in given), "")
+
+
+_WITH_CREDENTIALS = (ObjectStorageAuthentication.CONNECTION_STRING, ObjectStorageAuthentication.SERVICE_ACCOUNT)
+"""The authentications of which the description says that they require credentials."""
+
+
+def _scaled_otherwise(pipe: Pipe, _: RuleContext) -> str | None:
+    if pipe.scaling is None or not (kind := _of_no_database(pipe)):
+        return None
+    given = _set_in(PipeSize, pipe.scaling)
+    others = [name for name in (OF_STREAMS if kind == "objectStorage" else (CONCURRENCY,)) if name in given]
+    return f"; {kind} has no {', '.join(others)}" if others else None
+
+
+def _table_of_database(pipe: Pipe, _: RuleContext) -> str | None:
+    if pipe.destination is None or not _is_of_database(pipe):
+        return None
+    given = [name for name in OF_ONE_TABLE if _set_in(PipeDestination, pipe.destination).get(name) not in (None, False)]
+    return f", not {', '.join(given)}" if given else None
+
+
 def _is_of_database(pipe: Pipe) -> bool:
     return pipe.source is not None and not {*_kinds_of(pipe)}.isdisjoint(DATABASES)
 
@@ -241,51 +298,6 @@ RULES: tuple[Rule[Pipe], ...] = (
         "is not for databases, not even false",
     ),
 )
-
-ObjectStorageSource.OPTION_RULES = (
-    Rule(
-        lambda source: source.connection_string,
-        lambda source, _: source.connection_string is not None,
-        "must be in `credentials`",
-    ),
-)
-MongoDbSource.OPTION_RULES = (
-    Rule(
-        lambda source: source.uri,
-        lambda source, _: source.uri is not None and bool(USER_IN_URI.match(source.uri)),
-        "must not contain a user name and a password: these must be in `credentials`",
-    ),
-)
-
-
-def _mappings_fault(source: Any, _: RuleContext) -> str | None:
-    mappings = raw_of(source, "table_mappings")
-    if mappings is None:
-        return None
-    known = [identity(each) for each in mappings]
-    twice = next((at for at, each in enumerate(known) if each in known[:at] and not contains_unknown(each)), None)
-    if not mappings:
-        return ", not an empty list"
-    return None if twice is None else f"; duplicate: [{twice}]"
-
-
-for _with_role in (KafkaSource, KinesisSource, ObjectStorageSource, PostgresSource, MySqlSource):
-    _with_role.OPTION_RULES = (
-        *_with_role.OPTION_RULES,
-        Rule(
-            lambda source: source.iam_role,
-            lambda source, _: source.authentication == KafkaAuthentication.IAM_ROLE and not source.iam_role,
-            "is needed for authentication IAM_ROLE",
-            CLICKHOUSE,
-            lists=True,
-        ),
-    )
-
-for _each in (PostgresSource, MySqlSource, BigQuerySource, MongoDbSource):
-    _each.OPTION_RULES = (
-        *_each.OPTION_RULES,
-        Rule(lambda source: source.table_mappings, _mappings_fault, "must have one or more mappings, each once"),
-    )
 
 
 def same_source(source: object) -> object:
@@ -346,6 +358,20 @@ class Pipe(Provisioned):
             _mapped_elsewhere,
             "must name columns of the destination",
             CLICKHOUSE,
+            lists=True,
+        ),
+        Rule(lambda pipe: pipe.field_mappings, _unmapped, "must name all columns of the destination", lists=True),
+        Rule(lambda pipe: pipe.credentials, _foreign_credentials, "must be those of its authentication", lists=True),
+        Rule(
+            lambda pipe: pipe.scaling,
+            _scaled_otherwise,
+            "must have concurrency for files only, and replicaCpuMillicores and replicaMemoryGb for streams only",
+            lists=True,
+        ),
+        Rule(
+            lambda pipe: pipe.destination,
+            _table_of_database,
+            "must have no managedTable and tableDefinition for a database: its tables are in tableMappings",
             lists=True,
         ),
         Rule(

@@ -28,7 +28,7 @@ from pulumi_clouddb.things.services.lifecycle import once_awake
 
 from .api import Command, Pipes, of_pipe
 from .changes import CREDENTIALS, DESTINATION, OF_UPDATE, SETTINGS, SOURCE, fixed_changes, update_body
-from .credentials import with_credentials
+from .credentials import REGISTRY, with_credentials
 from .parts import measured
 from .pipe import (
     AT_ONCE,
@@ -47,6 +47,7 @@ from .pipe import (
     Pipe,
     PipeServiceContext,
     kind_of,
+    lacking_of_storage,
     lacks_registry_credentials,
     without_credentials,
     without_empty,
@@ -74,13 +75,20 @@ class PipeResource(PlainResource[Pipe]):
     )
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
-        """Refuse a new pipe whose schema registry lacks its credentials; an import does not know them."""
-        wanted, is_new = view_of(Pipe, inputs), not old and not session.run.is_in_state(session.urn)
-        if not is_new or not known_or(False, lambda: lacks_registry_credentials(wanted)):
+        """Refuse a new pipe that lacks credentials that it needs; an import does not know them."""
+        wanted = view_of(Pipe, inputs)
+        if old or session.run.is_in_state(session.urn):
             return None
-        return ResourceError(
-            f"{self.what(wanted)} has a schema registry of type `confluent` without its credentials",
-            "Set schemaRegistry in its credentials.",
+        if known_or(False, lambda: lacks_registry_credentials(wanted)):
+            has, missing = "a schema registry of type `confluent`", REGISTRY[0]
+        else:
+            has, missing = "an authentication", known_or("", lambda: lacking_of_storage(wanted))
+        return (
+            ResourceError(
+                f"{self.what(wanted)} has {has} without its credentials", f"Set {missing} in its credentials."
+            )
+            if missing
+            else None
         )
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:

@@ -245,8 +245,22 @@ class KinesisSource(Shared):
     schema_registry: KinesisSchemaRegistry | None = _fixed_there("Schema registry.")
 
 
+def _seeks_otherwise(source: PubSubSource, _: RuleContext) -> bool:
+    if source.seek_type not in {*SeekType}:
+        return False
+    return (source.seek_type == SeekType.TIMESTAMP) is not (source.seek_timestamp is not None)
+
+
 class PubSubSource(Shared):
     """Source variant: a topic of Pub/Sub."""
+
+    RULES = (
+        Rule(
+            lambda source: source.seek_timestamp,
+            _seeks_otherwise,
+            "must be given if, and only if, seekType is timestamp",
+        ),
+    )
 
     format: PubSubFormat | None = _fixed("Format of the messages.", required=True)
     project_id: FilledText | None = _fixed("Project that owns the topic.", required=True)

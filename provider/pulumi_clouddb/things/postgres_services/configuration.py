@@ -59,8 +59,9 @@ def faults_of(settings: Mapping[str, object]) -> list[str]:
 
 
 def unlisted_in(settings: Mapping[str, object]) -> list[str]:
-    """Return the settings of Postgres, and the words in them, that this version does not know."""
-    return [each for name, value in settings.items() if isinstance(value, str) and (each := _unlisted(name, value))]
+    """Return the settings of Postgres, and the words and pairs in them, that this version does not know."""
+    unlisted = [each for name, value in settings.items() if isinstance(value, str) and (each := _unlisted(name, value))]
+    return [*unlisted, *_too_many_workers(settings)]
 
 
 def _too_small(name: str, value: str) -> str:
@@ -68,6 +69,13 @@ def _too_small(name: str, value: str) -> str:
     if isinstance(least, (int, float)) and value != NO_LIMIT and _NUMBER.fullmatch(value) and float(value) < least:
         return f"{name} must be at least {least}, not {value}"
     return ""
+
+
+def _too_many_workers(settings: Mapping[str, object]) -> list[str]:
+    few, many = (settings.get(name) for name in ("max_worker_processes", "max_parallel_workers"))
+    if not all(isinstance(each, str) and each.isdecimal() for each in (few, many)) or int(str(many)) <= int(str(few)):
+        return []
+    return [f"max_parallel_workers is at most max_worker_processes ({few}), not {many}"]
 
 
 def _unlisted(name: str, value: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import attrgetter
+from typing import Any
 
 from pulumi_clouddb.schema.base import (
     Answer,
@@ -55,14 +56,23 @@ def _unlisted_settings(service: PostgresService, _: RuleContext) -> str | None:
     return f"; {'; '.join(unlisted)}" if unlisted else None
 
 
+RESERVED = "chc_"
+"""The beginning of the keys of tags that servers keep for themselves (OpenAPI: `pgTags`)."""
+
+
+def _reserved_tags(service: PostgresService, _: RuleContext) -> str | None:
+    keys = [tag.key for tag in service.tags or () if tag.key.startswith(RESERVED)]
+    return f", not {keys[0]!r}" if keys else None
+
+
 def _rules(
-    attributes: tuple[str, ...], text: str, is_broken: Callable[[PostgresService, object], bool]
+    attributes: tuple[str, ...], text: str, is_broken: Callable[[PostgresService, Any], bool], *, lists: bool = False
 ) -> list[Rule[PostgresService]]:
     """Return a rule on each of some properties; `is_broken` takes the service and the value of the property."""
 
     def rule(attribute: str) -> Rule[PostgresService]:
         read = attrgetter(attribute)
-        return Rule(read, lambda service, _: is_broken(service, read(service)), text)
+        return Rule(read, lambda service, _: is_broken(service, read(service)), text, lists=lists)
 
     return [rule(each) for each in attributes]
 
@@ -75,6 +85,13 @@ class PostgresService(Database):
         Rule(lambda service: service.pg_config, _unlisted_settings, "must contain known settings", lists=True),
     )
     OPTION_RULES = (
+        *_rules(
+            ("pg_config", "pg_bouncer_config"),
+            "must have a name and a value in each entry: leave out a setting that is to have its default",
+            lambda _, value: any(not (name and text) for name, text in (value or {}).items()),
+            lists=True,
+        ),
+        Rule(lambda service: service.tags, _reserved_tags, f"must have no keys that begin with {RESERVED}", lists=True),
         *_rules(
             ("provider", "region", "size"),
             "is required without `readReplicaOf` and `restoreFrom`",

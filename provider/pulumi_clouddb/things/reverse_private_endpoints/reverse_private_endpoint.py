@@ -11,6 +11,7 @@ from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
 from pulumi_clouddb.schema.thing import Part, answered
+from pulumi_clouddb.schema.vendor import repeated
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
@@ -73,6 +74,14 @@ class CustomPrivateDnsMapping(Part):
             "must be the id of a resource configuration, which begins with rcfg-",
         ),
     )
+    OPTION_RULES = (
+        Rule(
+            lambda mapping: mapping.private_dns_name,
+            lambda mapping, _: "*" in (mapping.private_dns_name or "").removeprefix("*."),
+            "must have a wildcard only in front, such as `*.example.com`",
+            lists=True,
+        ),
+    )
 
     private_dns_name: FilledText | None = prop(
         "Name, or wildcard such as `*.example.com`. It must be unique in the service.", required=True
@@ -108,6 +117,14 @@ class ReversePrivateEndpoint(Provisioned):
             lambda endpoint: endpoint.custom_private_dns_mappings,
             _targets_elsewhere,
             "must have targetId for type `VPC_RESOURCE` only",
+        ),
+    )
+    OPTION_RULES = (
+        Rule(
+            lambda endpoint: endpoint.custom_private_dns_mappings,
+            lambda endpoint, _: repeated(each.private_dns_name for each in endpoint.custom_private_dns_mappings or ()),
+            "must have each name once",
+            lists=True,
         ),
     )
     READY = "it is provisioned, or deleted"

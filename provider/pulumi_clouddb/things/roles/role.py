@@ -56,7 +56,20 @@ def _without_kind(values: list[str] | None) -> str | None:
 class RolePolicy(Part):
     """A policy of a role."""
 
+    # That it has both, the vendor's Terraform provider requires.
     OPTION_RULES = (
+        Rule(
+            lambda policy: policy.permissions,
+            lambda policy, _: policy.permissions is not None and not policy.permissions,
+            "must name one or more, or the policy does nothing",
+            lists=True,
+        ),
+        Rule(
+            lambda policy: policy.resources,
+            lambda policy, _: policy.resources is not None and not policy.resources,
+            "must name one or more, or the policy does nothing",
+            lists=True,
+        ),
         Rule(
             lambda policy: policy.resources,
             lambda policy, _: _without_kind(policy.resources),

@@ -18,6 +18,9 @@ from .enums import AutoscalingMode, BucketProvider, QueryRole
 DAY_HOURS = 24
 """The only period of backups with a time of the day."""
 
+IDLE_MINUTES = 5
+"""The least time without activity after which a service is idle."""
+
 MAX_ENTRIES = 10
 """The greatest number of entries of a schedule."""
 
@@ -72,8 +75,33 @@ def _as_entry(entry: Mapping[str, object]) -> WireDict:
     return {**values, "weekdays": as_set(entry.get("weekdays"))}
 
 
+PERIODS = (6, 8, 12, 16, 20, 24, 36, 48)
+"""The known hours from one backup to the next."""
+
+
+def _unusual_period(backups: BackupConfiguration, _: RuleContext) -> str | None:
+    period = backups.backup_period_in_hours
+    return None if period is None or period in PERIODS else f", not {period:g}"
+
+
 class BackupConfiguration(Part):
     """When backups are made, and how long they are kept (OpenAPI: `BackupConfigurationPatchRequest`)."""
+
+    # As the vendor's Terraform provider requires; the API itself documents no such values.
+    OPTION_RULES = (
+        Rule(
+            lambda backups: backups.backup_period_in_hours,
+            _unusual_period,
+            f"must be one of {', '.join(map(str, PERIODS))}",
+            lists=True,
+        ),
+        Rule(
+            lambda backups: backups.backup_start_time,
+            lambda backups, _: not (backups.backup_start_time or ":00").endswith(":00"),
+            "must be a full hour such as `08:00`",
+            lists=True,
+        ),
+    )
 
     backup_period_in_hours: Whole | None = prop("Hours from one backup to the next.", ge=1)
     backup_retention_period_in_hours: Whole | None = prop(
@@ -219,6 +247,15 @@ class BaseScaling(Part):
 
 class ScheduledScaling(BaseScaling):
     """A scaling for some hours of the week (OpenAPI: `ScalingScheduleEntryRequest`)."""
+
+    OPTION_RULES = (
+        Rule(
+            lambda entry: entry.idle_timeout_minutes,
+            lambda entry, _: entry.idle_timeout_minutes is not None and entry.idle_timeout_minutes < IDLE_MINUTES,
+            f"must be at least {IDLE_MINUTES}, as that of a service",
+            lists=True,
+        ),
+    )
 
     ANSWER = "ScheduledScalingResponse"
 

@@ -302,6 +302,69 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
 )
 """The rules for the settings with operations of their own."""
 
+
+def _for_production(field: Callable[[ServiceFields], object]) -> Rule[ServiceFields]:
+    def test(args: ServiceFields, _: RuleContext) -> bool:
+        return args.tier == Tier.DEVELOPMENT and field(args) is not None
+
+    return Rule(field, test, "is not for tier development", CLICKHOUSE, lists=True)
+
+
+def _for_enterprise(field: Callable[[ServiceFields], object]) -> Rule[ServiceFields]:
+    def test(args: ServiceFields, context: RuleContext) -> str | None:
+        tier = context.organization_tier
+        of_another = tier not in (None, OrganizationTier.ENTERPRISE) and field(args) not in (None, False)
+        return f", not {tier} (clouddb:organizationTier)" if of_another else None
+
+    return Rule(field, test, "needs an ENTERPRISE organization", lists=True)
+
+
+def _of_primary(field: Callable[[ServiceFields], object]) -> Rule[ServiceFields]:
+    def test(args: ServiceFields, _: RuleContext) -> bool:
+        return field(args) is not None and args.data_warehouse_id is not None
+
+    text = "is for primary services: one that joins a warehouse by dataWarehouseId has that of the primary"
+    return Rule(field, test, text, CLICKHOUSE, lists=True)
+
+
+def _lacks_the_other(
+    field: Callable[[ServiceFields], object], other: Callable[[ServiceFields], object]
+) -> Rule[ServiceFields]:
+    def test(args: ServiceFields, _: RuleContext) -> bool:
+        return field(args) is not None and other(args) is None
+
+    return Rule(field, test, f"needs {name_of(other)}", CLICKHOUSE, lists=True)
+
+
+def _key_elsewhere(args: ServiceFields, _: RuleContext) -> str | None:
+    elsewhere = args.encryption_key is not None and args.provider not in (None, CloudProvider.AWS)
+    return f", not {args.provider!s}" if elsewhere else None
+
+
+DOUBTED: tuple[Rule[ServiceFields], ...] = (
+    _for_enterprise(lambda args: args.has_transparent_data_encryption),
+    _for_enterprise(lambda args: args.profile),
+    *map(
+        _for_production,
+        (
+            lambda args: args.min_replica_memory_gb,
+            lambda args: args.max_replica_memory_gb,
+            lambda args: args.num_replicas,
+            lambda args: args.autoscaling_mode,
+            lambda args: args.byoc_id,
+            lambda args: args.encryption_key,
+            lambda args: args.backup_configuration,
+        ),
+    ),
+    _of_primary(lambda args: args.backup_configuration),
+    _of_primary(lambda args: args.upgrade_window),
+    _of_primary(lambda args: args.password_hash),
+    _lacks_the_other(lambda args: args.encryption_key, lambda args: args.encryption_assumed_role_identifier),
+    _lacks_the_other(lambda args: args.encryption_assumed_role_identifier, lambda args: args.encryption_key),
+    Rule(lambda args: args.encryption_key, _key_elsewhere, "is for provider aws", CLICKHOUSE, lists=True),
+)
+"""The rules that the description or the vendor's Terraform provider has, and servers may not: check only warns."""
+
 MEANT: tuple[Rule[ServiceFields], ...] = (
     Rule(lambda args: args.endpoints, _one_state, "must turn each protocol either on or off"),
     _three_workers(lambda args: args.min_replica_memory_gb, lambda args: args.min_total_memory_gb),

@@ -22,7 +22,7 @@ from pulumi_clouddb.schema.thing import body_of, inputs_of, ours
 from .enums import ServerProfile, ServerRegion
 from .fields import DETAILS, REPLICA, TOTAL, ServiceFields
 from .parts import REPLICA_COUNT, BackupBucket
-from .rules import MEANT, RULES, SETTING_RULES
+from .rules import DOUBTED, MEANT, RULES, SETTING_RULES
 
 
 class Service(Database, ServiceFields):
@@ -30,7 +30,7 @@ class Service(Database, ServiceFields):
 
     ANSWER = "ServiceResponse"
     RULES = RULES
-    OPTION_RULES = (*SETTING_RULES, *MEANT)
+    OPTION_RULES = (*SETTING_RULES, *MEANT, *DOUBTED)
     READY = "the service runs, or is gone"
     UNREADY = "Why the service is not ready; absent once it is."
 

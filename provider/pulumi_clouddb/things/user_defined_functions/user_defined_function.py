@@ -112,6 +112,22 @@ class UserDefinedFunction(Provisioned):
         ),
     )
     OPTION_RULES = (
+        Rule(
+            lambda function: function.max_command_execution_time,
+            lambda function, _: (
+                function.max_command_execution_time is not None and function.type == FunctionKind.EXECUTABLE
+            ),
+            "is for type `executable_pool`",
+            lists=True,
+        ),
+        Rule(
+            lambda function: function.sandbox_type,
+            lambda function, _: (
+                function.sandbox_type not in (None, FunctionSandbox.BASIC) and function.runtime == Runtime.NATIVE
+            ),
+            "must be basic for runtime native",
+            lists=True,
+        ),
         Rule(lambda function: function.archive, _not_zip, "must be a ZIP archive in Base64"),
         Rule(
             lambda function: function.archive,
