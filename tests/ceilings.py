@@ -19,15 +19,15 @@ CEILINGS: dict[str, dict[str, int]] = {
         "PipeScaling": 182,
     },
     "largest complexity": {
-        "pulumi_clouddb": 21,
+        "pulumi_clouddb": 15,
         "clouddb_tools": 24,
     },
     "functions of a complexity over 15": {
-        "pulumi_clouddb": 14,
+        "pulumi_clouddb": 0,
         "clouddb_tools": 25,
     },
     "most arguments": {
-        "pulumi_clouddb": 23,
+        "pulumi_clouddb": 21,
         "clouddb_tools": 19,
     },
     "members": {

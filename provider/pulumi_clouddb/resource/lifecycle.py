@@ -54,20 +54,26 @@ def _check_new(session: Session, resource: AnyResource, inputs: WireValues) -> R
     if request and is_single and not own and (first := object_in_state(session, request, listed or {})):
         return refusal_of_second(request, urn, *first)
     run.new[urn] = own
-    taken = [each for each in run.new.values() if each is not None]
-    if not taken:
-        return None
     if session.config.preview_only:
         if own:
             session.warn(warning_of_taken(*own))
         return None
+    return _check_taken(session, own)
+
+
+def _check_taken(session: Session, own: Taken | None) -> ResourceError | None:
+    """Return why a run whose names are taken must not go on; warn if it may delete the objects that have them."""
+    run = session.run
+    taken = [each for each in run.new.values() if each is not None]
+    if not taken:
+        return None
+    request, object_id = own or taken[-1]
     if len(taken) < len(run.new):
-        request, object_id = own or taken[-1]
-        to_replace = "do that in a run without other new resources"
-        return refusal_of_taken(run.new_names, request, object_id, to_replace)
+        return refusal_of_taken(run.new_names, request, object_id, "do that in a run without other new resources")
+    request, object_id = taken[-1]
     session.warn(
-        f"{taken[-1][0].what} exists already, with the id {taken[-1][1]}: it is only created if this run deletes that "
-        f"one first.\n{RENAMED}"
+        f"{request.what} exists already, with the id {object_id}: it is only created if this run deletes that one "
+        f"first.\n{RENAMED}"
     )
     return None
 

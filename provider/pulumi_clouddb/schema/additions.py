@@ -68,14 +68,7 @@ class Shape:
 def additions(wanted: object, served: object, shape: Shape) -> Any:
     """Return what a server has beyond the value of a program; `NONE` if it has nothing more."""
     if isinstance(wanted, Mapping) and isinstance(served, Mapping):
-        within = {
-            name: additions(wanted[name], value, shape.of(name))
-            if wanted.get(name) is not None
-            else value
-            if shape.can_gain(name, value)
-            else NONE
-            for name, value in served.items()
-        }
+        within = {name: _addition(wanted, name, value, shape) for name, value in served.items()}
         return {name: each for name, each in within.items() if each != NONE}
     if isinstance(wanted, list) and isinstance(served, list):
         pairs = matches(wanted, served, shape.meaning)
@@ -86,6 +79,13 @@ def additions(wanted: object, served: object, shape: Shape) -> Any:
         more = [each for place, each in enumerate(served) if place not in pairs.values()]
         return [*inner, *more] if more or any(each != NONE for each in inner) else NONE
     return NONE
+
+
+def _addition(wanted: WireValues, name: str, value: object, shape: Shape) -> Any:
+    """Return what a server has beyond the entry of a program, or the whole entry if the program lacks it."""
+    if wanted.get(name) is not None:
+        return additions(wanted[name], value, shape.of(name))
+    return value if shape.can_gain(name, value) else NONE
 
 
 def can_gain(wanted: object, shape: Shape) -> bool:
@@ -108,20 +108,24 @@ def without_additions(wanted: object, served: object, added: Any, shape: Shape) 
             if wanted.get(name) is not None or (shape.can_gain(name, value) and not _was_added(added, name, value))
         }
     if isinstance(wanted, list) and isinstance(served, list):
-        pairs = {place: index for index, place in matches(wanted, served, shape.meaning).items()}
-        further = list(added[len(wanted) :]) if isinstance(added, list) else []
-        rest: list[object] = []
-        for place, value in enumerate(served):
-            if place in pairs:
-                ours, inner = wanted[pairs[place]], _within(added, pairs[place])
-                same = shape.meaning(ours) == shape.meaning(value)
-                rest.append(ours if same else without_additions(ours, value, inner, shape.of_elements))
-            elif value in further:
-                further.remove(value)
-            else:
-                rest.append(value)
-        return rest
+        return _elements_without_additions(wanted, served, added, shape)
     return served
+
+
+def _elements_without_additions(wanted: list[Any], served: list[Any], added: Any, shape: Shape) -> list[Any]:
+    pairs = {place: index for index, place in matches(wanted, served, shape.meaning).items()}
+    further = list(added[len(wanted) :]) if isinstance(added, list) else []
+    rest: list[object] = []
+    for place, value in enumerate(served):
+        if place in pairs:
+            ours, inner = wanted[pairs[place]], _within(added, pairs[place])
+            same = shape.meaning(ours) == shape.meaning(value)
+            rest.append(ours if same else without_additions(ours, value, inner, shape.of_elements))
+        elif value in further:
+            further.remove(value)
+        else:
+            rest.append(value)
+    return rest
 
 
 def matches(wanted: list[Any], served: list[Any], meaning: Callable[[object], object]) -> dict[int, int]:

@@ -154,12 +154,10 @@ def prop(
     replaces: bool = False,
     provider_only: bool = False,
     api: str | None = None,
-    default: object = None,
     unset: object = None,
     with_text: str = "",
     sent_with: str = "",
     required: bool = False,
-    deprecated: str | None = None,
     copies: tuple[str, ...] = (),
     groups: tuple[str, ...] = (),
     compare: Compare | None = None,
@@ -172,7 +170,7 @@ def prop(
     answer: Answer | None = None,
     later: bool = False,
     digits: bool = False,
-    **constraints: Any,
+    **more: Any,
 ) -> Any:
     """Declare a property.
 
@@ -183,13 +181,11 @@ def prop(
         replaces: Whether a change replaces the object: no request changes it in place.
         provider_only: Whether it is an option of this provider, which is never sent.
         api: The field of the API, if its name differs.
-        default: The value that check fills in.
         unset: The server's default: a value, or text.
         with_text: Wire name of the text whose language it is.
         sent_with: Wire name of the property with which a request always contains it, if necessary as `unset`; by
             default that of `with_text`.
         required: Whether check rejects an object without it.
-        deprecated: Why, and what to use; the property remains valid, with this warning.
         copies: Wire names of the inputs that an output repeats or is derived from: it is secret if one of them is.
         groups: The updates of the API that accept it; see `names_in`.
         compare: How it is compared, if not value by value.
@@ -203,7 +199,9 @@ def prop(
         answer: How it differs in responses and in state, if it does.
         later: Whether no create accepts it: an update sends it once the object exists.
         digits: Whether check accepts a number for its text, or for the texts in it.
-        constraints: Limits of pydantic's `Field` (`ge`, `le`, `multiple_of`, `max_length` …).
+        more: Arguments of pydantic's `Field`: limits (`ge`, `le`, `multiple_of`, `max_length` …), the `default` that
+            check fills in, and `deprecated`, which says why, and what to use: the property remains valid, with this
+            warning.
     """
     extras: WireDict = {
         "words": words,
@@ -225,11 +223,9 @@ def prop(
         "digits": digits,
     }
     field: Any = Field(
-        default=... if required else default,
-        deprecated=deprecated,
         repr=not secret,
         json_schema_extra={"clouddb": {name: value for name, value in extras.items() if value}},
-        **constraints,
+        **{"default": ... if required else None, **more},
     )
     in_dialect = BeforeValidator(functools.partial(_in_dialect, only)) if only else None
     field.metadata.extend(each for each in (compare, in_dialect, within, answer) if each is not None)

@@ -288,14 +288,21 @@ def _form_to_write(model: type[BaseModel], error: ErrorDetails, hidden: bool) ->
         return "; take the output id of its resource, or what `clouddb find NAME` prints"
     if isinstance(given, list) and inner is None:
         return _without_list(model, error, given, hidden)
-    if error["type"] not in ("dict_type", "model_type") or not isinstance(given, (str, list)) or inner is None:
-        return ""
-    required = _required_names(inner)
-    if len(required) == 1 and isinstance(given, str) and isinstance(error["loc"][-1], int) and not hidden:
-        return f"; did you mean {{'{required[0]}': {_show(given, secret=False)}}}?"
-    if isinstance(given, str) and given in wire_names(inner):
-        return f"; write {{{given}: …}}"
-    return f"; write {_object_form(inner)}"
+    if error["type"] in ("dict_type", "model_type") and isinstance(given, (str, list)) and inner is not None:
+        is_element = isinstance(error["loc"][-1], int)
+        return _object_to_write(given, inner, is_element=is_element, hidden=hidden)
+    return ""
+
+
+def _object_to_write(given: str | list[Any], model: type[BaseModel], *, is_element: bool, hidden: bool) -> str:
+    """Suggest an object in place of a text or a list."""
+    if isinstance(given, str):
+        required = _required_names(model)
+        if len(required) == 1 and is_element and not hidden:
+            return f"; did you mean {{'{required[0]}': {_show(given, secret=False)}}}?"
+        if given in wire_names(model):
+            return f"; write {{{given}: …}}"
+    return f"; write {_object_form(model)}"
 
 
 def _list_to_write(given: str | WireValues, model: type[BaseModel] | None, hidden: bool) -> str:

@@ -52,19 +52,24 @@ def with_advice(call: Callable[_Params, _ResultT]) -> Callable[_Params, _ResultT
 def _explain(error: TypeError, call: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any]) -> None:
     """Raise an error with advice, if the arguments do not fit the function."""
     owner, _, method = call.__qualname__.rpartition(".")
-    name = owner if method == "__init__" else call.__name__
-    takes = [each for each in inspect.signature(call).parameters.values() if each.name != "self"]
-    own = args[1:] if method == "__init__" else args
-    mistakes = [f"it takes {', '.join(each.name for each in takes) or 'nothing'} by name"] if own else []
-    mistakes += argument_mistakes(named, [each.name for each in takes])
-    missing = [each.name for each in takes if each.default is each.empty and each.name not in named]
-    if missing and not own:
-        mistakes.append(f"it needs {', '.join(map(repr, missing))}")
-    if mistakes:
+    name, own = (owner, args[1:]) if method == "__init__" else (call.__name__, args)
+    if mistakes := _call_mistakes(call, own, named):
         from pulumi_clouddb.client.errors import ArgumentError
 
         by_name = own or "name" in named
         raise ArgumentError(f"{name}: {'; '.join(mistakes)}{_lists(name) if by_name else ''}") from error.__cause__
+
+
+def _call_mistakes(call: Callable[..., Any], own: Sequence[Any], named: Mapping[str, Any]) -> list[str]:
+    """Return a message for each mistake in the arguments of a call; all must be given by name."""
+    takes = [each for each in inspect.signature(call).parameters.values() if each.name != "self"]
+    names = [each.name for each in takes]
+    mistakes = [f"it takes {', '.join(names) or 'nothing'} by name"] if own else []
+    mistakes += argument_mistakes(named, names)
+    missing = [each.name for each in takes if each.default is each.empty and each.name not in named]
+    if missing and not own:
+        mistakes.append(f"it needs {', '.join(map(repr, missing))}")
+    return mistakes
 
 
 def _lists(function: str) -> str:

@@ -6,6 +6,7 @@ Pulumi translates `ignore_changes` only where a path is one name, and `hide_diff
 """
 
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import pulumi
@@ -38,8 +39,6 @@ def translate_paths(opts: pulumi.ResourceOptions, resource: str) -> list[str]:
 
 def _translated(path: str, model: "type[BaseModel] | None") -> tuple[str, str]:
     """Return a path with the names of the wire, and what is wrong with it, or an empty text."""
-    from pulumi_clouddb.schema.convert import fields_of
-    from pulumi_clouddb.schema.names import nearest
     from pulumi_clouddb.schema.public_names import python_name
 
     result, end = "", 0
@@ -52,11 +51,23 @@ def _translated(path: str, model: "type[BaseModel] | None") -> tuple[str, str]:
             result += part[0]
             model = None if name is not None else model
             continue
-        fields = {each: (wire, nested) for wire, _, nested in fields_of(model) for each in (wire, python_name(wire))}
+        fields = _fields_by_either_name(model)
         if name not in fields:
-            known = [each for each in fields if each == python_name(each)]
-            near = nearest(name, known)
-            return path, f"it has no property {name!r}" + (f" (did you mean {near!r}?)" if near else "")
+            return path, _unknown(name, [each for each in fields if each == python_name(each)])
         wire, model = fields[name]
         result += part[0].replace(name, wire)
     return (result, "") if end == len(path) and path else (path, "it is not a path")
+
+
+def _fields_by_either_name(model: "type[BaseModel]") -> "dict[str, tuple[str, type[BaseModel] | None]]":
+    from pulumi_clouddb.schema.convert import fields_of
+    from pulumi_clouddb.schema.public_names import python_name
+
+    return {each: (wire, nested) for wire, _, nested in fields_of(model) for each in (wire, python_name(wire))}
+
+
+def _unknown(name: str, known: Collection[str]) -> str:
+    from pulumi_clouddb.schema.names import nearest
+
+    near = nearest(name, known)
+    return f"it has no property {name!r}" + (f" (did you mean {near!r}?)" if near else "")

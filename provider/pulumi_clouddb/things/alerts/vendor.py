@@ -82,9 +82,10 @@ def _watched(session: Session, alert: Alert, service_id: str | None) -> tuple[st
         search = session.api.of(SavedSearches, service_id).find(alert.saved_search_id or "")
         return (search.name, search.tags or []) if search else None
     board = session.api.of(Dashboards, service_id).find(alert.dashboard_id or "")
-    tile = next((each for each in (board.tiles or ()) if each.id == alert.tile_id), None) if board else None
-    name = (tile.name if tile else None) or "Tile"
-    return (f"{board.name} - {name}", board.tags or []) if board else None
+    if board is None:
+        return None
+    tile = next((each for each in board.tiles or () if each.id == alert.tile_id), None)
+    return f"{board.name} - {(tile and tile.name) or 'Tile'}", board.tags or []
 
 
 def _completed(channel: WireDict, on_server: Sequence[WireDict]) -> WireDict:

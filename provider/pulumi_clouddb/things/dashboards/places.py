@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,14 +58,18 @@ def placed(inputs: WireValues) -> WireValues:
     grids = [_grid_of(tile, first_tabs) for tile in complete]
     for grid in dict.fromkeys(grids):
         inside = [index for index, each in enumerate(grids) if each == grid]
-        flowing = [index for index in inside if _flows(complete[index])]
-        fixed = [complete[index] for index in inside if index not in flowing]
-        sizes = [_size_of(complete[index]) for index in flowing]
         known = None not in grids  # a tile of an unknown grid could be in each of them
-        positions = _positions([_place_of(tile) for tile in fixed], sizes) if known else _UNKNOWN_POSITIONS
+        positions = _positions_in([complete[index] for index in inside]) if known else _UNKNOWN_POSITIONS
+        flowing = [index for index in inside if _flows(complete[index])]
         for index, (x, y) in zip(flowing, positions, strict=False):
             complete[index] = {**complete[index], X: x, Y: y}
     return {**inputs, TILES: complete}
+
+
+def _positions_in(tiles: Sequence[Any]) -> Iterator[_Position]:
+    """Return the positions of those tiles of a grid that have none of their own."""
+    fixed = [_place_of(each) for each in tiles if not _flows(each)]
+    return _positions(fixed, [_size_of(each) for each in tiles if _flows(each)])
 
 
 def _is_incomplete(tile: object) -> bool:

@@ -48,18 +48,18 @@ def fixed_changes(old: WireValues, new: WireValues, *, unknown: bool) -> list[st
         return [f"{SOURCE}.{after}"]
     paused, now_paused = old.get(START_PAUSED), new.get(START_PAUSED)
     found = [START_PAUSED] if None not in (paused, now_paused) and paused is not now_paused else []
-    found += [
-        path
-        for name in (SOURCE, DESTINATION, CREDENTIALS)
-        for path in _fixed_within(_model(name), old.get(name), new.get(name), name, unknown)
-    ]
-    given = old.get(CREDENTIALS)
-    had_registry = bool(after and before) and (old[SOURCE].get(after) or {}).get(SCHEMA_REGISTRY) is not None
-    if had_registry and not given and not {*SCHEMA}.isdisjoint(new.get(CREDENTIALS) or {}):
-        found.append(f"{CREDENTIALS}.{SCHEMA[0]}")
-    if after in NEVER and given and _differ(given, new.get(CREDENTIALS), unknown):  # an import has none
-        found.append(CREDENTIALS)
-    return found
+    for name in (SOURCE, DESTINATION, CREDENTIALS):
+        found += _fixed_within(_model(name), old.get(name), new.get(name), name, unknown)
+    registry = (old[SOURCE].get(after) or {}).get(SCHEMA_REGISTRY) if after and before else None
+    return [*found, *_fixed_credentials(after, registry, old.get(CREDENTIALS), new.get(CREDENTIALS), unknown)]
+
+
+def _fixed_credentials(kind: str | None, registry: object, old: Any, new: Any, unknown: bool) -> Iterator[str]:
+    """Yield the paths of the credentials that no update accepts; an import has none."""
+    if registry is not None and not old and not {*SCHEMA}.isdisjoint(new or {}):
+        yield f"{CREDENTIALS}.{SCHEMA[0]}"
+    if kind in NEVER and old and _differ(old, new, unknown):
+        yield CREDENTIALS
 
 
 def _model(name: str) -> type[BaseModel]:
@@ -143,15 +143,20 @@ def _source_properties(kind: str, old: WireValues, new: WireValues, current: Wir
     for wire, attribute, nested in fields_of(model):
         if extras_of(model, attribute).get("replaces") or (wire not in new and wire not in old):
             continue
-        if wire == MAPPINGS and nested:
-            body |= _mappings(nested, current.get(wire) or [], new.get(wire) or [])
-        elif nested:
-            body[wire] = _accepted(nested, old.get(wire) or {}, new.get(wire) or {})
-        elif wire == URI and without_user(current.get(URI)) == new.get(URI):
-            body[wire] = current[URI]  # with its mask, which leaves the address as it is
-        else:
-            body[wire] = new.get(wire, [] if isinstance(old.get(wire), list) else None)
+        body |= _source_property(wire, nested, old, new, current)
     return {name: value for name, value in body.items() if value != {}}
+
+
+def _source_property(
+    wire: str, nested: type[BaseModel] | None, old: WireValues, new: WireValues, current: WireValues
+) -> WireDict:
+    if wire == MAPPINGS and nested:
+        return _mappings(nested, current.get(wire) or [], new.get(wire) or [])
+    if nested:
+        return {wire: _accepted(nested, old.get(wire) or {}, new.get(wire) or {})}
+    if wire == URI and without_user(current.get(URI)) == new.get(URI):
+        return {wire: current[URI]}  # with its mask, which leaves the address as it is
+    return {wire: new.get(wire, [] if isinstance(old.get(wire), list) else None)}
 
 
 def _accepted(model: type[BaseModel], old: WireValues, new: WireValues) -> WireDict:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
@@ -226,12 +226,16 @@ def send_engine_settings(
         schema = services.settings_schema(service_id)
         values = _typed(schema, new)
         answer = repeated(lambda: services.change_settings(service_id, values))
-        warnings = {str(each.get("name")): each.get("message") for each in objects(answer.get("warnings"))}
-        warnings |= {name: notice for name in new if (notice := (schema or {}).get(name, {}).get("deprecationNotice"))}
-        for name, message in warnings.items():
+        for name, message in _warnings(answer, schema or {}, new).items():
             session.warn(f"Setting {name} of service {wanted.name!r}: {message}")
     for name in sorted(gone):
         repeated(partial(services.call, services.DELETE_SETTING, service_id, setting_name=name))
+
+
+def _warnings(answer: WireValues, schema: Mapping[str, WireValues], sent: Iterable[str]) -> dict[str, object]:
+    """Return the warnings of a response, and the deprecations of the schema, by setting."""
+    warnings = {str(each.get("name")): each.get("message") for each in objects(answer.get("warnings"))}
+    return warnings | {name: notice for name in sent if (notice := schema.get(name, {}).get("deprecationNotice"))}
 
 
 def _typed(schema: Mapping[str, WireValues] | None, values: Mapping[str, str]) -> WireDict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pulumi_clouddb.schema.observability import SearchLanguage, with_kind
@@ -83,27 +83,32 @@ def _of_series(series: list[Any], tile: WireValues) -> WireDict | None:
     first, kind = items[0], items[0].get("type")
     if kind == SeriesType.MARKDOWN:
         return {"displayType": DisplayType.MARKDOWN.value, "markdown": first.get("content", "")}
-    if kind == SeriesType.SEARCH:
-        fields = first.get("fields")
-        named = {name: first[name] for name in ("sourceId", "where", "whereLanguage") if name in first}
-        columns = ", ".join(map(str, fields)) if isinstance(fields, list) else ""
-        return {"displayType": DisplayType.SEARCH.value, "columns": columns, **named}
+    return _of_search(first) if kind == SeriesType.SEARCH else _of_chart(items, tile)
+
+
+def _of_search(series: WireValues) -> WireDict:
+    fields = series.get("fields")
+    named = {name: series[name] for name in ("sourceId", "where", "whereLanguage") if name in series}
+    columns = ", ".join(map(str, fields)) if isinstance(fields, list) else ""
+    return {"displayType": DisplayType.SEARCH.value, "columns": columns, **named}
+
+
+def _of_chart(items: Sequence[WireValues], tile: WireValues) -> WireDict:
+    first = items[0]
+    groups, order = first.get("groupBy"), first.get("sortOrder")
     over_time = first.get("displayType") or SeriesDisplayType.LINE.value
-    config: WireDict = {
-        "displayType": over_time if kind == SeriesType.TIME else kind,
-        "select": [_of_one_series(each, first) for each in items],
+    optional = {
+        "sourceId": first.get("sourceId"),
+        "groupBy": (", ".join(map(str, groups)) if isinstance(groups, list) else groups) if groups else None,
+        "orderBy": f"{first['field']} {str(order).upper()}" if order is not None and first.get("field") else None,
+        "numberFormat": next((each["numberFormat"] for each in items if each.get("numberFormat") is not None), None),
+        "asRatio": True if tile.get("asRatio") else None,
     }
-    if first.get("sourceId") is not None:
-        config["sourceId"] = first["sourceId"]
-    if groups := first.get("groupBy"):
-        config["groupBy"] = ", ".join(map(str, groups)) if isinstance(groups, list) else groups
-    if first.get("sortOrder") is not None and first.get("field"):
-        config["orderBy"] = f"{first['field']} {str(first['sortOrder']).upper()}"
-    if formats := [each["numberFormat"] for each in items if each.get("numberFormat") is not None]:
-        config["numberFormat"] = formats[0]
-    if tile.get("asRatio"):
-        config["asRatio"] = True
-    return config
+    return {
+        "displayType": over_time if first.get("type") == SeriesType.TIME else first.get("type"),
+        "select": [_of_one_series(each, first) for each in items],
+        **{name: value for name, value in optional.items() if value is not None},
+    }
 
 
 _OF_CONFIG = ("type", "sourceId", "dataSource", "groupBy", "sortOrder", "displayType", "numberFormat")

@@ -152,18 +152,17 @@ def _filter(item: FileFilter, found: list[Loss], refer: Refer) -> list[WireDict]
     unused |= set() if is_variable else {"variable_name"}
     with losses.reading(item, (), without_meaning=unused) as read:
         written: WireDict = {"type": read.type, "name": read.name, **_values_of_filter(read, losses, refer)}
-        if read.source_metric_type is not None:
-            written["sourceMetricType"] = read.source_metric_type
-        if read.where:
-            written |= {"where": read.where, "whereLanguage": read.where_language or SearchLanguage.SQL.value}
-        if broadcasts and read.applies_to_source_ids:
-            written["appliesToSourceIds"] = [refer(Kind.SOURCE, each) for each in read.applies_to_source_ids]
-        if read.is_broadcast_enabled is not None:
-            written["isBroadcastEnabled"] = read.is_broadcast_enabled
-        if read.is_variable_enabled is not None:
-            written["isVariableEnabled"] = read.is_variable_enabled
-        if is_variable and read.variable_name is not None:
-            written["variableName"] = read.variable_name
+        applies = read.applies_to_source_ids if broadcasts else None
+        optional = {
+            "sourceMetricType": read.source_metric_type,
+            "where": read.where or None,
+            "whereLanguage": (read.where_language or SearchLanguage.SQL.value) if read.where else None,
+            "appliesToSourceIds": [refer(Kind.SOURCE, each) for each in applies] if applies else None,
+            "isBroadcastEnabled": read.is_broadcast_enabled,
+            "isVariableEnabled": read.is_variable_enabled,
+            "variableName": read.variable_name if is_variable else None,
+        }
+        written |= {name: value for name, value in optional.items() if value is not None}
     found += losses.found
     return [] if losses.has_error else [written]
 

@@ -23,7 +23,7 @@ from pulumi_clouddb.things.dashboards.tile_config_fields import (
 )
 
 from .conditions import Condition, condition
-from .file import FileConfig, FileValue, Values
+from .file import FileConfig, FileFormula, FileValue, Values
 from .losses import Losses
 from .names import Kind, Refer
 from .parts import Parts
@@ -220,28 +220,36 @@ class _Config:
 
     def _computed(self) -> WireDict:
         """Return formulas and ratios."""
-        read, written = self.read, WireDict()
-        formulas = read.formulas or []
+        read, formulas = self.read, self.read.formulas or []
         count = len(read.select) if isinstance(read.select, list) else 0
         ratio = read.series_return_type == "ratio" and count == 2 and not formulas  # the renderer decides the same way
-        if formulas and "formulas" in self.fields:
-            parts = Parts(self.losses)
-            places = [(*self.path, "formulas", index) for index in range(len(formulas))]
-            written["formulas"] = [parts.formula(*each) for each in zip(formulas, places, strict=True)]
-            if self.display == DisplayType.NUMBER and len(formulas) > 1:
-                self.losses.warn((*self.path, "formulas"), "the API has one formula for a number: the first is shown")
-                written["formulas"] = written["formulas"][:1]
-            if "showOperandSeries" in self.fields and read.show_operand_series is not None:
-                written["showOperandSeries"] = read.show_operand_series
-        elif formulas and "formulas" not in self.ignored:
-            self.losses.error((*self.path, "formulas"), f"the API has no formulas for displayType {self.display}")
-        if ratio and "asRatio" in self.fields:
-            written["asRatio"] = True
-            if read.ratio_mode == "share_of_total" and read.group_by:
-                self.losses.error((*self.path, "ratioMode"), "the API has only ratios within each group")
-        elif ratio and "series_return_type" not in self.ignored:
-            self.losses.error((*self.path, "seriesReturnType"), f"the API has no ratio for displayType {self.display}")
+        return {**(self._formulas(formulas) if formulas else {}), **(self._ratio() if ratio else {})}
+
+    def _formulas(self, formulas: list[FileFormula]) -> WireDict:
+        read, path = self.read, (*self.path, "formulas")
+        if "formulas" not in self.fields:
+            if "formulas" not in self.ignored:
+                self.losses.error(path, f"the API has no formulas for displayType {self.display}")
+            return {}
+        parts = Parts(self.losses)
+        written: WireDict = {"formulas": [parts.formula(each, (*path, index)) for index, each in enumerate(formulas)]}
+        if self.display == DisplayType.NUMBER and len(formulas) > 1:
+            self.losses.warn(path, "the API has one formula for a number: the first is shown")
+            written["formulas"] = written["formulas"][:1]
+        if "showOperandSeries" in self.fields and read.show_operand_series is not None:
+            written["showOperandSeries"] = read.show_operand_series
         return written
+
+    def _ratio(self) -> WireDict:
+        read = self.read
+        if "asRatio" not in self.fields:
+            if "series_return_type" not in self.ignored:
+                path = (*self.path, "seriesReturnType")
+                self.losses.error(path, f"the API has no ratio for displayType {self.display}")
+            return {}
+        if read.ratio_mode == "share_of_total" and read.group_by:
+            self.losses.error((*self.path, "ratioMode"), "the API has only ratios within each group")
+        return {"asRatio": True}
 
     def _groups(self) -> WireDict:
         """Return groups, their conditions, their order and their number."""
