@@ -140,19 +140,24 @@ def test_earlier_code_is_a_new_version(process: ProviderProcess, sandbox: Sandbo
     assert (state["version"], versions(sandbox)) == (5, [1, 2, 3, 4, 5])
 
 
-def test_version_of_another_client_is_replaced(process: ProviderProcess, sandbox: Sandbox, tmp_path: Path) -> None:
-    """Its code is unknown: a refresh shows it, and the next run creates a version with the program's code."""
+@pytest.mark.parametrize(("status", "difference"), [("ready", "version"), ("error", "status")])
+def test_version_of_another_client_is_replaced(
+    status: str, difference: str, process: ProviderProcess, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """Its code is unknown: a refresh shows it, and the next run creates a version with the program's code.
+
+    It stays, also if its build failed.
+    """
     id_, state = process.create("UserDefinedFunction", FIRST, URN)
     state = update(process, state, SECOND)
     old = sandbox.objects(KIND)["twice"]
-    sandbox.change(
-        KIND, "twice", version=3, older=[*old["older"], {**old, "older": []}], createdAt="2031-01-01T00:00:00Z"
-    )
+    made = {"version": 3, "status": status, "createdAt": "2031-01-01T00:00:00Z"}
+    sandbox.change(KIND, "twice", older=[*old["older"], {**old, "older": []}], **made)
     process = ProviderProcess(config_for(sandbox), tmp_path)
     live = process.read("UserDefinedFunction", id_, state)
     assert (live.state["version"], live.state["publishedVersion"]) == (3, 2)
-    assert process.changes("UserDefinedFunction", live.state, SECOND) == ("version",)
-    assert update(process, live.state, SECOND)["version"] == 4
+    assert process.changes("UserDefinedFunction", live.state, SECOND) == (difference,)
+    assert (update(process, live.state, SECOND)["version"], versions(sandbox)) == (4, [1, 2, 3, 4])
 
 
 def test_failed_build_is_in_state_and_is_built_again(process: ProviderProcess, sandbox: Sandbox) -> None:
@@ -169,7 +174,7 @@ def test_failed_build_is_in_state_and_is_built_again(process: ProviderProcess, s
     live = process.read("UserDefinedFunction", id_, state)
     state = update(process, live.state, FIRST)
     assert (state["status"], "lastError" in state) == ("ready", False)
-    assert versions(sandbox)[-1] == state["version"]
+    assert versions(sandbox) == [2, state["version"]]  # the second one is not in state
 
 
 def test_code_is_uploaded_without_credentials(process: ProviderProcess, monkeypatch: pytest.MonkeyPatch) -> None:
