@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_clouddb.client.errors import NotFoundError, ResourceError, first_line
+from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError, first_line
 from pulumi_clouddb.create.create_request import (
     RENAMED,
     CreateRequest,
@@ -36,7 +36,7 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import known_or, view_of
 
-from .base import AnyResource, CheckResult, DiffResult
+from .base import SERVICE_ID, AnyResource, CheckResult, DiffResult
 from .deletion import Deletion, DeletionFacts, decide
 from .overrides import OverrideResource
 from .state import MANAGED, State, refuse_misfits, state_from_wire, state_to_wire, usable
@@ -49,6 +49,7 @@ def _check_new(session: Session, resource: AnyResource, inputs: WireValues) -> R
     is_single = request is not None and request.single and not session.config.preview_only
     if not urn or (run.is_in_state(urn) and not is_single):
         return None
+    _warn_of_unknown_service(session, resource, inputs)
     listed = _listed(session, request) if request else None
     own = _taken(session, request, listed)
     if request and is_single and not own and (first := object_in_state(session, request, listed or {})):
@@ -76,6 +77,30 @@ def _check_taken(session: Session, own: Taken | None) -> ResourceError | None:
         f"first.\n{RENAMED}"
     )
     return None
+
+
+def _warn_of_unknown_service(session: Session, resource: AnyResource, inputs: WireValues) -> None:
+    """Warn of a service that the server does not find, if a new resource names it by an id from elsewhere."""
+    service_id, run, is_of_service = inputs.get(SERVICE_ID), session.run, resource.collection.LIST.managed.is_of_service
+    if not is_of_service or not isinstance(service_id, str) or service_id in run.owned_ids():
+        return
+    objects = session.api.of(resource.collection, service_id)
+
+    def is_missing() -> bool:
+        try:
+            run.lists[objects.list_key] = objects.records()
+        except ListNotFoundError:
+            return True
+        return False
+
+    if objects.list_key not in run.lists:
+        run.lists[objects.list_key] = None
+        if session.try_reading(is_missing):
+            session.warn(
+                f"{shown(session.urn)} is for service {service_id}, which the server does not find: it may belong to "
+                f"another environment.\nCheck {SERVICE_ID}, and the organization (clouddb:organizationId).",
+                once=f"{SERVICE_ID} {service_id}",
+            )
 
 
 def _check_same_name(

@@ -51,7 +51,7 @@ class Declared:
         return replace(self, inputs={**self.inputs, **changed}, former=self.inputs)
 
 
-SCALING = Declared("PipeScaling", "more", {"serviceId": UUID, "pipeId": OTHER, "replicas": 2})
+SCALING = Declared("PipeScaling", "more", {"serviceId": UUID, "pipeId": OTHER, "replicas": 2}, f"{UUID}/{OTHER}")
 PIPE = Declared(
     "Pipe",
     "events",

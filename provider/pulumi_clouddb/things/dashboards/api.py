@@ -54,15 +54,26 @@ class Dashboards(ReplacedCollection[Dashboard]):
         """
         tile: WireValues = {}
         for max_age in (SHARED_LIST_SECONDS, 0.0):
-            try:
-                board = self.find(dashboard_id, max_age=max_age)
-            except ApiError:
-                return None
-            tiles = objects(board.answer.get(TILES)) if board else []
-            tile = next((each for each in tiles if each.get(ID) == tile_id), {})
+            tile = next((each for each in self._tiles(dashboard_id, max_age) or () if each.get(ID) == tile_id), {})
             if keeps_alerts(tile):
                 return None
         return str(tile.get(NAME)), str((tile.get(CONFIG) or {}).get(DISPLAY_TYPE))
+
+    def lacks_tile(self, dashboard_id: str, tile_id: str) -> bool:
+        """Return whether the server shows a dashboard without this tile, or none of this id, also in a new list."""
+        for max_age in (SHARED_LIST_SECONDS, 0.0):
+            tiles = self._tiles(dashboard_id, max_age)
+            if tiles is None or any(each.get(ID) == tile_id for each in tiles):
+                return False
+        return True
+
+    def _tiles(self, dashboard_id: str, max_age: float) -> list[WireValues] | None:
+        """Return the tiles that the server shows of a dashboard, none if there is no such one; None if unknown."""
+        try:
+            board = self.find(dashboard_id, max_age=max_age)
+        except ApiError:
+            return None
+        return (objects(board.answer[TILES]) if shows_tiles(board) else None) if board else []
 
     def replace(
         self, object_id: str, body: WireValues, before: Dashboard | None, version: Version | None = None

@@ -17,7 +17,7 @@ OWN = NOWHERE["clouddb:keyId"]
 OTHER = UUID.replace("1", "6")
 OFFICE, ANYWHERE = {"source": "203.0.113.0/24"}, {"source": "0.0.0.0/0"}
 KEY = {"name": "ci", "roles": ["admin", "developer"], "ipAccessList": [OFFICE]}
-ADOPTED = {"keyId": UUID, "adopted": True, "original": {"roles": ["developer"], "state": "enabled"}}
+ADOPTED = {"name": "adopted", "keyId": UUID, "adopted": True, "original": {"roles": ["developer"], "state": "enabled"}}
 BY_ID = {"roles": None, "assignedRoleIds": [UUID, OTHER]}
 CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "disabled": ({}, {"state": "disabled"}, "the program disables it: later"),
@@ -42,7 +42,7 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         "",
     ),
 }
-"""What state has beside the usual inputs, what the program changes, and the warning."""
+"""What state has beside the usual inputs, what the program changes, and the warning, which no other case has."""
 
 
 @pytest.mark.parametrize(("stored", "changed", "expected"), CHANGES.values(), ids=CHANGES)
