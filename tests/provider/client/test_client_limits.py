@@ -279,6 +279,12 @@ def test_gzip_body_is_decoded() -> None:
     assert b"accept-encoding: gzip\r\n" in server.received[0].lower()
 
 
+def test_empty_body_is_no_truncated_gzip() -> None:
+    """A proxy may leave the header of the encoding in a response whose body it has removed."""
+    with Raw(whole(b"", encoding=b"gzip")) as server:
+        assert client_of(server.url).call(OPERATIONS["delete_key"], key_id="k") is None
+
+
 def test_body_of_exactly_the_limit_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """A body that is one byte longer is rejected."""
     content = envelope(2000)
