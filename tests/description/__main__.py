@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import sys
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,12 +19,14 @@ import typer
 from pydantic import ValidationError
 from rich.console import Console
 
+from .accounts import RuleChange, accounts, counted, rule_changes
 from .changes import ADDED, REMOVED, Change, changes
 from .facts import CLOUD, OBSERVABILITY, Facts, kept, plain, read
 from .here import MISSING, Coverage, Owner, coverage_of, file_of_fields, file_of_values, limits_at, owner_of_all, used
 from .limits import COMPARED
 from .overlay import OVERLAY, PERMISSIONS, Entry
 from .places import Place
+from .sentences import sentences
 
 MANAGED_PREFIX = "/v1/"
 BODIES = ("request", "response")
@@ -132,6 +136,30 @@ def show(found: list[Change], console: Console) -> None:
             console.print(f"    {advice(change, owner)}", style="dim", highlight=False, markup=False)
 
 
+def rule_as_json(change: RuleChange, texts: Mapping[str, str]) -> dict[str, Any]:
+    """Return a changed rule sentence for machines; of a removed one, only the digest is known."""
+    account = change.account
+    return {
+        "kind": change.kind,
+        "digest": change.digest,
+        "text": texts.get(change.digest, ""),
+        "places": [*account.places],
+        "resources": sorted(account.resources),
+        "here": str(account),
+        "before": [*map(str, change.before)],
+    }
+
+
+def show_rules(found: Iterable[RuleChange], texts: Mapping[str, str], console: Console) -> None:
+    """Print the changed rule sentences, with what becomes of them."""
+    for each in found:
+        of = ", ".join(sorted(each.account.resources)) or "no resource"
+        console.print(f"\n{each.account.places[0]}, {of}: {each.kind} rule {each.digest}", highlight=False)
+        console.print(f"  {texts.get(each.digest, 'its text is not kept')}", highlight=False, markup=False)
+        for line in (f"{each.account}", *(f"the one before was {account}" for account in each.before)):
+            console.print(f"    {line}", style="dim", highlight=False, markup=False)
+
+
 def covered(file: Path, facts: Facts) -> list[Entry]:
     """Return the entries of the overlay that the facts have."""
     return [each for each in OVERLAY if each.file == file and each.is_described(facts)]
@@ -175,7 +203,7 @@ def main(
     """Print what has changed in a description, and what that means here."""
     console = Console(soft_wrap=True)
     try:
-        new = read(document(source))
+        new = read(whole := document(source))
     except (OSError, ValueError, ValidationError, httpx.HTTPError) as error:
         print(f"{source} is no OpenAPI description that can be read: {error}", file=sys.stderr)
         raise typer.Exit(UNREADABLE) from None
@@ -184,11 +212,14 @@ def main(
     found = changes(before, new)
     needless, gone = [each.name for each in covered(file, new)], moved(file, new)
     differing = [each.name for each in otherwise(file, before, new)]
+    rules, texts = [*rule_changes(before, new)], dict(chain.from_iterable(map(dict.items, sentences(whole).values())))
     if machine:
         overlay = {"overlay": needless, "otherwise": differing, "moved": gone}
-        print(json.dumps({"changes": [as_json(each) for each in found], **overlay}, indent=1))
+        of_rules = {"rules": [rule_as_json(each, texts) for each in rules]}
+        print(json.dumps({"changes": [as_json(each) for each in found], **of_rules, **overlay}, indent=1))
     else:
         show(found, console)
+        show_rules(rules, texts, console)
         for name in needless:
             console.print(f"\n{_home(name)}: {name} is described now: delete the entry", highlight=False)
         for name in differing:
@@ -197,11 +228,12 @@ def main(
         for name, now in gone.items():
             places = f"move it to {' and '.join(now)}" if now else "look for what it is now, or delete the entry"
             console.print(f"\n{_home(name)}: the place of {name} is gone: {places}", highlight=False)
-        count = f"{len(found)} changes" if found else "no change"
+        console.print(f"\n{file.name}: {counted(accounts(new))}", highlight=False)
+        count = f"{len(found) + len(rules)} changes" if found or rules else "no change"
         console.print(f"\n{file.name}: {count}, {before.version} -> {new.version}", highlight=False)
     if write:
         file.write_text(new.text(), encoding="utf-8")
-    raise typer.Exit(NEW if found else UNCHANGED)
+    raise typer.Exit(NEW if found or rules else UNCHANGED)
 
 
 if __name__ == "__main__":

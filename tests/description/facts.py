@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,14 +17,14 @@ from typing import Any
 import openapi_pydantic
 from openapi_pydantic.v3 import v3_0, v3_1
 
+from .sentences import METHODS, sentences
+
 Schema = Mapping[str, Any]
 Operation = v3_0.Operation | v3_1.Operation
 
 FOLDER = Path(__file__).parent
 CLOUD, OBSERVABILITY = FOLDER / "cloud.json", FOLDER / "observability.json"
 """The files that keep the facts of the two descriptions."""
-
-METHODS = ("get", "put", "post", "patch", "delete")
 
 LIMITS = (
     *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern"),
@@ -47,15 +47,17 @@ class Facts:
         operations: For each method and path, such as `GET /v1/organizations`, its parameters, request and responses,
             and the permissions that a key needs.
         schemas: The named schemas, to which others refer by `#/schemas/NAME`.
+        sentences: The digests of the rule sentences in its prose, by their places (sentences.py).
     """
 
     version: str
     operations: Mapping[str, Mapping[str, Any]]
     schemas: Mapping[str, Schema]
+    sentences: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def text(self) -> str:
         """Return the text of the file that keeps the facts."""
-        content = {"version": self.version, "operations": self.operations, "schemas": self.schemas}
+        content = {each.name: getattr(self, each.name) for each in fields(self)}
         return json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
     def resolved(self, schema: Schema) -> Schema:
@@ -98,7 +100,9 @@ def read(document: Mapping[str, Any]) -> Facts:
         if (operation := getattr(item, method)) is not None
     }
     schemas = (document.get("components") or {}).get("schemas") or {}
-    return Facts(description.info.version, operations, {name: fact_of(schema) for name, schema in schemas.items()})
+    facts = {name: fact_of(schema) for name, schema in schemas.items()}
+    rules = {place: sorted(found) for place, found in sentences(document).items()}
+    return Facts(description.info.version, operations, facts, rules)
 
 
 def _operation(operation: Operation) -> dict[str, Any]:

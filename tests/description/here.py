@@ -19,7 +19,8 @@ from support.trees import OPEN, Tree, tree_of_model
 from .declared import NOT_READ, NOT_SENT, PAGES_NOT_READ, PAGINATION, READ, SENT
 from .facts import plain
 from .limits import MEMBER, at, declared_limits, in_form, modules_of
-from .places import ENTRY, Place
+from .places import Place
+from .sentences import ENTRY
 
 PACKAGE = "provider/"
 THINGS = PACKAGE + "pulumi_clouddb/things/"

@@ -588,6 +588,7 @@ ROWS: tuple[Row, ...] = (
         at="tiles[0].config.formulas",
     ),
     row("tile", {"tiles[0].config.showOperandSeries": False}, "e8bc230100c0"),
+    row("tile", {f"{_FIRST}.aggFn": "quantile"}, "797c60399cb6", at=f"{_FIRST}.level"),
     row("tile", {f"{_FIRST}.level": LEVEL}, "555455d76206", "9c614e7e8348"),
     row(
         "tile",

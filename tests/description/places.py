@@ -12,12 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .facts import LIMITS, MARKS, NULL, Facts, Schema, values_of
+from .sentences import ELEMENT, ENTRY
 from .shapes import SEVERAL
 
 Fact = tuple[str, str]
 """A keyword and its value: `("maximum", "20")`, `("member", "5m")`, `("required", "true")`."""
-
-ELEMENT, ENTRY = "[]", ".*"
 
 
 @dataclass(frozen=True)

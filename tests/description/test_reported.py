@@ -189,12 +189,19 @@ KINDS: Mapping[str, Kind] = {
 """Each kind of change, with what is reported of one."""
 
 
+RULE, OTHER_RULE = "They must be even.", "It can only be read-only if a dataWarehouseId is provided."
+"""A new rule sentence, and one that is kept, and held, of one property."""
+
+
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The report for machines of a description with all these changes."""
     document = described(kept(CLOUD))
     for each in KINDS.values():
         each.edit(document["components"]["schemas"], document["paths"])
+    properties = document["components"]["schemas"]["ServicePostRequest"]["properties"]
+    properties["minReplicas"]["description"] = f"Replicas. {RULE}\nThey may grow."
+    properties["isReadonly"]["description"] = properties["tags"]["description"] = OTHER_RULE
     return reported(document, tmp_path_factory)
 
 
@@ -268,3 +275,18 @@ def test_entries_whose_place_moved_are_named_with_both_places(tmp_path_factory: 
     needed = {each.name for each in entries if each.is_needed(facts)}
     assert {*found["overlay"], *found["moved"], *found["otherwise"], *needed} == {each.name for each in entries}
     assert needed <= {f"{at}.required"}
+
+
+def test_rule_sentences_are_named_with_what_becomes_of_them(report: dict[str, Any]) -> None:
+    """A changed one with what became of the one before; one that is kept is new in another property."""
+    rules = {each["text"]: each for each in report["rules"] if each["text"]}
+    assert {*rules} == {RULE, OTHER_RULE}
+    changed, known = rules[RULE], rules[OTHER_RULE]
+    assert (changed["kind"], changed["places"]) == ("changed", ["ServicePostRequest.minReplicas"])
+    assert (changed["here"].partition(":")[0], changed["resources"]) == ("new", ["Service"])
+    assert "held: service: minReplicas=1" in changed["before"][0]
+    assert (known["kind"], known["places"]) == ("added", ["ServicePostRequest.tags"])
+    assert known["here"] == "held: service: isReadonly=True fails at isReadonly"
+    removed = [each for each in report["rules"] if each["kind"] == "removed"]
+    assert all(each["places"] and each["digest"] for each in removed)
+    assert len(removed) > 100

@@ -350,7 +350,11 @@ class SelectItemArgsDict(TypedDict):
     """
 
     level: NotRequired[pulumi.Input[float]]
-    """Level of a quantile. Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. API field: `level`."""
+    """Level of a quantile.
+
+    Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. Should be given for aggFn quantile: write 0.95,
+    for example. API field: `level`.
+    """
 
     alias: NotRequired[pulumi.Input[str]]
     """Displayed name. API field: `alias`."""
@@ -426,8 +430,8 @@ class SelectItemArgs(Args):
             agg_fn: Aggregation. Has percentiles as quantile with a level. API field: `aggFn`.
             value_expression: Column or expression to aggregate. Must be left out for aggFn count. Is required for every
                 aggFn except count. API field: `valueExpression`.
-            level: Level of a quantile. Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. API field:
-                `level`.
+            level: Level of a quantile. Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. Should be given
+                for aggFn quantile: write 0.95, for example. API field: `level`.
             alias: Displayed name. API field: `alias`.
             where: Condition; empty for all. Server default: empty. API field: `where`.
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the

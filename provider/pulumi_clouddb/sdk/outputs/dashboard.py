@@ -150,7 +150,11 @@ class SelectItem(dict[str, Any]):
     """
 
     level: float | None = pulumi.property("level", default=None)
-    """Level of a quantile. Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. API field: `level`."""
+    """Level of a quantile.
+
+    Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. Should be given for aggFn quantile: write 0.95,
+    for example. API field: `level`.
+    """
 
     alias: str | None = pulumi.property("alias", default=None)
     """Displayed name. API field: `alias`."""

@@ -139,6 +139,12 @@ class SelectItem(OpenModel):
             "Level can only be used with quantile aggregation function",
         ),
         rule(
+            lambda item: item.level,
+            lambda item: item.agg_fn == AggFn.QUANTILE and item.level is None,
+            "should be given for aggFn quantile: write 0.95, for example",
+            lists=True,
+        ),
+        rule(
             lambda item: item.value_expression,
             lambda item: bool(item.value_expression) and item.agg_fn == AggFn.COUNT,
             "must be left out for aggFn count",
