@@ -103,17 +103,13 @@ def differences_of(case: Case, dynamic: Outcome, native: Outcome) -> set[str]:
         AssertionError: They differ, or are not as the case expects.
     """
     names: set[str] = set()
-    previewed: Values = {}
+    compared = []
     for step, by_dynamic, by_native in zip(case.steps, dynamic.responses, native.responses, strict=True):
         of_dynamic, of_native = copy.deepcopy(_in_python(by_dynamic)), copy.deepcopy(_in_python(by_native))
         names |= remove_differences(step.what, of_dynamic, of_native)
         assert of_dynamic == of_native, f"{step.what}: {first_difference(of_dynamic, of_native)}"
-        _assert_expected(step, {**of_native, **{name: by_native[name] for name in MESSAGES if name in of_native}})
-        if step.what.startswith("preview"):
-            previewed = of_native["outputs"]
-        elif step.what in ("create", "update"):
-            _assert_preview_was_correct(previewed, of_native.get("outputs", {}))
-            previewed = {}
+        compared.append(of_native)
+    _assert_responses(case, native, compared)
     return names
 
 
@@ -130,6 +126,34 @@ def assert_agreement(case: Case, dynamic: Outcome, native: Outcome) -> None:
         _in_python(dynamic.warnings), _in_python(native.warnings), less=any(each.warns_less for each in present)
     )
     _assert_same(dynamic.requests, native.requests, less=any(each.sends_less for each in present))
+    _assert_requests(case, native)
+
+
+def assert_expected(case: Case, native: Outcome) -> None:
+    """Assert that responses, requests and warnings of the plugin are as the case expects.
+
+    Raises:
+        AssertionError: They are not.
+    """
+    compared = [copy.deepcopy(_in_python(each)) for each in native.responses]
+    for step, of_native in zip(case.steps, compared, strict=True):  # a case expects what both front ends return
+        remove_differences(step.what, copy.deepcopy(of_native), of_native)
+    _assert_responses(case, native, compared)
+    _assert_requests(case, native)
+
+
+def _assert_responses(case: Case, native: Outcome, compared: list[Values]) -> None:
+    previewed: Values = {}
+    for step, by_native, of_native in zip(case.steps, native.responses, compared, strict=True):
+        _assert_expected(step, {**of_native, **{name: by_native[name] for name in MESSAGES if name in of_native}})
+        if step.what.startswith("preview"):
+            previewed = of_native["outputs"]
+        elif step.what in ("create", "update"):
+            _assert_preview_was_correct(previewed, of_native.get("outputs", {}))
+            previewed = {}
+
+
+def _assert_requests(case: Case, native: Outcome) -> None:
     if case.warns is not None:
         assert len(native.warnings) == len(case.warns), native.warnings
         assert all(map(str.startswith, native.warnings, case.warns)), native.warnings

@@ -23,10 +23,12 @@ from . import (
     cases_ways,
 )
 
-OF_ALL = [*cases_lives.CASES, *cases_releases.CASES, *cases_faults.CASES, *cases_unknowns.CASES, *cases_ways.CASES]
+OF_ALL = [*cases_lives.CASES, *cases_faults.CASES, *cases_ways.CASES]
 """The behavior of every resource, and so of each operation of a front end."""
 
 OF_ONE = [
+    *cases_releases.CASES,
+    *cases_unknowns.CASES,
     *cases_service.CASES,
     *cases_service_settings.CASES,
     *cases_stopped_service.CASES,
@@ -41,6 +43,9 @@ OF_ONE = [
     *cases_diffs.CASES,
     *cases_functions.CASES,
 ]
-"""The behavior of single resources, below the front ends: the quick tests play it with the plugin only."""
+"""The behavior of single resources, below the front ends: the quick tests play it with the plugin only.
+
+Of the cases in which the front ends differ alike, they play the first with both.
+"""
 
 CASES = [*OF_ALL, *OF_ONE]
