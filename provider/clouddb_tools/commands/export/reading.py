@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pulumi_clouddb.client.errors import (
     ClientError,
@@ -56,7 +57,7 @@ class Found:
     wish: Wish = NO_WISH
     completed: frozenset[str] = frozenset()
 
-    @property
+    @cached_property
     def inputs(self) -> WireDict:
         """The inputs for a program that changes nothing, with the service id first."""
         inputs: WireDict = whole_numbers(self.live.inputs)
