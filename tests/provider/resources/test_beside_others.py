@@ -47,7 +47,8 @@ READ = [{"action": "read", "subject": "dashboard"}]
 VOLATILE = ("usedAt", "updatedAt")
 STEPS = 24
 LIVES, AT_A_TIME = 200, 50
-QUICK = 10
+QUICK = (7, 9, 12)
+"""In these three, every kind is created, and members are removed and stay."""
 
 
 @dataclass
@@ -271,7 +272,7 @@ class Life:
         }
 
 
-def play(seeds: range, sandbox: Sandbox, folder: Path) -> Counter[str]:
+def play(seeds: Iterable[int], sandbox: Sandbox, folder: Path) -> Counter[str]:
     """Run lives on an empty server each, and return the events in them."""
     happened: Counter[str] = Counter()
     for seed in seeds:
@@ -285,7 +286,7 @@ def play(seeds: range, sandbox: Sandbox, folder: Path) -> Counter[str]:
 
 def test_sample_of_lives_changes_no_other_objects(sandbox: Sandbox, tmp_path: Path) -> None:
     """In these lives some members are removed, and others are kept with a warning."""
-    happened = play(range(QUICK), sandbox, tmp_path)
+    happened = play(QUICK, sandbox, tmp_path)
     assert happened["members who were removed"]
     assert happened["members who stayed"]
     assert {f"create {resource}" for resource in KINDS} <= happened.keys()
