@@ -43,10 +43,11 @@ def test_named_make_targets_exist(page: Path) -> None:
 @pytest.mark.parametrize("source", [*PAGES, "examples/gitops"], ids=lambda source: Path(source).name)
 def test_named_commands_exist(source: Path | str) -> None:
     """Each `clouddb` command and its options exist."""
+    every: Any = get_command(app)
     for words in clouddb_commands() if isinstance(source, str) else lines_of(source):
         if words[:1] != ["clouddb"]:
             continue
-        command: Any = get_command(app)
+        command = every
         rest = words[1:]
         while rest and hasattr(command, "commands") and not rest[0].startswith("-"):
             command = command.commands[rest.pop(0)]

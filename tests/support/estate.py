@@ -16,7 +16,7 @@ from support.ids import CALM, CONNECTION, LOGS, METRICS
 
 Values = dict[str, Any]
 
-SERVICES, DASHBOARDS, ALERTS = 20, 30, 50
+SERVICES, DASHBOARDS, ALERTS = 12, 30, 30
 
 NAMES = (
     "Orders",

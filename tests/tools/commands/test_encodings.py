@@ -28,6 +28,7 @@ ASCII = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
 """Locales in which Python does not use UTF-8, as on Windows."""
 
 CLOUDDB = [sys.executable, "-m", "clouddb_tools.commands"]
+SLOW = [pytest.mark.slow]
 
 
 def environ(*more: Mapping[str, str]) -> dict[str, str]:
@@ -35,7 +36,14 @@ def environ(*more: Mapping[str, str]) -> dict[str, str]:
     return {**os.environ, **{name: value for each in more for name, value in each.items()}}
 
 
-@pytest.mark.parametrize("locale", [LATIN, WINDOWS, ASCII], ids=["latin", "windows", "ascii"])
+@pytest.mark.parametrize(
+    "locale",
+    [
+        pytest.param(LATIN, id="latin", marks=SLOW),
+        pytest.param(WINDOWS, id="windows", marks=SLOW),
+        pytest.param(ASCII, id="ascii"),  # it has the fewest characters
+    ],
+)
 def test_redirected_output_is_utf_8(locale: Mapping[str, str], tmp_path: Path) -> None:
     """Python can parse the program, and JSON readers the log."""
     with Sandbox(vocabulary="neutral") as sandbox:
@@ -73,8 +81,14 @@ def parts(terminal: int) -> Iterator[bytes]:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize("words", [["--version"], ["export", "--help"], ["doctor", "--json"]], ids=" ".join)
-@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize(
+    ("words", "unbuffered"),
+    [
+        pytest.param(words, unbuffered, id=f"{' '.join(words)}-{buffering}", marks=marks)
+        for words, marks in ((["--version"], ()), (["export", "--help"], SLOW), (["doctor", "--json"], SLOW))
+        for unbuffered, buffering in (("", "buffered"), ("1", "unbuffered"))
+    ],
+)
 def test_full_disk_is_reported(words: list[str], unbuffered: str) -> None:
     """Standard output is redirected to a full disk."""
     environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}

@@ -88,8 +88,15 @@ esac
 """A CLI that receives a signal at the same time as the command that runs it."""
 
 
-@pytest.mark.parametrize("signal", ["INT", "TERM"])
-@pytest.mark.parametrize("words", ["preview --report-json -", "drift --report-json -"])
+@pytest.mark.parametrize(
+    ("words", "signal"),
+    [
+        ("preview --report-json -", "INT"),
+        ("drift --report-json -", "TERM"),
+        pytest.param("preview --report-json -", "TERM", marks=pytest.mark.slow),
+        pytest.param("drift --report-json -", "INT", marks=pytest.mark.slow),
+    ],
+)
 def test_interrupted_command_waits_for_the_cli(words: str, signal: str, tmp_path: Path) -> None:
     """It exits with the code that shells expect, without a report on standard output."""
     (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
