@@ -10,7 +10,6 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, TypeVar
 
@@ -31,7 +30,7 @@ from .rules import Rule, wire_case
 from .times import LimitError, Moment, parse_timestamp
 from .values import UnsendableError, WireDict, WireValues, fault_of, number_of, plain_text, text_of, whole_number
 from .vocabulary import VocabularyName
-from .within import Within
+from .within import Suggested, Within
 from .wording import Form
 
 MetadataT = TypeVar("MetadataT")
@@ -112,11 +111,13 @@ class Compare:
             `normalize`.
         open_objects: Whether servers add fields to the objects in it: these identify no object, and if an update keeps
             what it omits of such an object, the fields that the program leaves out are never a difference.
+        digits: Whether a number means the same as its text, also within an object, so that check accepts both.
     """
 
     normalize: Callable[[object], object] = identity
     evidence: Callable[[object], object] | None = None
     open_objects: bool = False
+    digits: bool = False
 
     def evidence_of(self, value: object) -> object:
         """Return the part of a value that identifies an object."""
@@ -155,21 +156,18 @@ def prop(
     provider_only: bool = False,
     api: str | None = None,
     unset: object = None,
-    with_text: str = "",
-    sent_with: str = "",
+    with_text: str | tuple[str, str] = "",
     required: bool = False,
     copies: tuple[str, ...] = (),
     groups: tuple[str, ...] = (),
     compare: Compare | None = None,
     only: VocabularyName | None = None,
-    within: Within | None = None,
-    listed: type[Enum] | None = None,
+    within: Within | Suggested | None = None,
     grows: bool = False,
     clears: object = ...,
     taken_out: str = "",
     answer: Answer | None = None,
     later: bool = False,
-    digits: bool = False,
     **more: Any,
 ) -> Any:
     """Declare a property.
@@ -182,45 +180,43 @@ def prop(
         provider_only: Whether it is an option of this provider, which is never sent.
         api: The field of the API, if its name differs.
         unset: The server's default: a value, or text.
-        with_text: Wire name of the text whose language it is.
-        sent_with: Wire name of the property with which a request always contains it, if necessary as `unset`; by
-            default that of `with_text`.
+        with_text: Wire name of the text whose language it is. With that text, or with a second property if there are
+            two names, a request always contains it, if necessary as `unset`.
         required: Whether check rejects an object without it.
         copies: Wire names of the inputs that an output repeats or is derived from: it is secret if one of them is.
         groups: The updates of the API that accept it; see `names_in`.
         compare: How it is compared, if not value by value.
         only: The dialect whose servers have it; check rejects it in the other.
-        within: Limits of one dialect.
-        listed: The values that type checkers and editors suggest for a text; by default those of `within`.
+        within: Limits of one dialect, or values that type checkers and editors suggest for a text, as they do those of
+            a dialect.
         grows: Whether the vendor may change its limits: in the dialect `clickhouse`, check only warns of other numbers
             above zero.
         clears: The value that clears it in an update, if leaving it out does not.
         taken_out: What an update without it does, to follow "If removed,".
         answer: How it differs in responses and in state, if it does.
         later: Whether no create accepts it: an update sends it once the object exists.
-        digits: Whether check accepts a number for its text, or for the texts in it.
         more: Arguments of pydantic's `Field`: limits (`ge`, `le`, `multiple_of`, `max_length` …), the `default` that
             check fills in, and `deprecated`, which says why, and what to use: the property remains valid, with this
             warning.
     """
+    text, sent_with = (with_text, with_text) if isinstance(with_text, str) else with_text
     extras: WireDict = {
         "words": words,
         "taken_out": taken_out,
         "only": only,
         "unset": None if unset is None else [unset],
-        "with_text": with_text,
-        "sent_with": sent_with or with_text,
+        "with_text": text,
+        "sent_with": sent_with,
         "secret": secret,
         "replaces": replaces,
         "provider_only": provider_only,
         "api": api,
         "copies": list(copies),
         "groups": list(groups),
-        "listed": getattr(listed or getattr(within, "values", None), "__name__", None),
+        "listed": getattr(getattr(within, "values", None), "__name__", None),
         "grows": grows,
         "clears": None if clears is ... else [clears],
         "later": later,
-        "digits": digits,
     }
     field: Any = Field(
         repr=not secret,

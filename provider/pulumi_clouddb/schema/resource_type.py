@@ -230,7 +230,7 @@ class ResourceType:
 
     def with_texts(self, inputs: WireValues) -> WireDict:
         """Return inputs with texts for the numbers that programs write where the API has texts of digits."""
-        digits = names_with(self.inputs, "digits")
+        digits = {name for name, how in self._comparisons.items() if how.digits}
         return {name: text_of(value) if name in digits else value for name, value in inputs.items()}
 
     def deprecations(self, inputs: Iterable[str]) -> list[tuple[str, str]]:

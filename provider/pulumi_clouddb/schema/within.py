@@ -57,6 +57,17 @@ class Within:
 
 
 @dataclass(frozen=True)
+class Suggested:
+    """Values of a text that others may join, in the metadata of a field.
+
+    Attributes:
+        values: Their enum.
+    """
+
+    values: type[Enum]
+
+
+@dataclass(frozen=True)
 class Typed:
     """The model of an object in one dialect; the other dialect leaves it open.
 

@@ -8,7 +8,7 @@ import pytest
 
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.state import State, usable
-from pulumi_clouddb.schema.base import names_with
+from pulumi_clouddb.schema.base import Compare, in_metadata, wire_name
 from pulumi_clouddb.schema.convert import construct, to_wire
 from support.sessions import ProviderProcess
 
@@ -35,7 +35,12 @@ CASES: list[tuple[str, dict[str, Any], str, object, object]] = [
 
 def test_each_property_of_digits_has_a_case() -> None:
     """This includes new properties."""
-    declared = {(kind, name) for kind in RESOURCES for name in names_with(RESOURCES[kind].type.inputs, "digits")}
+    declared = {
+        (kind, wire_name(inputs, attribute))
+        for kind, inputs in ((each, RESOURCES[each].type.inputs) for each in RESOURCES)
+        for attribute, how in in_metadata(inputs, Compare).items()
+        if how.digits
+    }
     assert declared == {(kind, name) for kind, _, name, _, _ in CASES}
 
 

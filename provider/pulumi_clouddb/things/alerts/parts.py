@@ -10,6 +10,7 @@ from pulumi_clouddb.schema.base import Answer, Email, FilledText, Record, Text, 
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vendor import only_there
+from pulumi_clouddb.schema.within import Suggested
 
 
 class AlertSource(ClosedChoice, because="it decides what an alert watches"):
@@ -80,7 +81,7 @@ class AlertChannel(Part):
 
     ANSWER_WORDS = "A receiver of notifications, as the server returns it."
 
-    type: FilledText = prop("Kind of channel, such as `webhook`.", required=True, listed=ChannelType)
+    type: FilledText = prop("Kind of channel, such as `webhook`.", required=True, within=Suggested(ChannelType))
     webhook_id: FilledText | None = prop("Id of the webhook, for type `webhook`.", answer=Answer("Id of the webhook."))
     email_recipients: list[Email] | None = only_there(
         "Email addresses, for type `email`.", answer=Answer("Email addresses.")

@@ -164,7 +164,7 @@ class SelectItem(OpenModel):
     alias: Expression | None = prop("Displayed name.")
     where: Expression | None = prop("Condition; empty for all.", unset="empty")
     where_language: QueryLanguage | None = prop(
-        "Language of the condition.", unset=QueryLanguage.LUCENE, with_text="where", sent_with="aggFn"
+        "Language of the condition.", unset=QueryLanguage.LUCENE, with_text=("where", "aggFn")
     )
     number_format: NumberFormat | None = prop("Format of its numbers.", unset="that of the tile")
     metric_type: MetricDataType | None = prop("Kind of metric, for sources of metrics.")

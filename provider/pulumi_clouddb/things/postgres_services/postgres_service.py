@@ -126,7 +126,7 @@ class PostgresService(Database):
     provider: PostgresProvider | None = prop("Cloud that runs the Postgres service.", replaces=True)
     region: FilledText | None = prop("Region of that cloud.", replaces=True)
     postgres_version: PostgresVersion | None = prop(
-        "Major version of Postgres.", replaces=True, unset="that of the server", digits=True
+        "Major version of Postgres.", replaces=True, unset="that of the server", compare=Compare(digits=True)
     )
     size: PostgresSize | None = prop("Machine that it runs on.", groups=(DETAILS,))
     ha_type: PostgresHaType | None = prop("How it is replicated.", unset=PostgresHaType.NONE, groups=(DETAILS,))
@@ -142,9 +142,8 @@ class PostgresService(Database):
         "server has besides after a write are kept; one that appears later is drift. Some settings need a restart: the "
         "server reports it, and this provider does not restart the service.",
         taken_out="a setting has the server's default",
-        digits=True,
         groups=(CONFIG,),
-        compare=Compare(as_texts, open_objects=True),
+        compare=Compare(as_texts, open_objects=True, digits=True),
         answer=Answer("Settings of Postgres that were set explicitly.", apart=True),
         min_length=1,
     )
@@ -152,9 +151,8 @@ class PostgresService(Database):
         "Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as such. Settings that "
         "the server has besides after a write are kept; one that appears later is drift.",
         taken_out="a setting has the server's default",
-        digits=True,
         groups=(CONFIG,),
-        compare=Compare(as_texts, open_objects=True),
+        compare=Compare(as_texts, open_objects=True, digits=True),
         answer=Answer("Settings of PgBouncer that were set explicitly.", apart=True),
         min_length=1,
         max_length=MAX_BOUNCER_SETTINGS,

@@ -273,9 +273,8 @@ class ServiceFields(Thing):
         "Settings that the server has besides after a write are kept; one that appears later is drift. Names and "
         "values are checked against the server's own schema before they are sent; some settings restart the engine.",
         taken_out="a setting has the server's default",
-        digits=True,
         groups=("update_settings",),
-        compare=Compare(open_objects=True),
+        compare=Compare(open_objects=True, digits=True),
         answer=Answer("Settings of the database engine that were set explicitly.", apart=True),
         later=True,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
@@ -329,3 +329,29 @@ class CurrentScaling(Record):
     effective_idle_scaling: Flag | None = prop("Whether the service scales to zero when idle.")
     effective_idle_timeout_minutes: Number | None = prop("Minutes without activity after which the service is idle.")
     active_entry_id: Text | None = prop("Id of the entry of the schedule that is active, if one is.")
+
+
+def merged_endpoints(
+    answer: Sequence[EndpointSetting] | None, managed: Sequence[EndpointSetting] | None
+) -> list[EndpointSetting]:
+    """Return the endpoints of a server, with a mark at the protocols that the program turns on or off."""
+    switches = {each.protocol: each.enabled is not False for each in managed or ()}
+    endpoints = [
+        each.model_copy(update={"enabled": True}) if each.protocol in switches else each for each in answer or ()
+    ]
+    open_protocols = {each.protocol for each in endpoints}
+    closed = [
+        EndpointSetting.model_construct(protocol=protocol, enabled=False)
+        for protocol in switches
+        if protocol not in open_protocols
+    ]
+    return endpoints + closed
+
+
+def managed_endpoints(endpoints: Sequence[EndpointSetting] | None) -> list[EndpointSetting]:
+    """Return the endpoints that state marks as turned on or off by the program."""
+    return [
+        EndpointSetting.model_construct(protocol=each.protocol, enabled=each.enabled)
+        for each in endpoints or ()
+        if each.protocol and each.enabled is not None
+    ]

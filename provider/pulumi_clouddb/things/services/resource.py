@@ -16,7 +16,7 @@ from pulumi_clouddb.create.create_request import CreateResult
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.databases import DatabaseResource
 from pulumi_clouddb.resource.functions import Function, get_one, list_all
-from pulumi_clouddb.resource.state import State, among, merged, unmanaged, without
+from pulumi_clouddb.resource.state import State, merged, unmanaged, without
 from pulumi_clouddb.resource.waits import WaitResult
 from pulumi_clouddb.schema.base import Model, Record, Uuid
 from pulumi_clouddb.schema.convert import ModelT, construct, to_wire
@@ -28,7 +28,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from .api import PRIVATE_ENDPOINT_IDS, Command, Services
 from .enums import AT_REST, FAILED, GONE, PENDING, STARTED, STOPPED, STOPS, Status
 from .lifecycle import command_service, delete_service, find_if_offered, find_if_readable, find_service
-from .parts import switches
+from .parts import managed_endpoints, merged_endpoints, switches
 from .password import reset_password
 from .service import (
     AT_ONCE,
@@ -64,8 +64,6 @@ from .updates import (
     MODE,
     TAGS,
     ServiceUpdate,
-    managed_endpoints,
-    merged_endpoints,
 )
 
 STATE = property_name(Service, lambda it: it.state)
@@ -260,7 +258,7 @@ class ServiceResource(DatabaseResource[Service]):
         self, session: Session, service_id: str, wanted: Service, waited: WaitResult[Service], password: str
     ) -> State[Service]:
         """Send what a create does not accept. What fails stays out of state, so that the next `up` sends it."""
-        names = among(to_wire(wanted), LATER)
+        names = (*to_wire(wanted, LATER),)
         if len(wanted.tags or ()) >= MAX_TAGS:  # the tag that marks the creation took the place of the last one
             names += (TAGS,)
         before = State(without(wanted, names), waited.record or construct(Service, {}))
@@ -441,10 +439,7 @@ class ServiceResource(DatabaseResource[Service]):
     ) -> State[Service]:
         """Return the state after a create or an update: a response need not repeat all that was known before."""
         record = waited.record or construct(Service, {})
-        known = unmanaged(before) if before else record
-        if record.autoscaling_mode is not None:  # a record with the mode has all of the scaling
-            known = without(known, {*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING, SCHEDULE})
-        actual = merged(known, record)
+        actual = merged(_still_known(before, record), record) if before else record.model_copy()
         endpoints = before.actual.endpoints if before and record.endpoints is None else record.endpoints
         actual.endpoints = merged_endpoints(endpoints, wanted.endpoints)
         actual.password = None if wanted.password_hash is not None else password
@@ -464,6 +459,14 @@ class ServiceResource(DatabaseResource[Service]):
         actual = with_ours(record, state.actual)
         actual.endpoints = endpoints
         return State(wanted, actual)
+
+
+def _still_known(before: State[Service], record: Service) -> Service:
+    """Return what state has of a service, without what a newer record shows as a whole."""
+    known = unmanaged(before)
+    if record.autoscaling_mode is None:
+        return known
+    return without(known, {*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING, SCHEDULE})
 
 
 def _further_endpoints(record: object, wanted: object) -> list[str]:
@@ -489,7 +492,7 @@ def _all_sent_again(old: State[Service], wanted: Service, changed: Sequence[str]
     """Return the state before and the changes of an update after a failure: it is not known which settings arrived."""
     values = dict.fromkeys(old.wanted.settings or (), "")
     before = State(old.wanted.model_copy(update={"settings": values}), old.actual)
-    return before, [*changed, *(name for name in among(to_wire(wanted), LATER) if name not in changed)]
+    return before, [*changed, *(name for name in to_wire(wanted, LATER) if name not in changed)]
 
 
 def _password_in(created: CreateResult[Service]) -> str | None:

@@ -207,29 +207,3 @@ def tags_of(record: Service, stored: Service, count: int) -> list[ServiceTag]:
     answer = record.answer.get(TAGS, plain(stored.tags)) or ()
     tags = [construct(ServiceTag, tag) for tag in answer if isinstance(tag, Mapping)]
     return [tag for tag in tags if tag.key != CREATE_TAG or count >= MAX_TAGS]
-
-
-def merged_endpoints(
-    answer: Sequence[EndpointSetting] | None, managed: Sequence[EndpointSetting] | None
-) -> list[EndpointSetting]:
-    """Return the endpoints of a server, with a mark at the protocols that the program turns on or off."""
-    switches = {each.protocol: each.enabled is not False for each in managed or ()}
-    endpoints = [
-        each.model_copy(update={"enabled": True}) if each.protocol in switches else each for each in answer or ()
-    ]
-    open_protocols = {each.protocol for each in endpoints}
-    closed = [
-        EndpointSetting.model_construct(protocol=protocol, enabled=False)
-        for protocol in switches
-        if protocol not in open_protocols
-    ]
-    return endpoints + closed
-
-
-def managed_endpoints(endpoints: Sequence[EndpointSetting] | None) -> list[EndpointSetting]:
-    """Return the endpoints that state marks as turned on or off by the program."""
-    return [
-        EndpointSetting.model_construct(protocol=each.protocol, enabled=each.enabled)
-        for each in endpoints or ()
-        if each.protocol and each.enabled is not None
-    ]
