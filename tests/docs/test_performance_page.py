@@ -62,7 +62,10 @@ def test_front_ends_and_floors_run_the_same_operations(
     assert state == {}
 
 
-@pytest.mark.parametrize("front_end", [*FRONT_ENDS, *NOTHING.values()])
+@pytest.mark.parametrize(
+    "front_end",
+    ["plugin", *(pytest.param(each, marks=pytest.mark.slow) for each in ("dynamic", *NOTHING.values()))],
+)
 def test_whole_operations_run_the_program_and_the_provider(
     neutral_sandbox: Sandbox, tmp_path: Path, front_end: str
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
@@ -11,7 +13,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.values import WireDict
 from support.clock import FakeClock
-from support.sessions import ProviderProcess
+from support.sessions import ProviderProcess, config_for
 from things.private_endpoints.life import OFFICE, PLACE
 
 KIND = "private_endpoints"
@@ -50,10 +52,11 @@ def test_lost_create_is_an_error(place: WireDict, operation: str, process: Provi
 
 
 def test_endpoint_of_another_client_after_a_failed_create_is_kept(
-    process: ProviderProcess, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It has another description, which no update changes, so no run changes or adopts it."""
     sandbox.fault("update_organization", "status", status=502)
+    process = ProviderProcess(config_for(sandbox, pollIntervalSeconds=5), tmp_path)
     clock = FakeClock(monkeypatch)
 
     def register(seconds: float) -> None:

@@ -140,8 +140,7 @@ def test_delete_of_a_used_webhook_fails_or_warns(
 
 def test_all_pages_are_read(process: ProviderProcess, sandbox: Sandbox) -> None:
     """There is no read of a single webhook."""
-    for number in range(1001):
-        sandbox.add("webhooks", **{**HOOK, "name": f"hook {number}"})
+    sandbox.seed({"webhooks": [{**HOOK, "name": f"hook {number}"} for number in range(1001)]})
     last = list(sandbox.objects("webhooks"))[-1]
     webhooks = FUNCTIONS["listWebhooks"].call(process, {"name": "hook 1000"})["webhooks"]
     assert [each["id"] for each in webhooks] == [last]
