@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import traceback
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,12 @@ def test_modules_can_be_imported(folder: str) -> None:
                 causes[cause(error, file)] = None
     if causes:
         pytest.fail("\n".join(causes), pytrace=False)
+
+
+def test_modules_of_tests_have_names_of_their_own() -> None:
+    """Of two with one name in folders that are no packages, pytest can collect only one."""
+    names = Counter(file.name for file in TESTS.rglob("test_*.py") if not (file.parent / "__init__.py").exists())
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 @pytest.mark.slow

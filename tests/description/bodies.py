@@ -72,7 +72,13 @@ def bodies_of(name: str, part: str) -> tuple[Body, ...]:
 
 
 def tree_of_body(name: str, part: str) -> Tree:
-    """Return the properties of a body of an operation here, and the values of enums, in all descriptions."""
+    """Return the properties of a body of an operation here, and the values of enums, in all descriptions.
+
+    Raises:
+        LookupError: None has the operation.
+    """
+    if not described(name):
+        raise LookupError(f"no description has {name}: add it to tests/description/overlay.py")
     return merged(each.tree for each in bodies_of(name, part))
 
 

@@ -153,6 +153,8 @@ def marked(text: str, model: str) -> str:
 def _places(body: Iterable[ast.stmt]) -> Iterator[tuple[int, int, str]]:
     for node in body:
         if isinstance(node, ast.ClassDef) and not any(ast.unparse(base).endswith("Choice") for base in node.bases):
+            if "OpenAPI: " in (ast.get_docstring(node) or ""):
+                yield node.lineno, node.col_offset, f"the names in the text of {node.name}"
             yield from _places(node.body)
         elif isinstance(node, (ast.ClassDef, ast.FunctionDef)):
             yield min([node.lineno, *(each.lineno for each in node.decorator_list)]), node.col_offset, node.name
