@@ -2,9 +2,11 @@
 
 import os
 import re
+import shutil
 from pathlib import Path
 
 from setuptools import find_packages, setup
+from setuptools.command.build_py import build_py
 
 TOOLS = ["typer>=0.20,<1", "rich>=14", "markdown-it-py>=3,<5", "packaging>=24", "pyyaml>=6.0.2"]
 SANDBOX = [*TOOLS, "starlette>=1.0", "uvicorn>=0.40"]
@@ -32,6 +34,19 @@ def description() -> str:
     return text
 
 
+class BuildWithManual(build_py):
+    """Build the packages with the pages of docs/, which `clouddb help` shows; an editable installation reads docs/."""
+
+    def run(self) -> None:
+        """Build, then copy the pages."""
+        super().run()
+        docs = Path(__file__).with_name("docs")
+        for page in () if self.editable_mode else docs.rglob("*.md"):
+            target = Path(self.build_lib, "clouddb_tools", "manual", page.relative_to(docs))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(page, target)
+
+
 setup(
     name="pulumi-clouddb",
     version=VERSION,
@@ -53,6 +68,7 @@ setup(
         "Topic :: System :: Systems Administration",
         "Typing :: Typed",
     ],
+    cmdclass={"build_py": BuildWithManual},
     package_dir={"": "provider"},
     packages=find_packages("provider"),
     package_data={

@@ -32,10 +32,11 @@ RELATIVE = re.compile(r"\]\((?!https?:)[^)]*\)")
 
 @pytest.mark.slow
 def test_wheel_has_all_files(wheel: Path) -> None:
-    """It has all files of the packages, including the schema and py.typed."""
+    """It has all files of the packages, including the schema and py.typed, and the pages of `clouddb help`."""
     with ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert names == PACKAGES
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    assert names == PACKAGES | {f"clouddb_tools/manual/{page}" for page in pages}
     assert {"pulumi_clouddb/py.typed", "clouddb_tools/py.typed", "pulumi_clouddb/engine/plugin/schema.json"} <= names
 
 

@@ -76,6 +76,14 @@ class RenderExit(MeaningfulCode):
     USAGE = 2, "the command line is wrong, or a file on it cannot be read; nothing was written"
 
 
+class HelpExit(MeaningfulCode):
+    """The exit codes of `clouddb help`."""
+
+    SHOWN = 0, "the page, the sections or the list was shown"
+    NOT_FOUND = 1, "no page has these words"
+    USAGE = 2, "the command line is wrong"
+
+
 class RequirementExit(MeaningfulCode):
     """The exit codes of `clouddb requirement`."""
 

@@ -20,8 +20,9 @@ from clouddb_tools.commands.find.command import find
 from clouddb_tools.commands.gitops.command import ci
 from clouddb_tools.commands.sandbox.command import sandbox
 
-from .exit_codes import ExportExit, FindExit, ImportFileExit, RenderExit, RequirementExit
+from .exit_codes import ExportExit, FindExit, HelpExit, ImportFileExit, RenderExit, RequirementExit
 from .export.import_command import import_file
+from .manual import manual
 from .printing import echo
 from .render import render
 from .requirement import requirement
@@ -39,6 +40,7 @@ app.command(epilog=FindExit.help())(find)
 app.command(epilog=DoctorExit.help())(doctor)
 app.command(epilog=RenderExit.help())(render)
 app.command(epilog=RequirementExit.help())(requirement)
+app.command("help", epilog=HelpExit.help())(manual)
 app.add_typer(dashboards)
 app.add_typer(ci)
 
