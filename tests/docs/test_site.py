@@ -117,7 +117,7 @@ MOVED = {
         "without-a-key-workload-identity reverse-private-endpoints ssh-keys-of-pipes private-endpoints "
         "user-defined-functions saved-queries-and-query-api-endpoints infrastructures-of-your-own-account-byoc "
         "people-and-their-roles places-of-tiles tiles-and-their-alerts what-a-tile-shows languages-of-conditions "
-        "titles-and-charts-of-alerts errors"
+        "titles-and-charts-of-alerts settings errors"
     ),
     "performance": "start processor-time state policies measure-it-yourself many-stacks-with-one-key",
     "real-servers": "what-no-client-can-do",

@@ -34,7 +34,9 @@ _ABOUT_CONFIGURATION = (
 )
 _ABOUT_CHECKS = (
     "A preview lists all missing and misspelt settings. It does not check whether a server is reachable and "
-    "accepts the key: [`clouddb doctor`](../doctor.md) does, and so does `clouddb ci preview`."
+    "accepts the key: [`clouddb doctor`](../doctor.md) does, and so does `clouddb ci preview`. Credentials are sent "
+    "only to the address of their own setting. Loopback addresses are never reached through a proxy; others are, if "
+    "`HTTPS_PROXY` is set."
 )
 _ONLY_IN_THE_ENVIRONMENT = (
     "Two settings exist in the environment only: `CLOUDDB_JOURNAL`, the folder of "
