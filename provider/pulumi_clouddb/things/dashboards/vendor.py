@@ -181,7 +181,8 @@ class VendorDashboards(DashboardDialect, VendorDialect):
         lost = [
             (index, path)
             for index, (tile, shown) in enumerate(zip(tiles, tiles_of(form), strict=False))
-            for path in sorted(_dropped(tile.get(CONFIG) or {}, shown.get(CONFIG)), key=str, reverse=True)
+            # The last one first, so that those before it stay in their places.
+            for path in reversed([*_dropped(tile.get(CONFIG) or {}, shown.get(CONFIG))])
         ]
         for index, path in lost:
             place = show_path((TILES, index, CONFIG, *path))
