@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from pulumi_clouddb.schema.convert import construct, to_wire
-from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD
+from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.things.dashboards.vendor import DIALECTS
 from support.ids import LOGS
 from support.sessions import ProviderProcess
@@ -21,7 +21,7 @@ def board(*values: str) -> dict[str, Any]:
 def test_dropped_values_are_no_longer_in_state(process: ProviderProcess) -> None:
     """State has the others, so that the next run sends these again; a warning names each."""
     names = [*map(str, range(12))]
-    wanted = construct(DASHBOARD.inputs, board(*names))
+    wanted = cast(Dashboard, construct(DASHBOARD.inputs, board(*names)))
     stored = DIALECTS.vendor.without_dropped(process, wanted, board(*names[:9]))
     assert to_wire(stored) == to_wire(construct(DASHBOARD.inputs, board(*names[:9])))
     assert [warning.split(" of ")[0] for warning in process.warnings] == [
