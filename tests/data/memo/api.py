@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.schema.thing import body_of
 
 from .memo import Memo
 
 
-class Memos(Collection[Memo]):
+class Memos(ReplacedCollection[Memo]):
     """The memos of one server."""
 
     model = Memo
