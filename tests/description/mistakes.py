@@ -331,7 +331,7 @@ ROWS: tuple[Row, ...] = (
     row("service of a tier", {"maxTotalMemoryGb": 372}, "0a1108be4f08", paid=False),
     row("service of a tier", {"minTotalMemoryGb": 48, "tier": "development"}, "5e73534499be", "ce41783ad80f"),
     row("service of a tier", {"releaseChannel": "fast", "tier": "development"}, "af6e1c872ce7"),
-    row("service", {"minReplicaMemoryGb": 16, "tier": "development"}, "c86faba3a11f", "5e73534499be"),
+    row("service", {"tier": "development", "numReplicas": None}, "c86faba3a11f", "5e73534499be"),
     row("service", {"idleTimeoutMinutes": 4}, "26ab3c167ffd"),
     row("service", {"isReadonly": True}, "2f380ac2362c"),
     row("service", {"numReplicas": 1}, "f5f0698664de"),
@@ -361,7 +361,12 @@ ROWS: tuple[Row, ...] = (
     row(
         "service", {"upgradeWindow": {"weekday": 1, "startHourUtc": 5}}, "4816c944d255", at="upgradeWindow.startHourUtc"
     ),
-    row("service", {"upgradeWindow": {"weekday": 1, "startHourUtc": 6}, "dataWarehouseId": UUID}, "9d513603f24b"),
+    row(
+        "service",
+        {"upgradeWindow": {"weekday": 1, "startHourUtc": 6}, "dataWarehouseId": UUID},
+        "9d513603f24b",
+        at="dataWarehouseId",
+    ),
     row("scheduled service", {"scalingSchedule.entries[0].endHourUtc": 8}, "eb50d9cbc388", at="scalingSchedule"),
     row("scheduled service", {"scalingSchedule.entries[0].minReplicas": 3}, "fed7e090871b", at="scalingSchedule"),
     row("scheduled service", {"scalingSchedule.entries[0].maxReplicas": 3}, "4979f9791867", at="scalingSchedule"),

@@ -23,7 +23,7 @@ class Reason(Enum):
     CHANGE = "it is about a change: diff refuses it, replaces the object, or makes the change in place"
     REQUEST = "only a request to the server can tell"
     PROGRAM = "it is about several resources of a program"
-    DONE = "this provider sends what is missing, or does it in two steps"
+    DONE = "this provider sends what is missing, does not send it, or does it in two steps"
 
 
 @dataclass(frozen=True)
@@ -376,17 +376,27 @@ _ENTRIES: Mapping[str, Mapping[str, Any]] = {
 SERVICES: tuple[Validator, ...] = (
     *(Validator("service warehouse_id", CONFLICTS, Reason.TERRAFORM) for _ in ("password", "password_wo")),
     Validator(
-        "service warehouse_id", CONFLICTS, row("service", {"passwordHash": "0" * 43 + "=", "dataWarehouseId": UUID})
+        "service warehouse_id",
+        CONFLICTS,
+        row("service", {"passwordHash": "0" * 43 + "=", "dataWarehouseId": UUID}, at="dataWarehouseId"),
     ),
     Validator(
         "service warehouse_id",
         CONFLICTS,
-        row("service", {"backupConfiguration": {"backupPeriodInHours": 24}, "dataWarehouseId": UUID}),
+        row(
+            "service",
+            {"backupConfiguration": {"backupPeriodInHours": 24}, "dataWarehouseId": UUID},
+            at="dataWarehouseId",
+        ),
     ),
     Validator(
         "service backup_configuration",
         f"{WHOLE}: not for secondary services",
-        row("service", {"backupConfiguration": {"backupStartTime": "08:00"}, "dataWarehouseId": UUID}),
+        row(
+            "service",
+            {"backupConfiguration": {"backupStartTime": "08:00"}, "dataWarehouseId": UUID},
+            at="dataWarehouseId",
+        ),
     ),
     Validator("service readonly", REQUIRES, row("service", {"isReadonly": True})),
     *(
@@ -491,19 +501,21 @@ SERVICES: tuple[Validator, ...] = (
     Validator("service num_replicas", f"{WHOLE}: a change of the mode needs it", Reason.CHANGE),
     *(
         Validator(
-            f"service {name}", f"{WHOLE}: not for tier development", row(base, {here: value, "tier": "development"})
+            f"service {_snake(name)}",
+            f"{WHOLE}: not for tier development",
+            row("service of a tier", {name: value, "tier": "development"}, at=at),
         )
-        for name, base, here, value in (
-            ("byoc_id", "service", "byocId", UUID),
-            ("min_total_memory_gb", "service of a tier", "minTotalMemoryGb", 48),
-            ("max_total_memory_gb", "service of a tier", "maxTotalMemoryGb", 48),
-            ("num_replicas", "service", "numReplicas", 3),
-            ("autoscaling_mode", "service", "autoscalingMode", "vertical"),
-            ("min_replica_memory_gb", "service", "minReplicaMemoryGb", 16),
-            ("max_replica_memory_gb", "service", "maxReplicaMemoryGb", 32),
-            ("encryption_key", "service", "encryptionKey", "arn:aws:kms:us-east-1:1:key/k"),
-            ("backup_configuration", "service", "backupConfiguration", {"backupPeriodInHours": 24}),
-            ("release_channel", "service", "releaseChannel", "fast"),
+        for name, value, at in (
+            ("byocId", UUID, "tier"),
+            ("minTotalMemoryGb", 48, None),
+            ("maxTotalMemoryGb", 48, None),
+            ("numReplicas", 3, "tier"),
+            ("autoscalingMode", "vertical", "tier"),
+            ("minReplicaMemoryGb", 16, "tier"),
+            ("maxReplicaMemoryGb", 32, "tier"),
+            ("encryptionKey", "arn:aws:kms:us-east-1:1:key/k", "tier"),
+            ("backupConfiguration", {"backupPeriodInHours": 24}, "tier"),
+            ("releaseChannel", "fast", None),
         )
     ),
     Validator(
@@ -662,10 +674,7 @@ FUNCTIONS: tuple[Validator, ...] = (
         f"{WHOLE}: basic if native",
         row("function", {"sandboxType": "netenable", "runtime": "native"}),
     ),
-    *(
-        Validator("udf sandbox_version", f"{WHOLE}: that of the runtime", row("function", {"sandboxVersion": each}))
-        for each in ("v1", "v2")
-    ),
+    *(Validator("udf sandbox_version", f"{WHOLE}: that of {each}", Reason.DONE) for each in ("native", "python3.11")),
     Validator("udf_attachment function_name", PATTERN, row("attachment", {"functionName": "1st"})),
     Validator("udf_attachment service_id", PATTERN, row("attachment", {"serviceId": "orders"})),
     Validator("udf_attachment version", RANGE, row("attachment", {"version": 0})),

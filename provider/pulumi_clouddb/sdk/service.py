@@ -188,8 +188,9 @@ class ServiceArgs(Args):
             provider: Cloud that runs the service. Known values: `aws`, `gcp`, `azure`. API field: `provider`.
             region: Region of that cloud. Must be a region of the provider. API field: `region`.
             tier: Service tier. Production services scale, development services have a fixed size. Must not be
-                development on azure, which does not have that tier. API field: `tier`. Deprecated: tier was replaced by
-                the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out.
+                development on azure, which does not have that tier. Development excludes sizes, encryption keys and
+                times of backups. API field: `tier`. Deprecated: tier was replaced by the tiers of the organization
+                (BASIC, SCALE, ENTERPRISE); leave it out.
             ip_access_list: Addresses that may reach the service. The order is not significant. API field:
                 `ipAccessList`.
             min_total_memory_gb: Minimum memory of three workers while scaling, in GB. Must be at least 24, at most 1068
@@ -202,19 +203,18 @@ class ServiceArgs(Args):
                 for other replica counts than three; use maxReplicaMemoryGb.
             min_replica_memory_gb: Minimum memory of one replica while scaling, in GB. Must be at least 8, at most 356
                 and a multiple of 4. Is required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is
-                given. Must be at most maxReplicaMemoryGb. Is not for tier development. API field: `minReplicaMemoryGb`.
+                given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
             max_replica_memory_gb: Maximum memory of one replica while scaling, in GB. The hardware of the region may
                 have a lower limit. Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is
                 given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is
-                false. Is not for tier development. API field: `maxReplicaMemoryGb`.
+                false. API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
                 of tier BASIC. Must be at least 1 and at most 50. Must be at least 2 for the first service of a
-                warehouse. Excludes minReplicas and maxReplicas. Is not for tier development. In the dialect `neutral`
-                must be at least 1 and at most 20. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field:
-                `numReplicas`.
+                warehouse. Excludes minReplicas and maxReplicas. In the dialect `neutral` must be at least 1 and at most
+                20. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
             autoscaling_mode: What scales. If removed, it is vertical. One of `vertical` (the memory of a fixed number
                 of replicas), `horizontal` (the number of replicas of a fixed memory). Must fit the other properties of
-                scaling. Is not for tier development. Server default: `vertical`. API field: `autoscalingMode`.
+                scaling. Server default: `vertical`. API field: `autoscalingMode`.
             min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
                 together with maxReplicas. Must be at most maxReplicas. API field: `minReplicas`.
             max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
@@ -224,15 +224,16 @@ class ServiceArgs(Args):
                 field: `idleTimeoutMinutes`.
             is_readonly: Whether the service only reads. May be true only together with dataWarehouseId. Server default:
                 false. API field: `isReadonly`.
-            data_warehouse_id: Existing warehouse to create the service in. Must not be empty. API field:
+            data_warehouse_id: Existing warehouse to create the service in. Must not be empty. Makes a secondary
+                service, which has backups, upgrade window and password of the primary one. API field:
                 `dataWarehouseId`.
             backup_id: Backup to start from; the region and tier must be those of the service that was backed up. Must
                 be a UUID. API field: `backupId`.
             backup_encryption_config: The content of the file encryption_config.json beside a backup in a bucket of your
                 own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
                 preview. Is for a backup only: set backupId. API field: `backupEncryptionConfig`.
-            encryption_key: Your own key for disk encryption. Must not be empty. Is not for tier development. Needs
-                encryptionAssumedRoleIdentifier. Is for provider aws. API field: `encryptionKey`.
+            encryption_key: Your own key for disk encryption. Must not be empty. Needs encryptionAssumedRoleIdentifier.
+                Is for provider aws. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 Needs encryptionKey. API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
@@ -243,7 +244,7 @@ class ServiceArgs(Args):
             release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production
                 services only. Server default: `default`. API field: `releaseChannel`.
             byoc_id: Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each
-                one of 48, 116, 172, 232. Must not be empty. Is not for tier development. API field: `byocId`.
+                one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
                 only a create can set it. Needs an ENTERPRISE organization. Server default: false. API field:
                 `hasTransparentDataEncryption`.
@@ -260,9 +261,7 @@ class ServiceArgs(Args):
                 empty. API field: `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
                 warehouse. If removed, the server's default applies, also to an entry that is removed. Must have a
-                backupPeriodInHours of 24 or 48, or none, with a backupStartTime. Is not for tier development. Is for
-                primary services: one that joins a warehouse by dataWarehouseId has that of the primary. API field:
-                `backupConfiguration`.
+                backupPeriodInHours of 24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
             snapshot_configuration: Snapshots between the backups, in beta. The server refuses them with 403 if the
                 organization is not enrolled, or if the key may not manage backups. If removed, snapshots continue
                 unchanged: set enabled to false to end them. API field: `snapshotConfiguration`.
@@ -275,8 +274,7 @@ class ServiceArgs(Args):
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. Must have valid entries. API
                 field: `scalingSchedule`.
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
-                others, too. If removed, the window is deleted. Is for primary services: one that joins a warehouse by
-                dataWarehouseId has that of the primary. API field: `upgradeWindow`.
+                others, too. If removed, the window is deleted. API field: `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
                 Settings that the server has besides after a write are kept; one that appears later is drift. Names and
                 values are checked against the server's own schema before they are sent; some settings restart the
@@ -288,8 +286,7 @@ class ServiceArgs(Args):
                 backupBucket on GCP or Azure only. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
                 is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
-                `^[A-Za-z0-9+/]{43}=$`. Is for primary services: one that joins a warehouse by dataWarehouseId has that
-                of the primary. API field: `newPasswordHash`.
+                `^[A-Za-z0-9+/]{43}=$`. API field: `newPasswordHash`.
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
                 Must match `^[0-9a-fA-F]{40}$`. Needs passwordHash. API field: `newDoubleSha1Hash`.
             stopped: Whether the service is stopped: it then answers no query, and its settings stay. A new service is
@@ -551,8 +548,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             provider: Cloud that runs the service. Known values: `aws`, `gcp`, `azure`. API field: `provider`.
             region: Region of that cloud. Must be a region of the provider. API field: `region`.
             tier: Service tier. Production services scale, development services have a fixed size. Must not be
-                development on azure, which does not have that tier. API field: `tier`. Deprecated: tier was replaced by
-                the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out.
+                development on azure, which does not have that tier. Development excludes sizes, encryption keys and
+                times of backups. API field: `tier`. Deprecated: tier was replaced by the tiers of the organization
+                (BASIC, SCALE, ENTERPRISE); leave it out.
             ip_access_list: Addresses that may reach the service. The order is not significant. API field:
                 `ipAccessList`.
             min_total_memory_gb: Minimum memory of three workers while scaling, in GB. Must be at least 24, at most 1068
@@ -565,19 +563,18 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 for other replica counts than three; use maxReplicaMemoryGb.
             min_replica_memory_gb: Minimum memory of one replica while scaling, in GB. Must be at least 8, at most 356
                 and a multiple of 4. Is required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is
-                given. Must be at most maxReplicaMemoryGb. Is not for tier development. API field: `minReplicaMemoryGb`.
+                given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
             max_replica_memory_gb: Maximum memory of one replica while scaling, in GB. The hardware of the region may
                 have a lower limit. Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is
                 given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is
-                false. Is not for tier development. API field: `maxReplicaMemoryGb`.
+                false. API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
                 of tier BASIC. Must be at least 1 and at most 50. Must be at least 2 for the first service of a
-                warehouse. Excludes minReplicas and maxReplicas. Is not for tier development. In the dialect `neutral`
-                must be at least 1 and at most 20. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field:
-                `numReplicas`.
+                warehouse. Excludes minReplicas and maxReplicas. In the dialect `neutral` must be at least 1 and at most
+                20. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
             autoscaling_mode: What scales. If removed, it is vertical. One of `vertical` (the memory of a fixed number
                 of replicas), `horizontal` (the number of replicas of a fixed memory). Must fit the other properties of
-                scaling. Is not for tier development. Server default: `vertical`. API field: `autoscalingMode`.
+                scaling. Server default: `vertical`. API field: `autoscalingMode`.
             min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
                 together with maxReplicas. Must be at most maxReplicas. API field: `minReplicas`.
             max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
@@ -587,15 +584,16 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 field: `idleTimeoutMinutes`.
             is_readonly: Whether the service only reads. May be true only together with dataWarehouseId. Server default:
                 false. API field: `isReadonly`.
-            data_warehouse_id: Existing warehouse to create the service in. Must not be empty. API field:
+            data_warehouse_id: Existing warehouse to create the service in. Must not be empty. Makes a secondary
+                service, which has backups, upgrade window and password of the primary one. API field:
                 `dataWarehouseId`.
             backup_id: Backup to start from; the region and tier must be those of the service that was backed up. Must
                 be a UUID. API field: `backupId`.
             backup_encryption_config: The content of the file encryption_config.json beside a backup in a bucket of your
                 own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
                 preview. Is for a backup only: set backupId. API field: `backupEncryptionConfig`.
-            encryption_key: Your own key for disk encryption. Must not be empty. Is not for tier development. Needs
-                encryptionAssumedRoleIdentifier. Is for provider aws. API field: `encryptionKey`.
+            encryption_key: Your own key for disk encryption. Must not be empty. Needs encryptionAssumedRoleIdentifier.
+                Is for provider aws. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 Needs encryptionKey. API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
@@ -606,7 +604,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production
                 services only. Server default: `default`. API field: `releaseChannel`.
             byoc_id: Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each
-                one of 48, 116, 172, 232. Must not be empty. Is not for tier development. API field: `byocId`.
+                one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
                 only a create can set it. Needs an ENTERPRISE organization. Server default: false. API field:
                 `hasTransparentDataEncryption`.
@@ -623,9 +621,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 empty. API field: `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
                 warehouse. If removed, the server's default applies, also to an entry that is removed. Must have a
-                backupPeriodInHours of 24 or 48, or none, with a backupStartTime. Is not for tier development. Is for
-                primary services: one that joins a warehouse by dataWarehouseId has that of the primary. API field:
-                `backupConfiguration`.
+                backupPeriodInHours of 24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
             snapshot_configuration: Snapshots between the backups, in beta. The server refuses them with 403 if the
                 organization is not enrolled, or if the key may not manage backups. If removed, snapshots continue
                 unchanged: set enabled to false to end them. API field: `snapshotConfiguration`.
@@ -638,8 +634,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. Must have valid entries. API
                 field: `scalingSchedule`.
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
-                others, too. If removed, the window is deleted. Is for primary services: one that joins a warehouse by
-                dataWarehouseId has that of the primary. API field: `upgradeWindow`.
+                others, too. If removed, the window is deleted. API field: `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
                 Settings that the server has besides after a write are kept; one that appears later is drift. Names and
                 values are checked against the server's own schema before they are sent; some settings restart the
@@ -651,8 +646,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 backupBucket on GCP or Azure only. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
                 is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
-                `^[A-Za-z0-9+/]{43}=$`. Is for primary services: one that joins a warehouse by dataWarehouseId has that
-                of the primary. API field: `newPasswordHash`.
+                `^[A-Za-z0-9+/]{43}=$`. API field: `newPasswordHash`.
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
                 Must match `^[0-9a-fA-F]{40}$`. Needs passwordHash. API field: `newDoubleSha1Hash`.
             stopped: Whether the service is stopped: it then answers no query, and its settings stay. A new service is
@@ -714,7 +708,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Service tier.
 
         Production services scale, development services have a fixed size. Must not be development on azure, which does
-        not have that tier. API field: `tier`.
+        not have that tier. Development excludes sizes, encryption keys and times of backups. API field: `tier`.
         """
         return pulumi.get(self, "tier")
 
@@ -750,8 +744,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Minimum memory of one replica while scaling, in GB.
 
         Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is given. Must be one of 48, 116,
-        172, 232 when byocId is given. Must be at most maxReplicaMemoryGb. Is not for tier development. API field:
-        `minReplicaMemoryGb`.
+        172, 232 when byocId is given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
         """
         return pulumi.get(self, "min_replica_memory_gb")
 
@@ -762,7 +755,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
 
         The hardware of the region may have a lower limit. Must be at least 8, at most 356 and a multiple of 4. Is
         required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while
-        clouddb:paid is false. Is not for tier development. API field: `maxReplicaMemoryGb`.
+        clouddb:paid is false. API field: `maxReplicaMemoryGb`.
         """
         return pulumi.get(self, "max_replica_memory_gb")
 
@@ -772,9 +765,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Number of replicas.
 
         The first service of a warehouse may have a single one in an organization of tier BASIC. Must be at least 1 and
-        at most 50. Must be at least 2 for the first service of a warehouse. Excludes minReplicas and maxReplicas. Is
-        not for tier development. In the dialect `neutral` must be at least 1 and at most 20. Server default: 1 for
-        BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
+        at most 50. Must be at least 2 for the first service of a warehouse. Excludes minReplicas and maxReplicas. In
+        the dialect `neutral` must be at least 1 and at most 20. Server default: 1 for BASIC, 3 for SCALE and
+        ENTERPRISE. API field: `numReplicas`.
         """
         return pulumi.get(self, "num_replicas")
 
@@ -784,8 +777,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """What scales.
 
         If removed, it is vertical. One of `vertical` (the memory of a fixed number of replicas), `horizontal` (the
-        number of replicas of a fixed memory). Must fit the other properties of scaling. Is not for tier development.
-        Server default: `vertical`. API field: `autoscalingMode`.
+        number of replicas of a fixed memory). Must fit the other properties of scaling. Server default: `vertical`. API
+        field: `autoscalingMode`.
         """
         return pulumi.get(self, "autoscaling_mode")
 
@@ -835,7 +828,11 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="dataWarehouseId")
     def data_warehouse_id(self) -> pulumi.Output[str | None]:
-        """Existing warehouse to create the service in. Must not be empty. API field: `dataWarehouseId`."""
+        """Existing warehouse to create the service in.
+
+        Must not be empty. Makes a secondary service, which has backups, upgrade window and password of the primary one.
+        API field: `dataWarehouseId`.
+        """
         return pulumi.get(self, "data_warehouse_id")
 
     @property
@@ -843,8 +840,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def encryption_key(self) -> pulumi.Output[str | None]:
         """Your own key for disk encryption.
 
-        Must not be empty. Is not for tier development. Needs encryptionAssumedRoleIdentifier. Is for provider aws. API
-        field: `encryptionKey`.
+        Must not be empty. Needs encryptionAssumedRoleIdentifier. Is for provider aws. API field: `encryptionKey`.
         """
         return pulumi.get(self, "encryption_key")
 
@@ -883,8 +879,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def byoc_id(self) -> pulumi.Output[str | None]:
         """Region prepared for bring-your-own-cloud.
 
-        It needs minReplicaMemoryGb and maxReplicaMemoryGb, each one of 48, 116, 172, 232. Must not be empty. Is not for
-        tier development. API field: `byocId`.
+        It needs minReplicaMemoryGb and maxReplicaMemoryGb, each one of 48, 116, 172, 232. Must not be empty. API field:
+        `byocId`.
         """
         return pulumi.get(self, "byoc_id")
 
@@ -953,8 +949,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """When backups are made, and how long they are kept; only for the first service of a warehouse.
 
         If removed, the server's default applies, also to an entry that is removed. Must have a backupPeriodInHours of
-        24 or 48, or none, with a backupStartTime. Is not for tier development. Is for primary services: one that joins
-        a warehouse by dataWarehouseId has that of the primary. API field: `backupConfiguration`.
+        24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
         """
         return pulumi.get(self, "backup_configuration")
 
@@ -999,8 +994,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def upgrade_window(self) -> pulumi.Output[outputs.UpgradeWindow | None]:
         """When it may be upgraded; set it for the first service of a warehouse, and it applies to the others, too.
 
-        If removed, the window is deleted. Is for primary services: one that joins a warehouse by dataWarehouseId has
-        that of the primary. API field: `upgradeWindow`.
+        If removed, the window is deleted. API field: `upgradeWindow`.
         """
         return pulumi.get(self, "upgrade_window")
 
@@ -1125,9 +1119,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def password_hash(self) -> pulumi.Output[str | None]:
         """Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password` is then absent.
 
-        If removed, the password stays. A change by somebody else is not detected. Must match `^[A-Za-z0-9+/]{43}=$`. Is
-        for primary services: one that joins a warehouse by dataWarehouseId has that of the primary. API field:
-        `newPasswordHash`.
+        If removed, the password stays. A change by somebody else is not detected. Must match `^[A-Za-z0-9+/]{43}=$`.
+        API field: `newPasswordHash`.
         """
         return pulumi.get(self, "password_hash")
 

@@ -28,8 +28,8 @@ from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, hidden, inputs_of, option
-from pulumi_clouddb.schema.values import WireDict, WireValues
-from pulumi_clouddb.schema.view import is_complete
+from pulumi_clouddb.schema.values import UNKNOWN, UnknownValueError, WireDict, WireValues
+from pulumi_clouddb.schema.view import is_complete, raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .credentials import OF_AUTHENTICATION, REGISTRY, SCHEMA, TAKES, PipeCredentials
@@ -114,7 +114,11 @@ def without_user(uri: object) -> object:
 
 
 def _kinds_of(pipe: Pipe) -> list[str]:
-    return [kind for kind, (attribute, _) in KINDS.items() if getattr(pipe.source, attribute) is not None]
+    source = raw_of(pipe, "source")
+    kinds = [kind for kind in KINDS if source.get(kind) is not None]
+    if any(source[kind] is UNKNOWN for kind in kinds):
+        raise UnknownValueError(("source",))
+    return kinds
 
 
 def _set_in(model: type[Part], part: Part) -> WireDict:

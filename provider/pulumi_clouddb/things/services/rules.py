@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pulumi_clouddb.schema.organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
 from pulumi_clouddb.schema.rules import Rule, RuleContext, name_of
 from pulumi_clouddb.schema.values import whole_numbers
+from pulumi_clouddb.schema.vendor import among
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 from .enums import AutoscalingMode, BucketProvider, CloudProvider, ServerRegion, Tier
@@ -14,6 +15,7 @@ from .fields import ServiceFields
 from .parts import BYOC_GB, BYOC_SIZES, DAY_HOURS, FIRST_REPLICAS, ScheduledScaling
 
 Number = Callable[[ServiceFields], int | None]
+Field = Callable[[ServiceFields], object]
 
 
 WORKERS = 3
@@ -66,7 +68,7 @@ def _first_of_warehouse(args: ServiceFields, context: RuleContext) -> str | None
     return f", not {replicas:g}; set dataWarehouseId, or set clouddb:organizationTier to {BASIC}"
 
 
-def _production_only(field: Callable[[ServiceFields], object]) -> Rule[ServiceFields]:
+def _production_only(field: Field) -> Rule[ServiceFields]:
     def test(args: ServiceFields, _: RuleContext) -> str | None:
         if field(args) is None or args.tier != Tier.DEVELOPMENT:
             return None
@@ -303,14 +305,25 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
 """The rules for the settings with operations of their own."""
 
 
-def _for_production(field: Callable[[ServiceFields], object]) -> Rule[ServiceFields]:
-    def test(args: ServiceFields, _: RuleContext) -> bool:
-        return args.tier == Tier.DEVELOPMENT and field(args) is not None
+def _of_production(args: ServiceFields, _: RuleContext) -> str | None:
+    if args.tier != Tier.DEVELOPMENT:
+        return None
+    given = [name_of(field) for field in _PRODUCTION if field(args) is not None]
+    return f": remove {among(given)}" if given else None
 
-    return Rule(field, test, "is not for tier development", CLICKHOUSE, lists=True)
+
+_PRODUCTION: tuple[Field, ...] = (
+    lambda args: args.min_replica_memory_gb,
+    lambda args: args.max_replica_memory_gb,
+    lambda args: args.num_replicas,
+    lambda args: args.autoscaling_mode,
+    lambda args: args.byoc_id,
+    lambda args: args.encryption_key,
+    lambda args: args.backup_configuration,
+)
 
 
-def _for_enterprise(field: Callable[[ServiceFields], object]) -> Rule[ServiceFields]:
+def _for_enterprise(field: Field) -> Rule[ServiceFields]:
     def test(args: ServiceFields, context: RuleContext) -> str | None:
         tier = context.organization_tier
         of_another = tier not in (None, OrganizationTier.ENTERPRISE) and field(args) not in (None, False)
@@ -319,17 +332,21 @@ def _for_enterprise(field: Callable[[ServiceFields], object]) -> Rule[ServiceFie
     return Rule(field, test, "needs an ENTERPRISE organization", lists=True)
 
 
-def _of_primary(field: Callable[[ServiceFields], object]) -> Rule[ServiceFields]:
-    def test(args: ServiceFields, _: RuleContext) -> bool:
-        return field(args) is not None and args.data_warehouse_id is not None
+def _of_secondary(args: ServiceFields, _: RuleContext) -> str | None:
+    if args.data_warehouse_id is None:
+        return None
+    given = [name_of(field) for field in _PRIMARY if field(args) is not None]
+    return f": remove {among(given)}" if given else None
 
-    text = "is for primary services: one that joins a warehouse by dataWarehouseId has that of the primary"
-    return Rule(field, test, text, CLICKHOUSE, lists=True)
+
+_PRIMARY: tuple[Field, ...] = (
+    lambda args: args.backup_configuration,
+    lambda args: args.upgrade_window,
+    lambda args: args.password_hash,
+)
 
 
-def _lacks_the_other(
-    field: Callable[[ServiceFields], object], other: Callable[[ServiceFields], object]
-) -> Rule[ServiceFields]:
+def _lacks_the_other(field: Field, other: Field) -> Rule[ServiceFields]:
     def test(args: ServiceFields, _: RuleContext) -> bool:
         return field(args) is not None and other(args) is None
 
@@ -344,21 +361,20 @@ def _key_elsewhere(args: ServiceFields, _: RuleContext) -> str | None:
 DOUBTED: tuple[Rule[ServiceFields], ...] = (
     _for_enterprise(lambda args: args.has_transparent_data_encryption),
     _for_enterprise(lambda args: args.profile),
-    *map(
-        _for_production,
-        (
-            lambda args: args.min_replica_memory_gb,
-            lambda args: args.max_replica_memory_gb,
-            lambda args: args.num_replicas,
-            lambda args: args.autoscaling_mode,
-            lambda args: args.byoc_id,
-            lambda args: args.encryption_key,
-            lambda args: args.backup_configuration,
-        ),
+    Rule(
+        lambda args: args.tier,
+        _of_production,
+        "development excludes sizes, encryption keys and times of backups",
+        CLICKHOUSE,
+        lists=True,
     ),
-    _of_primary(lambda args: args.backup_configuration),
-    _of_primary(lambda args: args.upgrade_window),
-    _of_primary(lambda args: args.password_hash),
+    Rule(
+        lambda args: args.data_warehouse_id,
+        _of_secondary,
+        "makes a secondary service, which has backups, upgrade window and password of the primary one",
+        CLICKHOUSE,
+        lists=True,
+    ),
     _lacks_the_other(lambda args: args.encryption_key, lambda args: args.encryption_assumed_role_identifier),
     _lacks_the_other(lambda args: args.encryption_assumed_role_identifier, lambda args: args.encryption_key),
     Rule(lambda args: args.encryption_key, _key_elsewhere, "is for provider aws", CLICKHOUSE, lists=True),
