@@ -2,10 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# What is installed there: the package with its sandbox; what contributors need; what the long tests need as well.
+# What is installed there: the package with its sandbox; what contributors need; what the long tests, and the site, need.
 PACKAGE := $(VENV)/.package
 STAMP := $(VENV)/.complete
 BROWSERS := $(VENV)/.browsers
+DOCS := $(VENV)/.docs
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-input
 LOWEST := .cache/lowest
 # Twice the two processors this is measured on: a third of the tests' time is waits. Each worker collects all tests.
@@ -37,6 +38,11 @@ $(PACKAGE): setup.py
 $(STAMP): $(PACKAGE)
 	@echo "Adding what contributors need; this takes a minute or two, once."
 	$(PIP) -e '.[dev]'
+	@touch $@
+
+$(DOCS): $(PACKAGE)
+	@echo "Adding what the site needs; this takes a minute, once."
+	$(PIP) -e '.[docs]'
 	@touch $@
 
 $(BROWSERS): $(STAMP)
@@ -134,7 +140,7 @@ sdks: env ## Generate an SDK for each of LANGUAGES into dist/; needs the pulumi 
 generate: env ## Write schema.json, the classes, docs/reference and tables from the models
 	PYTHONPATH=tools $(BIN)/python -m codegen
 
-docs: env ## Build the documentation site in .cache/site; a warning is a failure
+docs: $(DOCS) ## Build the documentation site in .cache/site; a warning is a failure
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "Open .cache/site/index.html through a web server: $(BIN)/python -m http.server --directory .cache/site"
 

@@ -33,6 +33,14 @@ CASES = [
         unknown=(NEW_SERVICE,),
     ),
     StackCase(
+        "stack-memory-budget",
+        settings={"maximumGb": 250},
+        fails=(OLD_SHOP, Piece("Dashboard", "board", {"name": "Board"})),
+        says="maxReplicaMemoryGb * numReplicas is 300 GB for 'shop';",
+        passes=(NEW_SERVICE,),
+        unknown=(NEW_SERVICE,),
+    ),
+    StackCase(
         "one-scaling-per-pipe",
         fails=(
             Piece("PipeScaling", "first", {"pipeId": PIPE_ID}),

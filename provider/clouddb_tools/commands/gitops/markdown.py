@@ -75,16 +75,17 @@ def _picture(drawn: DrawnDashboard) -> str:
 
 
 def _decisions(report: Report) -> Iterable[str]:
-    """Yield what a person has to decide before an apply: lost data, quotas, policies that block, and errors."""
-    lines = [*_dangers(report)]
-    lines += [f"**blocks**: {code(each.policy)}{_on(each.urn)}: {cell(each.message)}" for each in report.blocking]
-    lines += [f"**error**{_on(each.urn)}: {cell(each.text)}" for each in report.messages if each.severity == "error"]
-    if not lines:
-        return
-    yield f"> **{'Needs a decision' if report.command == 'preview' else 'Problems'}**"
-    yield ">"
-    yield from (f"> - {line}" for line in lines)
-    yield ""
+    """Yield what a person has to decide before an apply (lost data, quotas, policies that block), then the errors."""
+    decisions = [*_dangers(report)]
+    decisions += [f"**blocks**: {code(each.policy)}{_on(each.urn)}: {cell(each.message)}" for each in report.blocking]
+    errors = [f"**error**{_on(each.urn)}: {cell(each.text)}" for each in report.messages if each.severity == "error"]
+    parts = {"Needs a decision": decisions, "Problems": errors}
+    for title, lines in parts.items() if report.command == "preview" else [("Problems", decisions + errors)]:
+        if lines:
+            yield f"> **{title}**"
+            yield ">"
+            yield from (f"> - {line}" for line in lines)
+            yield ""
 
 
 def _dangers(report: Report) -> Iterable[str]:

@@ -14,6 +14,7 @@ from pulumi_clouddb.schema.config import environment_name
 from pulumi_clouddb.things.organizations.measured_usage import VARIABLE
 
 from .exit_codes import ExitCode
+from .format import number
 from .pictures import Gallery, clear, draw
 from .plan_manifest import commit_of, digest_file, manifest_file, read_manifest, relative_path
 from .project import PRIVATE, PolicyPack, Project, Run
@@ -107,9 +108,10 @@ def _code(run: Run, report: Report, expect_no_changes: bool) -> ExitCode:
     if not run.ok:
         report.explanation = "The preview failed; nothing was saved."
         if run.events.refused:
+            looked_at = number(run.events.looked_at, "resource", "resources")
             report.explanation += (
-                f" Pulumi stopped after {run.events.looked_at} resources ({run.events.refused} invalid); it did not "
-                "check the resources that the program declares later."
+                f" Pulumi stopped after {looked_at} ({run.events.refused} invalid); it did not check the resources "
+                "that the program declares later."
             )
         return ExitCode.FAILED
     if expect_no_changes and report.resources:

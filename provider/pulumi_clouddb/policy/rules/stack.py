@@ -52,7 +52,8 @@ def stack_memory_budget(context: StackContext[StackMemory]) -> Findings:
     total, maximum = sum(memory for memory, _ in services), context.settings.maximum_gb
     if total > maximum:
         _, largest = max(services, key=lambda each: each[0])
-        found = f"is {total:.15g} GB for {len(services)} services, of which {shown(largest)} is the largest"
+        several = f"{len(services)} services, of which {shown(largest)} is the largest"
+        found = f"is {total:.15g} GB for {several if len(services) > 1 else shown(largest)}"
         yield Finding("maxReplicaMemoryGb * numReplicas", found, f"keep the stack within {maximum} GB")
 
 

@@ -37,9 +37,8 @@ def max_cost(context: StackContext[MaxCost]) -> Findings:
     total, maximum = sum(cost for cost, _ in services), context.settings.maximum_credits
     if total > maximum:
         _, largest = max(services, key=lambda each: each[0])
-        found = (
-            f"is {total:.15g} credits in {MOST_DAYS} days for {len(services)} services, most of it for {shown(largest)}"
-        )
+        several = f"{len(services)} services, most of it for {shown(largest)}"
+        found = f"is {total:.15g} credits in {MOST_DAYS} days for {several if len(services) > 1 else shown(largest)}"
         yield Finding("cost", found, f"keep the stack within {maximum:.15g} credits")
 
 

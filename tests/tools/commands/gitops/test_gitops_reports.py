@@ -372,8 +372,10 @@ def test_report_begins_with_counts_and_decisions() -> None:
     """Counts, what has to be decided, warnings, changes (what loses something first), and advice at the end."""
     parts = (
         "8 to create, 1 to replace, 1 to update, 3 unchanged; blocked by 1 policy",
+        "**Needs a decision**",
         "replaces the database <code>orders</code>",
         "**blocks**: <code>no-open-ip</code> on <code>new-1</code>",
+        "**Problems**",
         "**error**: could not list",
         "**warning**: Updating dashboard",
         "</code> replace |",
@@ -385,6 +387,13 @@ def test_report_begins_with_counts_and_decisions() -> None:
     places = [text.find(part) for part in parts]
     assert places == sorted(places)
     assert -1 not in places, parts[places.index(-1)]
+
+
+def test_error_alone_is_no_decision() -> None:
+    """Nobody can decide about a preview that failed."""
+    text = markdown(Report(command="preview", stack="dev", messages=[Message(severity="error", text="no key")]))
+    assert "**Problems**" in text
+    assert "decision" not in text
 
 
 def test_new_resources_and_advice_are_folded() -> None:
