@@ -49,5 +49,5 @@ CEILINGS: dict[str, dict[str, int]] = {
     },
 }
 
-QUICK_TEST = 10
+QUICK_TEST = 6
 """The most seconds of processor time of a test that is not marked `slow`: twice the dearest (tests/conftest.py)."""

@@ -285,7 +285,10 @@ def test_every_case_is_of_a_rule() -> None:
     assert {case.rule for case in RESOURCE_CASES} | {case.rule for case in STACK_CASES} == set(BY_NAME)
 
 
-@on_both
+@pytest.mark.parametrize(  # the front ends differ in the name of a type, with which `test_rule` runs each rule
+    "native",
+    [pytest.param(native, id=name, marks=[pytest.mark.slow] * (not native)) for name, native in FRONT_ENDS.items()],
+)
 @each_case
 def test_rules_run_with_any_unknown_input(case: Case, native: bool, pack: Pack) -> None:
     """With each single input unknown, and with all of them, the rule and its remediation run."""
