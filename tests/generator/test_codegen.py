@@ -32,9 +32,10 @@ def pages() -> dict[str, str]:
 
 
 def test_stale_files_are_listed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    pages: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The check fails for old and missing files; generating fixes both."""
+    monkeypatch.setattr(codegen, "generated_files", pages.items)
     pages_in(tmp_path, monkeypatch)
     (tmp_path / "schema.json").write_text("{}")
     assert codegen.main(["--check"]) == 1
