@@ -129,7 +129,8 @@ def renamed(text: str, names: Names, folder: str) -> str:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         first, last = (starts[row] + column for row, column in (token.start, token.end))
         new = names.in_name(token.string) if token.type == tokenize.NAME else names.in_text(token.string)
-        if token.string and token.string not in kept:
+        # Since Python 3.12 a part of an f-string with `{{` is another text than its place.
+        if token.string and token.string not in kept and token.string == text[first:last]:
             parts += [text[done:first], new]
             done = last
     return "".join([*parts, text[done:]])
