@@ -12,9 +12,9 @@ from .rules import NEWER, Case, Values, lengths, newer, of_vendor, rule
 WEBHOOK = {"type": "webhook", "webhookId": CALM}
 OTHER = {"type": "webhook", "webhookId": LOUD}
 SERVICE = "11111111-2222-4333-8444-555555555555"
-USUAL: Values = {"channel": WEBHOOK}
-SEARCH: Values = {**USUAL, "source": "saved_search", "savedSearchId": "s1", "dashboardId": None, "tileId": None}
 LOGS = "65f5e4a3b9e77c001a567801"
+USUAL: Values = {"channel": WEBHOOK}
+SEARCH: Values = {**USUAL, "source": "saved_search", "savedSearchId": LOGS, "dashboardId": None, "tileId": None}
 COUNT: Values = {"aggFn": "count"}
 CHART: Values = {"displayType": "line", "sourceId": LOGS, "select": [COUNT]}
 RAW: Values = {
@@ -110,7 +110,7 @@ def only_there(**values: Any) -> list[Case]:
 
 ALERTS = [
     *only_there(
-        savedSearchId="s1",
+        savedSearchId=LOGS,
         groupBy="g",
         thresholdMax=9,
         scheduleOffsetMinutes=1,
@@ -134,7 +134,7 @@ ALERTS = [
     ),
     refused(
         INLINE,
-        {**INLINE, "dashboardId": "d1", "tileId": "t1"},
+        {**INLINE, "dashboardId": LOGS, "tileId": "t1"},
         *(
             f"{name} must be left out if source is saved_search or inline, which is 'inline': remove it, or chartConfig"
             for name in ("dashboardId", "tileId")
@@ -142,7 +142,7 @@ ALERTS = [
     ),
     refused(
         SEARCH,
-        {**SEARCH, "source": None, "dashboardId": "d1", "tileId": "t1"},
+        {**SEARCH, "source": None, "dashboardId": LOGS, "tileId": "t1"},
         (
             "dashboardId must be left out if source is saved_search or inline, which is 'saved_search': remove it, or "
             "savedSearchId"
@@ -158,7 +158,7 @@ ALERTS = [
     ),
     refused(
         {**SEARCH, "groupBy": "ServiceName"},
-        {"savedSearchId": "s1"},
+        {"savedSearchId": LOGS},
         "savedSearchId must be given if, and only if, source is saved_search, which is 'tile'",
     ),
     refused(

@@ -16,7 +16,7 @@ NIGHT: Values = {"name": "night", "weekdays": [0, 6], "startHourUtc": 22, "endHo
 BYOC = "must be one of 48, 116, 172, 232 when byocId is given"
 FITS = "autoscalingMode must fit the other properties of scaling"
 AZURE = {"bucketProvider": "AZURE", "containerName": "c"}
-AWS = {"bucketProvider": "AWS", "bucketPath": "b", "iamRoleArn": "arn"}
+AWS = {"bucketProvider": "AWS", "bucketPath": "b", "iamRoleArn": "arn:aws:iam::123456789012:role/r"}
 ENTRIES = "scalingSchedule must have valid entries; entries"
 PAIR = "snapshotConfiguration.gap and timeFrame"
 TEXT = "must be letters, digits, dots, hyphens and underscores only"
@@ -136,7 +136,7 @@ SERVICES = [
         "numReplicas excludes minReplicas and maxReplicas: remove it, or both of these",
     ),
     of_vendor(
-        {"autoscalingMode": "horizontal"},
+        BAND,
         {"autoscalingMode": "diagonal"},
         "autoscalingMode must be one of vertical, horizontal, not 'diagonal'",
     ),

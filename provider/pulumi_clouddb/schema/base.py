@@ -31,7 +31,7 @@ from .times import LimitError, Moment, parse_timestamp
 from .values import UnsendableError, WireDict, WireValues, fault_of, number_of, plain_text, text_of, whole_number
 from .vocabulary import VocabularyName
 from .within import Suggested, Within
-from .wording import Form
+from .wording import Form, doubted, matching
 
 MetadataT = TypeVar("MetadataT")
 
@@ -326,6 +326,19 @@ def _address(value: str) -> None:
         raise ValueError(value)
 
 
+def _from_first(value: str) -> str:
+    """Return a range that begins with its first address; servers may drop the rest of another one."""
+    network = parse_network(value)
+    return value if ipaddress.ip_address(value.partition("/")[0]) == network.network_address else str(network)
+
+
+def _host(value: str) -> str:
+    """Return the host in an address."""
+    if re.fullmatch(r"[^/:]*|[0-9A-Fa-f:.]+", value):
+        return value
+    return re.split("[/:]", value.partition("://")[2] or value, maxsplit=1)[0]
+
+
 def _date(value: str) -> None:
     datetime.strptime(value, "%Y-%m-%d")  # a date has no time zone
     if len(value) != len("2027-01-31"):
@@ -356,6 +369,8 @@ def _sendable(value: WireDict) -> WireDict:
     return value
 
 
+A_HOST = doubted("must be a host name without protocol, port and path", _host)
+AN_ARN = doubted("must be an ARN such as arn:aws:iam::123456789012:role/NAME", matching("(arn:.*)?"))
 A_UUID = "must be a UUID"
 A_TIME = "must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset"
 
@@ -368,9 +383,16 @@ Duration = Annotated[
 StrongText = Annotated[
     Text, _form("must have a lowercase letter, an uppercase letter and a digit", _matches("[a-z]", "[A-Z]", "[0-9]"))
 ]
-HostName = Annotated[Text, _form("must not be empty, and must not contain blanks", _matches(r"\A\S+\Z"))]
-Email = Annotated[Text, _form("must be an email address, without blanks", _matches(r"\A[^@\s]+@[^@\s]+\Z"))]
 FilledText = Annotated[Text, _form("must not be empty", _matches(r"\S"))]
+HostName = Annotated[
+    Text,
+    _form("must not be empty, and must not contain blanks", _matches(r"\A\S+\Z")),
+    A_HOST,
+]
+FilledHostName = Annotated[FilledText, A_HOST]
+Arn = Annotated[Text, AN_ARN]
+FilledArn = Annotated[FilledText, AN_ARN]
+Email = Annotated[Text, _form("must be an email address, without blanks", _matches(r"\A[^@\s]+@[^@\s]+\Z"))]
 Whole = Annotated[int, Strict(), BeforeValidator(whole_number)]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 JsonObject = Annotated[WireDict, AfterValidator(_sendable)]
@@ -385,4 +407,8 @@ OptionalTimestamp = Annotated[
     Text,
     _form(f"{A_TIME}, or empty", lambda text: text and parse_timestamp(text), Moment),
 ]
-Address = Annotated[Text, _form("must be an IP address or a range in CIDR notation such as `203.0.113.0/24`", _address)]
+Address = Annotated[
+    Text,
+    _form("must be an IP address or a range in CIDR notation such as `203.0.113.0/24`", _address),
+    doubted("must be a single address, or begin with the first address of its range", _from_first),
+]

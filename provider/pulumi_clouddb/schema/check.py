@@ -17,7 +17,7 @@ from .annotations import shape_of
 from .base import A_UUID, Model, extras, names_with, wire_name, wire_names
 from .javascript import in_units
 from .names import did_you_mean
-from .open_lists import is_of_open_list, known_values, model_at
+from .open_lists import doubts_of, is_of_open_list, known_values, model_at
 from .public_names import public_names
 from .rules import Rule, RuleContext, wire_case
 from .secrets.spellings import MASK
@@ -25,7 +25,7 @@ from .values import PLAIN_TEXT, UNKNOWN, Path, UnsendableError, WireDict, WireVa
 from .view import view_of
 from .vocabulary import CLICKHOUSE
 from .within import object_in
-from .wording import LIMITS, PATTERNS, constraint_of, limits_in
+from .wording import DOUBTED, LIMITS, PATTERNS, constraint_of, limits_in
 
 UNQUOTED = "unquoted"
 """The type of a validator's error that must not quote the value, since it may contain a secret."""
@@ -62,7 +62,7 @@ class Findings:
 
     Attributes:
         failures: The reasons why they are rejected.
-        unlisted: The values that the vendor may have added to an open list; the server decides.
+        unlisted: Doubtful values, such as those that the vendor may have added to an open list; the server decides.
     """
 
     failures: list[Failure]
@@ -101,9 +101,7 @@ def findings_of(
     """
     hidden = {*secret, *names_with(model, "secret")}
     known = dict(inputs)
-    errors = [*_errors_of(model, known, context), *_too_long_in_units(model, known, context)]
-    unlisted = [is_of_open_list(model, each, context) for each in errors]
-    newer, errors = [*compress(errors, unlisted)], [*compress(errors, map(operator.not_, unlisted))]
+    errors, newer = _errors_and_doubts(model, known, context)
     for each in errors:
         if len(each["loc"]) == 1 or each["type"] == "missing" or each["type"].endswith("_type"):
             known = _unknown_at(tuple(each["loc"]), known)
@@ -111,15 +109,31 @@ def findings_of(
     rules = context or RuleContext()
     broken = [*_broken_rules(ruled or model, known, rules, hidden, faulty)]
     lists = [rule.lists and rules.vocabulary is CLICKHOUSE for rule, _ in broken]
-    return Findings(
-        [*_field_failures(model, errors, hidden), *(each for _, each in compress(broken, map(operator.not_, lists)))],
-        [*(_unlisted(model, each, hidden) for each in newer), *(each for _, each in compress(broken, lists))],
-    )
+    named = faulty.union(tuple(each["loc"]) for each in newer)
+    certain = [each for (_, each), warns in zip(broken, lists, strict=True) if not warns]
+    warned = [*(_unlisted(model, each, hidden) for each in newer), *(each for _, each in compress(broken, lists))]
+    return Findings([*_field_failures(model, errors, hidden), *certain], [*warned, *_doubts(inputs, hidden, named)])
+
+
+def _errors_and_doubts(
+    model: type[Model], values: WireDict, context: RuleContext | None
+) -> tuple[list[ErrorDetails], list[ErrorDetails]]:
+    """Return the errors that reject values, and those of which check only warns."""
+    errors = [*_errors_of(model, values, context), *_too_long_in_units(model, values, context)]
+    unlisted = [is_of_open_list(model, each, context) for each in errors]
+    return [*compress(errors, map(operator.not_, unlisted))], [*compress(errors, unlisted)]
+
+
+def _doubts(inputs: WireValues, hidden: Collection[str], named: Collection[Path]) -> Iterator[Failure]:
+    """Yield the doubtful texts of which nothing else is said; a secret is not quoted."""
+    return (Failure(_shown(path, hidden), reason) for path, reason in doubts_of(inputs) if path not in named)
 
 
 def _unlisted(model: type[Model], error: ErrorDetails, secret: Collection[str]) -> Failure:
     """Return what is unusual about a value of an open list."""
     path, hidden = _shown(error["loc"], secret), error["loc"][0] in secret
+    if error["type"] == DOUBTED:
+        return Failure(path, _reason(error, hidden) + ("" if hidden else error["ctx"]["suggestion"]))
     if error["type"] != "enum":
         return Failure(path, f"{_reason(error, hidden)}, as far as this version knows{_in_unit(error, hidden)}")
     near = "" if hidden else known_values(model, error)
@@ -153,7 +167,7 @@ def _broken_rules(
 
 def _errors_of(model: type[Model], values: WireValues, context: RuleContext | None) -> list[ErrorDetails]:
     try:
-        model.model_validate(values, context={"vocabulary": context.vocabulary} if context else None)
+        model.model_validate(values, context={"vocabulary": context.vocabulary, DOUBTED: True} if context else None)
     except ValidationError as error:
         return error.errors(include_url=False)
     return []
@@ -298,25 +312,33 @@ def _object_to_write(given: str | list[Any], model: type[BaseModel], *, is_eleme
     """Suggest an object in place of a text or a list."""
     if isinstance(given, str):
         required = _required_names(model)
+        if given.lstrip()[:1] == "{":
+            return "; it is JSON as text: write the object itself"
         if len(required) == 1 and is_element and not hidden:
-            return f"; did you mean {{'{required[0]}': {_show(given, secret=False)}}}?"
+            return _meant({required[0]: given}, _object_form(model))
         if given in wire_names(model):
             return f"; write {{{given}: …}}"
     return f"; write {_object_form(model)}"
+
+
+def _meant(value: object, form: str) -> str:
+    """Suggest a value, or its form if it is too long to be shown."""
+    shown = _show(value, secret=False)
+    return f"; write {form}" if shown.endswith("...") else f"; did you mean {shown}?"
 
 
 def _list_to_write(given: str | WireValues, model: type[BaseModel] | None, hidden: bool) -> str:
     """Suggest a list in place of a text or an object."""
     if model is None:
         shown = _show(given, secret=False) if isinstance(given, str) and not hidden else None
-        return f"; did you mean [{shown}]?" if shown else "; write ['…', '…']"
+        return f"; did you mean [{shown}]?" if shown and not shown.endswith("...") else "; write ['…', '…']"
     names = wire_names(model)
     if isinstance(given, Mapping) and not hidden:
         if {*given} <= {*names}:
-            return f"; did you mean [{_show(given, secret=False)}]?"
+            return _meant([given], "[…] around it")
         if names == _PAIR and all(isinstance(value, str) for value in given.values()):
             pairs = [dict(zip(_PAIR, pair, strict=True)) for pair in given.items()]
-            return f"; did you mean {_show(pairs, secret=False)}?"
+            return _meant(pairs, f"[{_object_form(model)}]")
     return f"; write [{_object_form(model)}]"
 
 
@@ -393,6 +415,7 @@ WORDS: dict[str, str] = {
     "literal_error": "must be {expected}",
     "value_error": "{error}",
     UNQUOTED: "{reason}",
+    DOUBTED: "{words}",
 }
 """The words of each failure of a single value, by the type of pydantic's error."""
 

@@ -7,12 +7,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from .base import Text, Uuid, extras, identity
+from .base import FilledText, Text, Uuid, extras, identity
 from .choice import ClosedChoice, OpenChoice
 from .convert import plain
 from .defaults import models_in
 from .thing import Thing, option
 from .values import WireDict, WireValues
+from .vocabulary import CLICKHOUSE
+from .wording import doubted, matching
 
 MANAGED_FORM = (
     "Id of the service whose observability server has it (managed form). "
@@ -25,6 +27,15 @@ MOST_TAGS = 50
 
 Tag = Annotated[Text, Field(max_length=LONGEST_TAG)]
 """A label of an alert or of a saved search."""
+
+_AN_ID = doubted(
+    "must be an id of 24 hexadecimal digits, such as the output id of a resource",
+    matching("([0-9a-fA-F]{24})?"),
+    CLICKHOUSE,
+)
+StackId = Annotated[FilledText, _AN_ID]
+LinkedId = Annotated[Text, _AN_ID]
+"""The id of an object of an observability server, and one that may be empty."""
 
 
 class OnStack(Thing):

@@ -1,10 +1,11 @@
-"""Open lists: values that the vendor may have added since this version. Check warns of them, and the server decides."""
+"""Values of which check only warns: newer ones of open lists, and texts that hardly anybody means."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
+from typing import Final
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -15,8 +16,10 @@ from .base import extras_of
 from .choice import OpenChoice
 from .names import similar
 from .rules import RuleContext
+from .values import Path, WireValues
 from .vocabulary import CLICKHOUSE
 from .within import Within, object_in
+from .wording import DOUBTED
 
 MOST_NAMED = 12
 """A warning without similar values lists all known values of a list that is no longer than this."""
@@ -29,9 +32,9 @@ _SIZES = frozenset({"greater_than_equal", "less_than_equal", "multiple_of"})
 
 def is_of_open_list(model: type[BaseModel], error: ErrorDetails, context: RuleContext | None) -> bool:
     """Return whether the vendor may accept a value that a model rejects."""
-    if context is None or context.vocabulary is not CLICKHOUSE:
-        return False
     kind, value = error["type"], error["input"]
+    if context is None or kind == DOUBTED or context.vocabulary is not CLICKHOUSE:
+        return kind == DOUBTED
     if kind == "enum":
         enum = enum_at(model, error["loc"])
         return isinstance(value, str) and enum is not None and issubclass(enum, OpenChoice)
@@ -99,3 +102,50 @@ def _field_at(model: type[BaseModel], path: Iterable[str | int]) -> tuple[type[B
             if info.alias == name:
                 return owner, attribute
     return None, ""
+
+
+_FREE = frozenset(
+    {
+        *("name", "title", "label", "alias", "description", "displayName", "message", "note", "body", "content"),
+        *("markdown", "sql", "where", "condition", "orderBy", "having", "groupBy", "fields", "columns", "select"),
+        *("files", "grants", "ttl", "partitionBy", "primaryKey", "sortingKey", "returnType", "arguments"),
+        *("value", "values", "options", "match", "savedQuery", "protobufSchema"),
+    }
+)
+"""Properties with prose, code or data, where blanks, quotes and brackets mean nothing else, or belong to the value."""
+
+_FREE_ENDS = ("expression", "template")
+"""The ends of names of properties with code."""
+
+_FAULTS: Final = (
+    (
+        re.compile(r"\s|.*\s\Z", re.S),
+        "begins or ends with a blank or a line break, which is part of it: write it without",
+    ),
+    (re.compile(r"""(["'`]).*\1\Z""", re.S), "has quotes around it, which are part of it: write it without"),
+    (re.compile(r"<[^<>]*>\Z|\$?\{[^{}]*\}\Z|\$\([^()]*\)\Z"), "is a placeholder: write the value in its place"),
+    (re.compile(r"[a-z][a-z0-9+.-]*://[a-z][a-z0-9+.-]*://", re.I), "has two protocols: remove the first one"),
+)
+
+
+def doubts_of(values: WireValues) -> Iterator[tuple[Path, str]]:
+    """Yield the paths of doubtful texts that name something, and the reasons; of each text the first one.
+
+    A text of several lines is content, such as a certificate.
+    """
+    waiting: list[tuple[object, Path]] = [(values, ())]
+    for value, path in waiting:
+        if isinstance(value, Mapping):
+            waiting += [(each, (*path, name)) for name, each in value.items() if not _is_free(name)]
+        elif isinstance(value, (list, tuple)):
+            waiting += [(each, (*path, index)) for index, each in enumerate(value)]
+        elif isinstance(value, str) and "\n" not in value.strip():
+            yield from ((path, reason) for reason in _faults(value))
+
+
+def _is_free(name: str) -> bool:
+    return name in _FREE or name.lower().endswith(_FREE_ENDS)
+
+
+def _faults(text: str) -> list[str]:
+    return [reason for pattern, reason in _FAULTS if pattern.match(text)][:1]

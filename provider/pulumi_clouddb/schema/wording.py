@@ -1,13 +1,20 @@
-"""The words of limits, for the description of a property and for the failure of a value."""
+"""The words of limits and forms, for the description of a property and for the failure of a value."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, ValidationInfo
+from pydantic_core import PydanticCustomError
+
+from .vocabulary import VocabularyName
+
+DOUBTED: Final = "doubted"
+"""The type of the error about a text that a server may accept and hardly anybody means: check warns of it."""
 
 LIMITS: Final[dict[str, str]] = {
     "greater_than": "must be greater than {gt}",
@@ -56,3 +63,28 @@ def limits_in(metadata: Iterable[object]) -> dict[str, Any]:
     names = [constraint_of(kind) for kind in LIMITS]
     limits = ((name, getattr(each, name, None)) for each in metadata for name in names)
     return {name: limit for name, limit in limits if limit is not None}
+
+
+def doubted(words: str, usual: Callable[[str], str], only: VocabularyName | None = None) -> AfterValidator:
+    """Return a validator of texts: check warns of those that differ from their usual form.
+
+    Args:
+        words: The usual form, such as "must be a host name".
+        usual: Returns a text in that form; empty if it cannot be known.
+        only: The dialect with this form, if not both have it.
+    """
+
+    def validate(value: str, info: ValidationInfo) -> str:
+        context = info.context or {}
+        if DOUBTED in context and only in (None, context["vocabulary"]) and value != (meant := usual(value)):
+            suggestion = f"; did you mean {meant}?" if meant else ""
+            raise PydanticCustomError(DOUBTED, "{words}", {"words": words, "suggestion": suggestion})
+        return value
+
+    return AfterValidator(validate)
+
+
+def matching(pattern: str) -> Callable[[str], str]:
+    """Return a function that returns a text that matches a pattern as a whole, and an empty one for any other."""
+    form = re.compile(pattern)
+    return lambda value: value if form.fullmatch(value) else ""

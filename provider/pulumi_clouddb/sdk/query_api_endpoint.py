@@ -46,7 +46,8 @@ class QueryApiEndpointArgs(Args):
             api_key_ids: Ids of the API keys that may call it, in any order. Each must be a UUID. Must have at least 1
                 element. API field: `apiKeyIds`.
             roles: Database roles with which the query runs, such as `sql_console_read_only` or `sql_console_admin`, in
-                any order. Each must not be empty. Must have at least 1 element. API field: `roles`.
+                any order. Each must not be empty. Must have at least 1 element. Must be sql_console_read_only or
+                sql_console_admin, or a role of the database. API field: `roles`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
             parameters: Default values of the parameters, by name. If removed, they have no defaults. Must name
                 parameters of sql, such as `day` for `{day:Date}`. Server default: {}. API field: `parameters`.
@@ -136,7 +137,8 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
             api_key_ids: Ids of the API keys that may call it, in any order. Each must be a UUID. Must have at least 1
                 element. API field: `apiKeyIds`.
             roles: Database roles with which the query runs, such as `sql_console_read_only` or `sql_console_admin`, in
-                any order. Each must not be empty. Must have at least 1 element. API field: `roles`.
+                any order. Each must not be empty. Must have at least 1 element. Must be sql_console_read_only or
+                sql_console_admin, or a role of the database. API field: `roles`.
             allowed_origins: Origins from which browsers may call it, in any order. If removed, no browser may call it.
                 Must have a scheme, such as `https://shop.example.com`. API field: `allowedOrigins`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
@@ -207,7 +209,7 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
         """Database roles with which the query runs.
 
         Such as `sql_console_read_only` or `sql_console_admin`, in any order. Each must not be empty. Must have at least
-        1 element. API field: `roles`.
+        1 element. Must be sql_console_read_only or sql_console_admin, or a role of the database. API field: `roles`.
         """
         return pulumi.get(self, "roles")
 

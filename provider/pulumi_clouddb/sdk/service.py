@@ -216,7 +216,8 @@ class ServiceArgs(Args):
                 of replicas), `horizontal` (the number of replicas of a fixed memory). Must fit the other properties of
                 scaling. Server default: `vertical`. API field: `autoscalingMode`.
             min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
-                together with maxReplicas. Must be at most maxReplicas. API field: `minReplicas`.
+                together with maxReplicas. Must be at most maxReplicas. And maxReplicas should be given for
+                autoscalingMode horizontal, unless the service has them already. API field: `minReplicas`.
             max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
                 together with minReplicas. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
@@ -576,7 +577,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 of replicas), `horizontal` (the number of replicas of a fixed memory). Must fit the other properties of
                 scaling. Server default: `vertical`. API field: `autoscalingMode`.
             min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
-                together with maxReplicas. Must be at most maxReplicas. API field: `minReplicas`.
+                together with maxReplicas. Must be at most maxReplicas. And maxReplicas should be given for
+                autoscalingMode horizontal, unless the service has them already. API field: `minReplicas`.
             max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
                 together with minReplicas. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
@@ -787,8 +789,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def min_replicas(self) -> pulumi.Output[int | None]:
         """Minimum number of replicas while it scales.
 
-        Must be at least 1 and at most 50. Must be given together with maxReplicas. Must be at most maxReplicas. API
-        field: `minReplicas`.
+        Must be at least 1 and at most 50. Must be given together with maxReplicas. Must be at most maxReplicas. And
+        maxReplicas should be given for autoscalingMode horizontal, unless the service has them already. API field:
+        `minReplicas`.
         """
         return pulumi.get(self, "min_replicas")
 

@@ -325,6 +325,7 @@ POLICY = {"allowDeny": "ALLOW", "permissions": ["control-plane:service:view"], "
 QUERY = {"serviceId": UUID, "name": "Q", "sql": "SELECT {day:Date}", "database": "shop"}
 ENDPOINT = {**QUERY, "apiKeyIds": [UUID], "roles": ["sql_console_read_only"]}
 KAFKA = {"type": "kafka", "format": "JSONEachRow", "brokers": "a:9092", "topics": "t"}
+MSK = {**KAFKA, "type": "msk", "authentication": "IAM_ROLE"}
 PLACE_OF_PIPE = {
     "database": "shop",
     "table": "t",
@@ -332,6 +333,9 @@ PLACE_OF_PIPE = {
     "columns": [{"name": "id", "type": "String"}],
 }
 STREAM = {"serviceId": UUID, "name": "P", "source": {"kafka": KAFKA}, "destination": PLACE_OF_PIPE}
+P95 = {"aggFn": "quantile", "valueExpression": "Duration"}
+SERIES = {"type": "number", "sourceId": LOGS, "aggFn": "quantile", "field": "Duration", "where": ""}
+POSTGRES = {"name": "P", "provider": "aws", "region": "us-east-1", "size": "r6gd.large"}
 BYOC = {"regionId": "us-east-1", "accountId": "123456789012"}
 WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     "an invitation without any role": (
@@ -390,24 +394,118 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "a role of AWS that is missing": (
         "Pipe",
-        {**STREAM, "source": {"kafka": {**KAFKA, "authentication": "IAM_ROLE", "iamRole": "arn:aws:iam::1:role/r"}}},
-        {"source": {"kafka": {**KAFKA, "authentication": "IAM_ROLE"}}},
+        {**STREAM, "source": {"kafka": {**MSK, "iamRole": "arn:aws:iam::1:role/r"}}},
+        {"source": {"kafka": MSK}},
         "source.kafka.iamRole is needed for authentication IAM_ROLE",
+    ),
+    "a role without its ARN": (
+        "Pipe",
+        {**STREAM, "source": {"kafka": {**KAFKA, "iamRole": "arn:aws:iam::1:role/r"}}},
+        {"source": {"kafka": {**KAFKA, "iamRole": "r"}}},
+        "source.kafka.iamRole must be an ARN such as arn:aws:iam::123456789012:role/NAME, not 'r'",
+    ),
+    "a quantile without its level": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "config": {**CHART, "select": [{**P95, "level": 0.95}]}}]},
+        {"tiles": [{**TILE, "config": {**CHART, "select": [P95]}}]},
+        "tiles[0].config.select[0].level should be given for aggFn quantile",
+    ),
+    "a quantile of a series without its level": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "series": [{**SERIES, "level": 0.95}]}]},
+        {"tiles": [{**TILE, "series": [SERIES]}]},
+        "tiles[0].series[0].level should be given for aggFn quantile",
+    ),
+    "a role of an endpoint without its prefix": (
+        "QueryApiEndpoint",
+        {**ENDPOINT, "roles": ["sql_console_read_only", "reporting"]},
+        {"roles": ["read_only"]},
+        "or a role of the database, not 'read_only'; did you mean sql_console_read_only?",
+    ),
+    "a word for a number of Postgres": (
+        "PostgresService",
+        {**POSTGRES, "pgConfig": {"max_connections": "100", "work_mem": "64MB"}},
+        {"pgConfig": {"max_connections": "many"}},
+        "max_connections must be a number, such as 100 or 64MB, not 'many'",
+    ),
+    "an address that begins within its range": (
+        "Service",
+        {**ORDERS, "ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "203.0.113.7"}]},
+        {"ipAccessList": [{"source": "203.0.113.7/24"}]},
+        "or begin with the first address of its range, not '203.0.113.7/24'; did you mean 203.0.113.0/24?",
+    ),
+    "a name for the id of a saved search": (
+        "SavedSearch",
+        {"name": "S", "sourceId": LOGS},
+        {"sourceId": "logs"},
+        "sourceId must be an id of 24 hexadecimal digits, such as the output id of a resource, not 'logs'",
+    ),
+    "a database without its protocol": (
+        "Connection",
+        {"name": "C", "host": "https://db.example.com:8443", "username": "default"},
+        {"host": "db.example.com:8443"},
+        "host must be an address with http:// or https://",
+    ),
+    "an address for a host": (
+        "PipeSshKey",
+        {"serviceId": UUID, "name": "K", "host": "db.example.com", "port": 22, "username": "u"},
+        {"host": "ssh://db.example.com:22"},
+        "host must be a host name without protocol, port and path, not 'ssh://db.example.com:22'; did you mean db.exam",
+    ),
+    "replicas that are left out": (
+        "Service",
+        {**ORDERS, "autoscalingMode": "horizontal", "minReplicas": 2, "maxReplicas": 5},
+        {"minReplicas": None, "maxReplicas": None},
+        "minReplicas and maxReplicas should be given for autoscalingMode horizontal",
+    ),
+    "a line break after a secret": (
+        "Connection",
+        {"name": "C", "host": "https://db.example.com:8443", "username": "default", "password": "p"},
+        {"password": "p\n"},
+        "password begins or ends with a blank or a line break, which is part of it: write it without",
+    ),
+    "a blank before an id": (
+        "PrivateEndpoint",
+        {"serviceId": UUID, "endpointId": "vpce-1"},
+        {"endpointId": " vpce-1"},
+        "endpointId begins or ends with a blank or a line break",
+    ),
+    "quotes within a text": (
+        "Service",
+        {**ORDERS, "privateEndpointIds": ["vpce-1"]},
+        {"privateEndpointIds": ['"vpce-1"']},
+        "privateEndpointIds[0] has quotes around it, which are part of it: write it without",
+    ),
+    "a placeholder": (
+        "PrivateEndpoint",
+        {"serviceId": UUID, "endpointId": "vpce-1"},
+        {"endpointId": "<your endpoint>"},
+        "endpointId is a placeholder: write the value in its place",
+    ),
+    "an address with two protocols": (
+        "Webhook",
+        {"name": "W", "service": "generic", "url": "https://shop.example.com"},
+        {"url": "https://https://shop.example.com"},
+        "url has two protocols: remove the first one",
     ),
 }
 """Inputs without a mistake, what is changed, and the warning: the server decides."""
 
+IN_BOTH = ("an address that begins within its range", "quotes within a text")
+"""Those whose properties the neutral dialect has as well, one for each way of finding them."""
 
-@pytest.mark.parametrize(("resource", "inputs", "changed", "expected"), WARNED.values(), ids=WARNED)
-def test_warning(
-    resource: str, inputs: dict[str, Any], changed: dict[str, Any], expected: str, front_ends_of: MakeFrontEnds
-) -> None:
+
+@pytest.mark.parametrize(
+    ("mistake", "vocabulary"),
+    [*((each, "clickhouse") for each in WARNED), *((each, "neutral") for each in IN_BOTH)],
+)
+def test_warning(mistake: str, vocabulary: str, front_ends_of: MakeFrontEnds) -> None:
     """A mistake that a server might accept is warned of, in both front ends; an unknown value is not."""
-    ends = front_ends_of(vocabulary="clickhouse")
+    (resource, inputs, changed, expected), ends = WARNED[mistake], front_ends_of(vocabulary=vocabulary)
     before, unknown = len(ends.warnings), dict.fromkeys(changed, UNKNOWN)
     for usual in (inputs, {**inputs, **unknown}):
         assert ends.check(resource, usual).failures == []
     assert ends.warnings[before:] == []
     wrong = {name: value for name, value in {**inputs, **changed}.items() if value is not None}
     assert ends.check(resource, wrong).failures == []
-    assert [expected in each for each in ends.native.warnings[before:]] == [True]
+    assert any(expected in each for each in ends.native.warnings[before:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import zipfile
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,9 +14,11 @@ from clouddb_tools.sandbox import Sandbox
 from lives.life import a_service, fill
 from lives.table import WIRE_LIVES
 from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.values import UNKNOWN
+from support.ids import CONNECTION, LOGS, METRICS, TRACES
 from support.rules import CIDR, UUID
-from support.sessions import ProviderProcess
+from support.sessions import ProviderProcess, config_for
 
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 FUNCTION = next(each.before for each in WIRE_LIVES if each.life.name == "UserDefinedFunction")
@@ -111,3 +114,72 @@ def test_check_rejects_a_mistake(
     resource = RESOURCES[kind]
     assert [str(each) for each in resource.check(process, fill(valid, names)).failures] == []
     assert message in [str(each) for each in resource.check(process, fill(invalid, names)).failures]
+
+
+def board(config: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Return a dashboard with one tile."""
+    return {"name": "Shop", "tiles": [{"name": "Latency", "x": 0, "y": 0, "w": 6, "h": 3, "config": config, **more}]}
+
+
+HEATMAP = {"displayType": "heatmap", "sourceId": TRACES, "select": [{"valueExpression": "Duration"}]}
+FORMULA = {
+    "displayType": "line",
+    "sourceId": LOGS,
+    "select": [{"aggFn": "count"}],
+    "formulas": [{"expression": "A * 2"}],
+}
+CLICK: dict[str, Any] = {
+    "displayType": "table",
+    "sourceId": LOGS,
+    "select": [{"aggFn": "count"}],
+    "onClick": {"type": "search", "target": {"mode": "id", "id": LOGS}, "whereLanguage": "lucene"},
+}
+BY_SERVER: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
+    "a heatmap of logs": (
+        "Dashboard",
+        board(HEATMAP),
+        board({**HEATMAP, "sourceId": LOGS}),
+        f"is a heatmap, which needs a source of kind trace; source {LOGS} is of kind log",
+    ),
+    "formulas over sessions": (
+        "Dashboard",
+        board(FORMULA),
+        board({**FORMULA, "sourceId": "$sessions"}),
+        "has formulas, which needs a source of kind log, trace and metric",
+    ),
+    "a search of metrics": (
+        "Dashboard",
+        board(CLICK),
+        board({**CLICK, "onClick": {**CLICK["onClick"], "target": {"mode": "id", "id": METRICS}}}),
+        "opens a search, which needs a source of kind log and trace",
+    ),
+    "a container that is not declared": (
+        "Dashboard",
+        {
+            **board(FORMULA, containerId="c"),
+            "containers": [{"id": "c", "title": "C", "collapsed": False}],
+        },
+        board(FORMULA, containerId="c"),
+        "has only the containers and tabs that it declares; 'Latency' has the containerId 'c'",
+    ),
+    "a function without code": (
+        "UserDefinedFunction",
+        FUNCTION,
+        {**FUNCTION, "files": None},
+        "cannot be created: the program does not set its code",
+    ),
+}
+"""Inputs of a new object, those that the server would refuse, and why."""
+
+
+@pytest.mark.parametrize("case", BY_SERVER)
+def test_preview_refuses_what_the_create_would(case: str, tmp_path: Path) -> None:
+    """The list of sources shows what tiles cannot have; an existing object, and one that is unknown, passes."""
+    kind, valid, invalid, message = BY_SERVER[case]
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        process, resource = ProviderProcess(config_for(sandbox), tmp_path), RESOURCES[kind]
+        names = {"sessions": str(sandbox.add("sources", name="Sessions", kind="session", connection=CONNECTION)["id"])}
+        valid, invalid = fill(valid, names), fill(invalid, names)
+        refused = [lifecycle.check(process, resource, each).failures for each in (valid, invalid)]
+        assert [[message in str(failure) for failure in each] for each in refused] == [[], [True]]
+        assert lifecycle.check(process, resource, invalid, old=invalid).failures == []

@@ -210,7 +210,8 @@ class SeriesArgsDict(TypedDict):
     level: NotRequired[pulumi.Input[float]]
     """Level of a quantile.
 
-    Is for type time, table and number. Must be at least 0 and at most 1. API field: `level`.
+    Is for type time, table and number. Should be given for aggFn quantile: write 0.95, for example. Must be at
+    least 0 and at most 1. API field: `level`.
     """
 
     alias: NotRequired[pulumi.Input[str]]
@@ -304,8 +305,8 @@ class SeriesArgs(Args):
             metric_data_type: Kind of metric. Is for type time, table and number. Known values are `sum`, `gauge`,
                 `histogram`, `summary`, `exponential histogram`. API field: `metricDataType`.
             metric_name: Name of the metric. Is for type time, table and number. API field: `metricName`.
-            level: Level of a quantile. Is for type time, table and number. Must be at least 0 and at most 1. API field:
-                `level`.
+            level: Level of a quantile. Is for type time, table and number. Should be given for aggFn quantile: write
+                0.95, for example. Must be at least 0 and at most 1. API field: `level`.
             alias: Displayed name. Is for type time, table and number. API field: `alias`.
             number_format: Format of its numbers. Is for type time, table and number. API field: `numberFormat`.
             display_type: Display. Known values: `line` (lines), `stacked_bar` (bars). Is for type time. Server default:

@@ -107,7 +107,8 @@ class Series(dict[str, Any]):
     level: float | None = pulumi.property("level", default=None)
     """Level of a quantile.
 
-    Is for type time, table and number. Must be at least 0 and at most 1. API field: `level`.
+    Is for type time, table and number. Should be given for aggFn quantile: write 0.95, for example. Must be at
+    least 0 and at most 1. API field: `level`.
     """
 
     alias: str | None = pulumi.property("alias", default=None)

@@ -23,7 +23,7 @@ from pulumi_clouddb.schema.base import (
     wire_name,
 )
 from pulumi_clouddb.schema.equality import trimmed
-from pulumi_clouddb.schema.observability import MOST_TAGS, OnStack, Tag
+from pulumi_clouddb.schema.observability import MOST_TAGS, OnStack, StackId, Tag
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked, ours
@@ -247,13 +247,13 @@ class Alert(OnStack):
 
     RULES = RULES
 
-    dashboard_id: FilledText | None = asked("Id of the dashboard with the tile.")
+    dashboard_id: StackId | None = asked("Id of the dashboard with the tile.")
     tile_id: FilledText | None = prop(
         "Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is compared: the "
         "last formula, or the ratio, if there is one. A tile with groups is compared group by group.",
         answer=Answer("Id of the watched tile."),
     )
-    saved_search_id: FilledText | None = only_there("Id of the saved search to watch.")
+    saved_search_id: StackId | None = only_there("Id of the saved search to watch.")
     group_by: Text | None = only_there(
         "SQL expression: rows are counted for each of its values.", taken_out="it is cleared"
     )

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Text, prop
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, asked
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.schema.wording import doubted, matching
+
+_WEB_ADDRESS = doubted(
+    "must be an address with http:// or https://, such as https://db.example.com:8443", matching("(?i)https?://.+|")
+)
 
 
 class Connection(Thing):
@@ -13,7 +20,7 @@ class Connection(Thing):
 
     id: Text | None = answered("Id of the connection.")
     name: FilledText | None = prop("Name of the connection.", required=True)
-    host: Text | None = prop("Address of the database's HTTP interface.", required=True)
+    host: Annotated[Text, _WEB_ADDRESS] | None = prop("Address of the database's HTTP interface.", required=True)
     username: Text | None = prop("User of the database.", required=True)
     password: Text | None = asked(
         "Password of the user. No server returns it, so a change by somebody else is not detected. If removed, it "

@@ -66,8 +66,8 @@ def _one_content(args: Dashboard, _: RuleContext) -> str | None:
     return f": {', '.join(both)}" if both else None
 
 
-def _containers_there(args: Dashboard) -> str | None:
-    """Check the containers of tiles, if the program sets all containers."""
+def containers_fault(args: Dashboard) -> str | None:
+    """Return which container or tab of a tile does not exist, if the program sets all containers."""
     if raw_of(args, "containers") is None:
         return None
     tabs = {each.id: {tab.id for tab in each.tabs or ()} for each in args.containers or ()}
@@ -105,7 +105,7 @@ class Dashboard(OnStack):
         Rule(lambda board: board.tiles, _keys_present, "must each have a key or a name"),
         Rule(lambda board: board.tiles, _keys_unique, "must have unique keys"),
         Rule(lambda board: board.tiles, _one_content, "must have series or config, not both"),
-        rule(lambda board: board.tiles, _containers_there, "must be in containers and tabs of the dashboard"),
+        rule(lambda board: board.tiles, containers_fault, "must be in containers and tabs of the dashboard"),
         rule(
             lambda board: board.containers,
             lambda board: repeated(each.id for each in board.containers or ()),

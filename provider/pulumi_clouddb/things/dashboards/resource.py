@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
+from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.functions import get_one, list_all
@@ -17,7 +18,7 @@ from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.defaults import without_defaults
 from pulumi_clouddb.schema.matching import tile_key
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, objects
-from pulumi_clouddb.schema.view import if_known, is_complete, view_of
+from pulumi_clouddb.schema.view import if_known, is_complete, known_or, view_of
 
 from .api import TILE_IDS, Dashboards
 from .columns import with_columns
@@ -55,6 +56,10 @@ class DashboardResource(ObservabilityResource[Dashboard]):
             )
         self.dialects.of(session).warn_of_unknown(session, inputs, secret)
         return super().check(session, placed(inputs), secret, old)
+
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+        """Return why the server would refuse the tiles; None if it would not, or if that is unknown."""
+        return known_or(None, lambda: self.dialects.of(session).refusal(session, inputs, old))
 
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> WireDict:
         """Return the outputs a preview can know; a tile that is known keeps its id."""

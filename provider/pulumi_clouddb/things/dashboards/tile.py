@@ -136,6 +136,12 @@ class Series(Model):
             "is required for every aggFn except count and none",
             lists=True,
         ),
+        rule(
+            lambda series: series.level,
+            lambda series: series.agg_fn == AggFn.QUANTILE and series.level is None,
+            "should be given for aggFn quantile: write 0.95, for example",
+            lists=True,
+        ),
     )
 
     type: Text | None = prop("Kind of series.", within=within(SeriesType))

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pulumi_clouddb.client.errors import ApiError
+from pulumi_clouddb.client.errors import ApiError, ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.replaced import Dialects, InterfaceDialect, Update, VendorDialect
 from pulumi_clouddb.schema.base import names_with, wire_names
@@ -21,14 +21,15 @@ from pulumi_clouddb.schema.names import ID, NAME, nearest, property_name
 from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.values import Path, WireDict, WireValues, objects, show_path
+from pulumi_clouddb.schema.values import UNKNOWN, Path, WireDict, WireValues, objects, show_path
 from pulumi_clouddb.schema.vendor import among
-from pulumi_clouddb.schema.view import view_of
+from pulumi_clouddb.schema.view import if_known, view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.things.alerts.api import Alerts
+from pulumi_clouddb.things.sources.api import Sources
 
 from .api import DISPLAY_TYPE, keeps_alerts
-from .dashboard import Dashboard
+from .dashboard import Dashboard, containers_fault
 from .drift import (
     CONFIG,
     CONTAINERS,
@@ -43,11 +44,18 @@ from .drift import (
 from .parts import DashboardContainer, DashboardFilter, is_variable
 from .tile import Tile, key_of
 from .tile_config import TileConfig
-from .tile_config_fields import WITH_ALERTS, DisplayType
+from .tile_config_fields import WITH_ALERTS, ConfigType, DisplayType
 from .tile_ids import known_ids
+from .tile_parts import OnClickTargetMode, OnClickType
 
 DashboardUpdate = Update[Dashboard]
 Key = Callable[[WireValues], object]
+
+_Need = tuple[object, tuple[str, ...], str]
+"""The id of a source, the kinds that it may have, and why."""
+
+_OF_FORMULAS = (Sources.KINDS.LOG, Sources.KINDS.TRACE, Sources.KINDS.METRIC)
+_OF_SEARCHES = (Sources.KINDS.LOG, Sources.KINDS.TRACE)
 
 NEW_FILTER = "new"
 """The id of a new filter in a request: the server assigns another one."""
@@ -71,6 +79,10 @@ class DashboardDialect(InterfaceDialect):
 
     def warn_of_unknown(self, session: Session, inputs: WireValues, secret: Collection[str]) -> None:
         """Warn of the properties of tiles that this package does not know, unless the tiles are secret."""
+
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+        """Return why the server would refuse checked inputs, as far as a preview can know."""
+        return None
 
     def sent_tile(self, tile: Tile) -> WireDict:
         """Return a tile as it is sent, without its id."""
@@ -125,6 +137,16 @@ class VendorDashboards(DashboardDialect, VendorDialect):
                     f"Check its spelling{f' (did you mean {near}?)' if near else ''}: a server that does not know it, "
                     "either, ignores it."
                 )
+
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+        """Return why the server would refuse a tile: its container is new, or its source has another kind."""
+        fault = None if old else containers_fault(view_of(Dashboard, {CONTAINERS: [], **inputs}))
+        if fault:
+            return ResourceError(
+                f"a new dashboard has only the containers and tabs that it declares{fault}",
+                "Declare it in `containers`, or remove it from the tile.",
+            )
+        return _refusal_of_sources(session, inputs, old)
 
     def sent_tile(self, tile: Tile) -> WireDict:
         """Return a tile as it is sent; the vendor's API requires the language of a search, even without a condition."""
@@ -194,6 +216,43 @@ class VendorDashboards(DashboardDialect, VendorDialect):
         """Warn of tiles that the server's page has made."""
         session.warn(f"The next update of an imported dashboard replaces tiles that {_MADE_BY_THE_PAGE}")
         return True
+
+
+def _refusal_of_sources(session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+    """Return why the server would refuse a changed tile, as far as the list of sources shows it; None if it does not.
+
+    Only tiles that need a kind of source cause a request.
+    """
+    before = objects((old or {}).get(TILES))
+    changed = [each for each in objects(inputs.get(TILES)) if each not in before]
+    needs = [(view_of(Tile, each), need) for each in changed for need in _needs_of(each)]
+    listed = session.try_reading(session.api.of(Sources, inputs.get("serviceId")).records) if needs else None
+    for tile, (source_id, kinds, why) in needs:
+        source = (listed or {}).get(str(source_id))
+        if source is not None and source.kind is not None and source.kind not in kinds:
+            return ResourceError(
+                f"tile {key_of(tile)!r} {why}, which needs a source of kind {among(kinds)}; source {source_id} is of "
+                f"kind {source.kind}",
+                "Give the tile a source of that kind, or change the tile.",
+            )
+    return None
+
+
+def _needs_of(tile: WireValues) -> Iterator[_Need]:
+    config = tile.get("config")
+    if not isinstance(config, Mapping):
+        return
+    chart = view_of(TileConfig, config)
+    with if_known:
+        if chart.config_type != ConfigType.SQL and chart.display_type == DisplayType.HEATMAP:
+            yield config.get("sourceId"), (Sources.KINDS.TRACE,), "is a heatmap"
+    with if_known:
+        if chart.config_type != ConfigType.SQL and config.get("formulas") not in (None, [], UNKNOWN):
+            yield config.get("sourceId"), _OF_FORMULAS, "has formulas"
+    with if_known:
+        click = chart.on_click
+        if click and click.type == OnClickType.SEARCH and click.target and click.target.mode == OnClickTargetMode.ID:
+            yield click.target.id, _OF_SEARCHES, "opens a search"
 
 
 DIALECTS = Dialects(DashboardDialect(), VendorDashboards())

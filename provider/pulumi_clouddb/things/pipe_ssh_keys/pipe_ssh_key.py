@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Text, Uuid, Whole, prop
+from pulumi_clouddb.schema.base import FilledHostName, FilledText, Flag, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -23,7 +23,7 @@ class PipeSshKey(Thing):
         "Id of the service whose pipes use it.", required=True, replaces=True, provider_only=True
     )
     name: FilledText | None = prop("Name of the key. It must be unique in the service.", required=True, replaces=True)
-    host: FilledText | None = prop("Address of the SSH server.", required=True, replaces=True)
+    host: FilledHostName | None = prop("Address of the SSH server.", required=True, replaces=True)
     username: FilledText | None = prop("User at the SSH server.", required=True, replaces=True)
     port: Whole | None = prop("Port of the SSH server.", replaces=True, default=22, ge=1, le=65535)
     description: Text | None = prop("Purpose of the key.", replaces=True, max_length=255)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from pulumi_clouddb.schema.base import Answer, FilledText, Flag, HostName, Number, Text, Timestamp, Whole, prop
+from pulumi_clouddb.schema.base import Answer, Arn, FilledText, Flag, HostName, Number, Text, Timestamp, Whole, prop
 from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vendor import only_there
@@ -184,7 +184,7 @@ class KafkaSource(Shared):
     topics: FilledText | None = _fixed("Topics to read, separated by commas.", required=True)
     consumer_group: Text | None = _fixed("Consumer group. By default one of the pipe's own.")
     authentication: KafkaAuthentication | None = only_there("Kind of authentication.")
-    iam_role: Text | None = prop("Role used to read the stream.")
+    iam_role: Arn | None = prop("Role used to read the stream.")
     offset: KafkaOffset | None = _fixed("Where reading starts.")
     schema_registry: KafkaSchemaRegistry | None = _fixed("Schema registry.")
     ca_certificate: Text | None = prop("Certificate authority of the brokers, PEM.")
@@ -217,7 +217,7 @@ class ObjectStorageSource(Shared):
     skip_initial_load: Flag | None = only_there("Whether only files from the queue are read.")
     start_after: Text | None = only_there("File after which the initial load starts.")
     authentication: ObjectStorageAuthentication | None = only_there("Kind of authentication; none for public files.")
-    iam_role: Text | None = prop("Role used to read the files.")
+    iam_role: Arn | None = prop("Role used to read the files.")
     connection_string: Text | None = prop(
         "Connection string; it contains credentials, so programs set it in `credentials`.", secret=True
     )
@@ -241,7 +241,7 @@ class KinesisSource(Shared):
     iterator_type: IteratorType | None = _fixed_there("Where reading starts.")
     timestamp: Whole | None = _fixed("Time to start from, in seconds since 1970.", answer=Answer(type=Number))
     authentication: AwsAuthentication | None = only_there("Kind of authentication.")
-    iam_role: Text | None = prop("Role used to read the stream.")
+    iam_role: Arn | None = prop("Role used to read the stream.")
     schema_registry: KinesisSchemaRegistry | None = _fixed_there("Schema registry.")
 
 
@@ -347,7 +347,7 @@ class PostgresSource(DatabaseSource):
     type: PostgresType | None = _fixed_there("Kind of database.", unset=PostgresType.POSTGRES)
     database: FilledText | None = prop("Database.", required=True)
     authentication: DatabaseAuthentication | None = _fixed_there("Kind of authentication.")
-    iam_role: Text | None = _fixed_there("Role used to read the database.")
+    iam_role: Arn | None = _fixed_there("Role used to read the database.")
     settings: PostgresSettings | None = prop("Settings of the replication.")
     table_mappings: list[PostgresTableMapping] | None = prop("Tables with their destination tables.", required=True)
 
@@ -374,7 +374,7 @@ class MySqlSource(DatabaseSource):
 
     type: MySqlType | None = _fixed("Kind of database.", unset=MySqlType.MYSQL)
     authentication: DatabaseAuthentication | None = prop("Kind of authentication.")
-    iam_role: Text | None = prop("Role used to read the database.")
+    iam_role: Arn | None = prop("Role used to read the database.")
     server_id: Whole | None = prop("Id of the pipe among the replicas of the database.", ge=1, le=4294967295)
     settings: MySqlSettings | None = prop("Settings of the replication.", required=True)
     table_mappings: list[MySqlTableMapping] | None = prop("Tables with their destination tables.", required=True)

@@ -51,6 +51,7 @@ NO_LIMIT = "-1"
 """The value that turns a limit off, or leaves it to another setting (an example in the description)."""
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+_QUANTITY = re.compile(rf"\s*{_NUMBER.pattern}\s*(B|kB|MB|GB|TB|us|ms|s|min|h|d)?\s*")
 
 
 def faults_of(settings: Mapping[str, object]) -> list[str]:
@@ -82,7 +83,9 @@ def _unlisted(name: str, value: str) -> str:
     known = PG_SETTINGS.get(name)
     if known is None:
         return f"{name} is not{did_you_mean(name, PG_SETTINGS)}"
-    return f"{name} has {', '.join(known)}, not {value!r}" if isinstance(known, tuple) and value not in known else ""
+    if isinstance(known, tuple):
+        return f"{name} has {', '.join(known)}, not {value!r}" if value not in known else ""
+    return f"{name} must be a number, such as 100 or 64MB, not {value!r}" if not _QUANTITY.fullmatch(value) else ""
 
 
 def as_texts(settings: object) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pulumi_clouddb.schema.base import Compare, FilledText, Text, Uuid, prop
 from pulumi_clouddb.schema.common import PARAMETERS_OF_SQL
 from pulumi_clouddb.schema.equality import as_set
+from pulumi_clouddb.schema.names import LIKE, similar
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import Thing, answered, option
@@ -20,11 +21,30 @@ def _without_scheme(origins: list[str]) -> str | None:
     return f", not {', '.join(map(repr, found))}" if found else None
 
 
+_CONSOLE_ROLES = ("sql_console_read_only", "sql_console_admin")
+"""The roles that every service has; others belong to the database."""
+
+
+def _like_known(roles: list[str]) -> str | None:
+    """Return the role that is probably one of the console: without its prefix, or misspelt."""
+    for role in roles:
+        near = [each for each in _CONSOLE_ROLES if each.endswith(f"_{role}")] or similar(role, _CONSOLE_ROLES, 1, LIKE)
+        if near and role not in _CONSOLE_ROLES:
+            return f", not {role!r}; did you mean {near[0]}?"
+    return None
+
+
 class QueryApiEndpoint(Thing):
     """A query API endpoint (OpenAPI: `PublicQueryApiEndpointRequest`, `PublicQueryApiEndpoint`)."""
 
     OPTION_RULES = (
         PARAMETERS_OF_SQL,
+        Rule(
+            lambda endpoint: endpoint.roles,
+            lambda endpoint, _: _like_known(endpoint.roles or []),
+            f"must be {' or '.join(_CONSOLE_ROLES)}, or a role of the database",
+            lists=True,
+        ),
         Rule(
             lambda endpoint: endpoint.allowed_origins,
             lambda endpoint, _: _without_scheme(endpoint.allowed_origins or []),

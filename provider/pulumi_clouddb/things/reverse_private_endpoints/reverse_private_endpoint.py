@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pulumi_clouddb.schema.base import Compare, FilledText, Record, Text, Uuid, prop
+from pulumi_clouddb.schema.base import Compare, FilledArn, FilledText, Record, Text, Uuid, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.provisioned import Provisioned
@@ -139,8 +139,8 @@ class ReversePrivateEndpoint(Provisioned):
     type: ReversePrivateEndpointType | None = prop("Kind of the target.", required=True, replaces=True)
     vpc_endpoint_service_name: FilledText | None = prop("Name of the VPC endpoint service.", replaces=True)
     vpc_resource_configuration_id: FilledText | None = prop("Id of the VPC resource configuration.", replaces=True)
-    vpc_resource_share_arn: FilledText | None = prop("ARN of the VPC resource share.", replaces=True)
-    msk_cluster_arn: FilledText | None = prop("ARN of the MSK cluster.", replaces=True)
+    vpc_resource_share_arn: FilledArn | None = prop("ARN of the VPC resource share.", replaces=True)
+    msk_cluster_arn: FilledArn | None = prop("ARN of the MSK cluster.", replaces=True)
     msk_authentication: MskAuthentication | None = prop("Authentication at the MSK cluster.", replaces=True)
     gcp_service_attachment: FilledText | None = prop(
         "URI of the service attachment, `projects/…/regions/…/serviceAttachments/…`.", replaces=True

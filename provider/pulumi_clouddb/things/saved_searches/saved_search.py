@@ -9,6 +9,7 @@ from pulumi_clouddb.schema.observability import (
     FilterKind,
     OnStack,
     SearchLanguage,
+    StackId,
     Tag,
     with_kind,
 )
@@ -33,7 +34,7 @@ class SavedSearch(OnStack):
     team_id: Text | None = answered("Id of the team that owns it.")
     created_at: Text | None = answered("When it was created (ISO-8601).")
     name: FilledText | None = prop("Name of the search.", required=True, max_length=1024, compare=Compare(trimmed))
-    source_id: FilledText | None = prop("Id of the data source; getSource finds it by name.", required=True)
+    source_id: StackId | None = prop("Id of the data source; getSource finds it by name.", required=True)
     select: Text | None = prop(
         "Columns to show, separated by commas; empty for the default of the source.", max_length=4096
     )

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Number, Record, Text, Whole, prop
+from pulumi_clouddb.schema.base import Answer, FilledArn, FilledText, Flag, Number, Record, Text, Whole, prop
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, answered, asked
@@ -200,7 +200,7 @@ class BackupBucket(Part):
     id: Text | None = answered("Id of the bucket.")
     bucket_provider: BucketProvider = prop("Cloud of the bucket.", required=True)
     bucket_path: FilledText | None = prop("Path of the bucket.")
-    iam_role_arn: FilledText | None = prop("ARN of the role that writes to it.")
+    iam_role_arn: FilledArn | None = prop("ARN of the role that writes to it.")
     iam_role_session_name: FilledText | None = prop("Name of the sessions of that role.")
     access_key_id: FilledText | None = prop("Id of the HMAC key that writes to it.")
     container_name: FilledText | None = prop("Name of the container.")

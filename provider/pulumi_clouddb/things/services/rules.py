@@ -132,6 +132,11 @@ def _fits_mode(args: ServiceFields, _: RuleContext) -> str | None:
     return None
 
 
+def _without_band(args: ServiceFields, _: RuleContext) -> bool:
+    scaling = (args.num_replicas, args.min_replicas, args.max_replicas)
+    return args.autoscaling_mode == AutoscalingMode.HORIZONTAL and not any(scaling)
+
+
 def _only_mysql(args: ServiceFields, _: RuleContext) -> str | None:
     others = [entry.protocol for entry in args.endpoints or () if entry.protocol != "mysql"]
     return f", not {others[0]!r}" if others else None
@@ -194,6 +199,13 @@ RULES: tuple[Rule[ServiceFields], ...] = (
         _fits_mode,
         "must fit the other properties of scaling",
         CLICKHOUSE,
+    ),
+    Rule(
+        lambda args: args.min_replicas,
+        _without_band,
+        "and maxReplicas should be given for autoscalingMode horizontal, unless the service has them already",
+        CLICKHOUSE,
+        lists=True,
     ),
     Rule(lambda args: args.endpoints, _only_mysql, "must name the protocol mysql only", CLICKHOUSE, lists=True),
     Rule(lambda args: args.tags, _distinct_tags, "must name each key once", CLICKHOUSE),

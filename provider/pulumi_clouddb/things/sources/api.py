@@ -41,6 +41,8 @@ class Sources(ReplacedCollection[Source]):
     model = Source
     body = body_of(Source)
     id_part = "source_id"
+    KINDS = SourceKind
+    """The kinds of sources."""
 
     LIST = observability("list_sources", "GET", PATH, "Source", "list the data sources")
     CREATE = observability("create_source", "POST", PATH, "Source", "create the data source", only=CLICKHOUSE)

@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Text, Whole, prop, wire_name
 from pulumi_clouddb.schema.names import property_names
-from pulumi_clouddb.schema.observability import OnStack
+from pulumi_clouddb.schema.observability import LinkedId, OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered
@@ -215,8 +215,8 @@ class Source(OnStack):
     displayed_timestamp_value_expression: Text | None = prop(
         "Expression of the time that the user interface shows and sorts by."
     )
-    metric_source_id: Text | None = prop("Id of the source of metrics.")
-    trace_source_id: Text | None = prop("Id of the source of traces.")
+    metric_source_id: LinkedId | None = prop("Id of the source of metrics.")
+    trace_source_id: LinkedId | None = prop("Id of the source of traces.")
     trace_id_expression: Text | None = prop("Expression of the trace's id.")
     span_id_expression: Text | None = prop("Expression of the span's id.")
     implicit_column_expression: Text | None = prop("Column to search for words without a field.")
@@ -243,8 +243,8 @@ class Source(OnStack):
     parent_span_id_expression: FilledText | None = prop("Expression of the parent span's id.")
     span_name_expression: FilledText | None = prop("Expression of the span's name.")
     span_kind_expression: FilledText | None = prop("Expression of the span's kind.")
-    log_source_id: Text | None = prop("Id of the source of logs.")
-    session_source_id: Text | None = prop("Id of the source of sessions.")
+    log_source_id: LinkedId | None = prop("Id of the source of logs.")
+    session_source_id: LinkedId | None = prop("Id of the source of sessions.")
     status_code_expression: Text | None = prop("Expression of the span's status.")
     status_message_expression: Text | None = prop("Expression of the status's message.")
     span_events_value_expression: Text | None = prop("Expression of the span's events.")

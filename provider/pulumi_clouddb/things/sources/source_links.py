@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Text, prop, wire_names
-from pulumi_clouddb.schema.observability import OnStack
+from pulumi_clouddb.schema.base import Text, prop, wire_names
+from pulumi_clouddb.schema.observability import OnStack, StackId
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, inputs_of, option, ours
@@ -15,10 +15,10 @@ class SourceLinkFields(Thing):
 
     ANSWER = "OriginalSourceLinks"
 
-    log_source_id: FilledText | None = prop("Id of the source of logs; for kinds trace and metric.")
-    metric_source_id: FilledText | None = prop("Id of the source of metrics; for kinds log and trace.")
-    session_source_id: FilledText | None = prop("Id of the source of sessions; for kind trace.")
-    trace_source_id: FilledText | None = prop("Id of the source of traces; for kinds log and session.")
+    log_source_id: StackId | None = prop("Id of the source of logs; for kinds trace and metric.")
+    metric_source_id: StackId | None = prop("Id of the source of metrics; for kinds log and trace.")
+    session_source_id: StackId | None = prop("Id of the source of sessions; for kind trace.")
+    trace_source_id: StackId | None = prop("Id of the source of traces; for kinds log and session.")
 
 
 LINKS = wire_names(inputs_of(SourceLinkFields))
@@ -34,7 +34,7 @@ class SourceLinks(SourceLinkFields, OnStack):
     ANSWER = "SourceLinksResponse"
     OPTION_RULES = (Rule(lambda links: links.source_id, _none, f"needs one of {', '.join(LINKS)} beside it"),)
 
-    source_id: FilledText | None = option("Id of the source that has the links.", required=True, replaces=True)
+    source_id: StackId | None = option("Id of the source that has the links.", required=True, replaces=True)
     kind: Text | None = answered("Kind of the source.")
     original: SourceLinkFields | None = ours("The links before.", copies=LINKS)
 

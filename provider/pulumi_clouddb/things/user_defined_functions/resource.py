@@ -72,6 +72,10 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         checked = super().check(session, inputs, secret, old)
         return replace(checked, inputs={name: it for name, it in checked.inputs.items() if name != SANDBOX_VERSION})
 
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+        """Return why a new function cannot be created: the program has no code."""
+        return None if old or inputs.keys() & set(CODE) else _without_code(inputs.get(NAME))
+
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> WireDict:
         """Return the outputs; the server chooses the version of the sandbox of a new function."""
         outputs = super().preview_outputs(old, new)
@@ -92,7 +96,7 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
             ResourceError: The program has no code, such as that of an imported function.
         """
         if not to_wire(wanted, CODE):
-            raise ResourceError(f"{self.what(wanted)} cannot be created: the program does not set its code", NO_CODE)
+            raise _without_code(wanted.name)
         return super().body_of_create(session, wanted)
 
     def state_of(
@@ -170,6 +174,12 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
 def _shown(version: UserDefinedFunction) -> WireDict:
     """Return a version as servers return it, without the id that this package assigns."""
     return {name: value for name, value in to_wire(version).items() if name != ID}
+
+
+def _without_code(name: object) -> ResourceError:
+    return ResourceError(
+        f"user-defined function {name!r} cannot be created: the program does not set its code", NO_CODE
+    )
 
 
 def _is_in_state(session: Session, name: str, state: FunctionState) -> None:

@@ -10,7 +10,7 @@ from support.rules import Case, filled, required, rule, uuids, wrong_types
 RESOURCE = "Alert"
 
 USUAL: dict[str, Any] = {
-    "dashboardId": "d1",
+    "dashboardId": "6b08ccf4690c99606839ff26",
     "tileId": "t1",
     "threshold": 5,
     "interval": "5m",
