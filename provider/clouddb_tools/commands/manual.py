@@ -28,7 +28,8 @@ MOST_FOUND = 12
 """The most sections that a search names."""
 
 _CODE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
-_COMMENT = re.compile(r"<!--.*?-->\s*", re.DOTALL)
+_INVISIBLE = re.compile(r"<!--.*?-->\s*|<a\s+id[^>]*></a>", re.DOTALL)
+"""Comments, and anchors that lead on from old addresses."""
 
 
 class Section(NamedTuple):
@@ -79,7 +80,7 @@ def _letters(text: str) -> str:
 
 def sections(page: str, path: Path) -> list[Section]:
     """Return the sections of a page; the first one has its title as the heading."""
-    text = _COMMENT.sub("", path.read_text(encoding="utf-8"))
+    text = _INVISIBLE.sub("", path.read_text(encoding="utf-8"))
     code = [found.span() for found in _CODE.finditer(text)]
     headings = [
         found
@@ -95,7 +96,7 @@ def _line(section: Section) -> str:
 
 
 def _show(path: Path) -> None:
-    text = _COMMENT.sub("", path.read_text(encoding="utf-8"))
+    text = _INVISIBLE.sub("", path.read_text(encoding="utf-8"))
     if not sys.stdout.isatty():
         echo(text.removesuffix("\n"))
         return

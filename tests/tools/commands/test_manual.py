@@ -41,6 +41,12 @@ def test_all_pages_are_listed_by_name() -> None:
     assert [name for name in listed if CliRunner().invoke(app, ["help", name]).exit_code != HelpExit.SHOWN] == []
 
 
+def test_page_is_shown_without_what_only_the_site_needs() -> None:
+    """Comments, and anchors of subjects that are on another page now."""
+    assert "<a id=" in (DOCS / "how-it-behaves.md").read_text(encoding="utf-8")
+    assert not {"<a", "<!--"} & set(CliRunner().invoke(app, ["help", "how-it-behaves"]).output.split())
+
+
 def test_sections_with_all_words_are_found() -> None:
     """Those with the words in the heading come first; a comment in code is no heading."""
     result = CliRunner().invoke(app, ["help", "deleted", "service"])
