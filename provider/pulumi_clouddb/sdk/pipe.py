@@ -70,8 +70,8 @@ class PipeArgs(Args):
                 kafka, objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. Of format Protobuf needs
                 schemaRegistry, or protobufSchema in `credentials`. API field: `source`.
             destination: Destination. A change of anything but the columns needs `allowReplacement`. Needs table,
-                managedTable and columns, unless the source is a database. Must have no managedTable and tableDefinition
-                for a database: its tables are in tableMappings. API field: `destination`.
+                managedTable and columns, unless the source is a database. Has no managedTable and tableDefinition for a
+                database, whose tables are in tableMappings. API field: `destination`.
             scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. Must have
                 concurrency for files only, and replicaCpuMillicores and replicaMemoryGb for streams only. API field:
                 `scaling`.
@@ -290,8 +290,8 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
                 kafka, objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. Of format Protobuf needs
                 schemaRegistry, or protobufSchema in `credentials`. API field: `source`.
             destination: Destination. A change of anything but the columns needs `allowReplacement`. Needs table,
-                managedTable and columns, unless the source is a database. Must have no managedTable and tableDefinition
-                for a database: its tables are in tableMappings. API field: `destination`.
+                managedTable and columns, unless the source is a database. Has no managedTable and tableDefinition for a
+                database, whose tables are in tableMappings. API field: `destination`.
             field_mappings: Fields of the source with their columns. If removed, they are cleared. Must name columns of
                 the destination. Must name all columns of the destination. API field: `fieldMappings`.
             settings: Settings. If removed, they get the server's defaults. Must have no kafka_read_committed, unless
@@ -374,8 +374,8 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
         """Destination.
 
         A change of anything but the columns needs `allowReplacement`. Needs table, managedTable and columns, unless the
-        source is a database. Must have no managedTable and tableDefinition for a database: its tables are in
-        tableMappings. API field: `destination`.
+        source is a database. Has no managedTable and tableDefinition for a database, whose tables are in tableMappings.
+        API field: `destination`.
         """
         return pulumi.get(self, "destination")
 

@@ -188,9 +188,9 @@ class ServiceArgs(Args):
             provider: Cloud that runs the service. Known values: `aws`, `gcp`, `azure`. API field: `provider`.
             region: Region of that cloud. Must be a region of the provider. API field: `region`.
             tier: Service tier. Production services scale, development services have a fixed size. Must not be
-                development on azure, which does not have that tier. Development excludes sizes, encryption keys and
-                times of backups. API field: `tier`. Deprecated: tier was replaced by the tiers of the organization
-                (BASIC, SCALE, ENTERPRISE); leave it out.
+                development on azure, which does not have that tier. Development excludes sizes, BYOC, encryption keys
+                and settings of backups. API field: `tier`. Deprecated: tier was replaced by the tiers of the
+                organization (BASIC, SCALE, ENTERPRISE); leave it out.
             ip_access_list: Addresses that may reach the service. The order is not significant. API field:
                 `ipAccessList`.
             min_total_memory_gb: Minimum memory of three workers while scaling, in GB. Must be at least 24, at most 1068
@@ -549,9 +549,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             provider: Cloud that runs the service. Known values: `aws`, `gcp`, `azure`. API field: `provider`.
             region: Region of that cloud. Must be a region of the provider. API field: `region`.
             tier: Service tier. Production services scale, development services have a fixed size. Must not be
-                development on azure, which does not have that tier. Development excludes sizes, encryption keys and
-                times of backups. API field: `tier`. Deprecated: tier was replaced by the tiers of the organization
-                (BASIC, SCALE, ENTERPRISE); leave it out.
+                development on azure, which does not have that tier. Development excludes sizes, BYOC, encryption keys
+                and settings of backups. API field: `tier`. Deprecated: tier was replaced by the tiers of the
+                organization (BASIC, SCALE, ENTERPRISE); leave it out.
             ip_access_list: Addresses that may reach the service. The order is not significant. API field:
                 `ipAccessList`.
             min_total_memory_gb: Minimum memory of three workers while scaling, in GB. Must be at least 24, at most 1068
@@ -710,7 +710,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Service tier.
 
         Production services scale, development services have a fixed size. Must not be development on azure, which does
-        not have that tier. Development excludes sizes, encryption keys and times of backups. API field: `tier`.
+        not have that tier. Development excludes sizes, BYOC, encryption keys and settings of backups. API field:
+        `tier`.
         """
         return pulumi.get(self, "tier")
 

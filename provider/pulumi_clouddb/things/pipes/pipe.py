@@ -223,9 +223,9 @@ def _unmapped(pipe: Pipe, _: RuleContext) -> str | None:
     columns = None if pipe.destination is None else pipe.destination.columns
     if not columns or not pipe.field_mappings or not (is_complete(columns) and is_complete(pipe.field_mappings)):
         return None
-    mapped = {each.destination_field for each in pipe.field_mappings}
-    missing = [column.name for column in columns if column.name and column.name not in mapped]
-    return f"; missing: {', '.join(missing)}" if missing else None
+    mapped, names = {each.destination_field for each in pipe.field_mappings}, {column.name for column in columns}
+    missing = names - mapped if mapped <= names else ()  # of others, there is a warning already
+    return f"; missing: {', '.join(sorted(map(str, missing)))}" if missing else None
 
 
 def _of_no_database(pipe: Pipe) -> str:
@@ -270,7 +270,7 @@ def _table_of_database(pipe: Pipe, _: RuleContext) -> str | None:
     if pipe.destination is None or not _is_of_database(pipe):
         return None
     given = [name for name in OF_ONE_TABLE if _set_in(PipeDestination, pipe.destination).get(name) not in (None, False)]
-    return f", not {', '.join(given)}" if given else None
+    return f": remove {', '.join(given)}" if given else None
 
 
 def _is_of_database(pipe: Pipe) -> bool:
@@ -375,7 +375,7 @@ class Pipe(Provisioned):
         Rule(
             lambda pipe: pipe.destination,
             _table_of_database,
-            "must have no managedTable and tableDefinition for a database: its tables are in tableMappings",
+            "has no managedTable and tableDefinition for a database, whose tables are in tableMappings",
             lists=True,
         ),
         Rule(

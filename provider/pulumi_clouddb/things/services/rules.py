@@ -376,7 +376,7 @@ DOUBTED: tuple[Rule[ServiceFields], ...] = (
     Rule(
         lambda args: args.tier,
         _of_production,
-        "development excludes sizes, encryption keys and times of backups",
+        "development excludes sizes, BYOC, encryption keys and settings of backups",
         CLICKHOUSE,
         lists=True,
     ),
