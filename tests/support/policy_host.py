@@ -39,6 +39,7 @@ class Resource:
         protect: Pulumi's option `protect`.
         ignore_changes: Pulumi's option `ignoreChanges`.
         parent_type: The token of its parent, which is part of its URN; empty without a parent.
+        provider: The properties of its explicit provider; None without one.
     """
 
     type: str
@@ -49,6 +50,7 @@ class Resource:
     protect: bool = False
     ignore_changes: tuple[str, ...] = ()
     parent_type: str = ""
+    provider: Mapping[str, Any] | None = None
 
     @property
     def urn(self) -> str:
@@ -175,12 +177,16 @@ def stack_request(resources: Iterable[Resource]) -> Any:
 
 
 def _placed(resource: Resource, known: Mapping[str, str]) -> Any:
+    provider = resource.provider
     return analyzer_pb2.AnalyzerResource(
         type=resource.type,
         urn=resource.urn,
         name=resource.name,
         properties=to_struct(dict(resource.props), secrets=True),
         options=_options(resource),
+        provider=None
+        if provider is None
+        else analyzer_pb2.AnalyzerProviderResource(properties=to_struct(dict(provider), secrets=True)),
         dependencies=sorted({known[name] for names in resource.needs.values() for name in names}),
         propertyDependencies={
             prop: analyzer_pb2.AnalyzerPropertyDependencies(urns=[known[name] for name in names])

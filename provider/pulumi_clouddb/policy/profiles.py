@@ -64,10 +64,14 @@ naming                          advisory   advisory   mandatory
 no-ignored-protection           advisory   mandatory  mandatory
 no-credentials-in-inputs        mandatory  mandatory  mandatory
 stack-memory-budget             advisory   mandatory  mandatory
-one-scaling-per-pipe            mandatory  mandatory  mandatory
 production-services-watched     advisory   mandatory  mandatory
 no-plain-credentials            mandatory  mandatory  mandatory
 production-servers              advisory   mandatory  mandatory
+one-scaling-per-pipe            mandatory  mandatory  mandatory
+one-owner-per-property          advisory   mandatory  mandatory
+unique-names                    advisory   mandatory  mandatory
+alert-tile-keeps-alerts         advisory   mandatory  mandatory
+references-within-account       advisory   mandatory  mandatory
 max-cost                        advisory   advisory   mandatory
 quota-headroom                  advisory   mandatory  mandatory
 """

@@ -22,6 +22,7 @@ from pulumi_clouddb.schema.json_types import misfits
 from pulumi_clouddb.schema.names import ID, LAST_ERROR, NAME, property_name
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import ThingT
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
@@ -114,7 +115,7 @@ class Resource(ABC, Generic[ThingT]):
         """Return why the server would reject checked inputs, as far as a preview can know."""
         return None
 
-    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterable[Claim]:
+    def claims(self, rules: RuleContext, inputs: WireValues, object_id: str, before: WireValues) -> Iterable[Claim]:
         """Yield what the resource sets of objects, and what it needs there.
 
         A diff passes the id and the state of its object. A check has no id, and the old inputs, none of a new resource.

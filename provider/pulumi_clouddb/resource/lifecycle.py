@@ -208,9 +208,9 @@ def _warn_of_contradictions(
 ) -> None:
     """Warn of what the resource and others of the program claim of objects, if both cannot have it."""
     if session.urn:
-        meetings = session.run.claims(session.urn, resource.claims(session, inputs, object_id, before or {}))
+        meetings = session.run.claims(session.urn, resource.claims(session.rules, inputs, object_id, before or {}))
         for warning in contradictions(session.urn, meetings):
-            session.warn(warning)
+            session.warn(str(warning))
 
 
 def diff(

@@ -14,6 +14,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, wire_names
 from pulumi_clouddb.schema.claims import Claim, sets
 from pulumi_clouddb.schema.convert import RecordT, construct, to_body, to_wire
+from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireValues
 
@@ -105,7 +106,7 @@ class OverrideResource(Resource[ThingT]):
     sends_equal_values: ClassVar[bool] = False
     """Whether a create sends values that the server already reports."""
 
-    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
+    def claims(self, rules: RuleContext, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
         """Yield the fields that it sets of the object that its last immutable input names, or of the organization."""
         named = [inputs[name] for name in self.type.immutable if name in inputs]
         fields = {name: inputs[name] for name in wire_names(self.fields) if name in inputs}

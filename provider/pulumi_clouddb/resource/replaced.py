@@ -16,7 +16,7 @@ from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import ThingT
 from pulumi_clouddb.schema.values import WireDict, WireValues
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 from .edits import combined
 from .plain import PlainResource
@@ -83,7 +83,11 @@ class Dialects(Generic[DialectT]):
 
     def of(self, session: Session) -> DialectT:
         """Return the dialect of the servers of a session."""
-        return self.vendor if session.config.vocabulary is CLICKHOUSE else self.interface
+        return self.named(session.config.vocabulary)
+
+    def named(self, vocabulary: VocabularyName) -> DialectT:
+        """Return the dialect with a name."""
+        return self.vendor if vocabulary is CLICKHOUSE else self.interface
 
 
 class ReplacedResource(PlainResource[ThingT]):

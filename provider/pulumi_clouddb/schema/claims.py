@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from .equality import usual_id
 from .values import WireValues
@@ -40,7 +40,7 @@ class Needs:
         element: The text.
         relation: How the resource refers to the one that sets the list, such as `watches a tile of`.
         consequence: What happens without it.
-        advice: What to do, as a sentence.
+        advice: What to do, as a sentence without its end.
     """
 
     place: Place
@@ -80,8 +80,28 @@ def _elements(value: object) -> Mapping[str, str] | None:
     return dict.fromkeys(map(usual_id, value), "")
 
 
-def contradictions(urn: str, meetings: Iterable[Meeting]) -> Iterator[str]:
-    """Yield a warning for each contradiction between a resource and others; both are named, in any order the same."""
+class Contradiction(NamedTuple):
+    """Two resources that contradict each other.
+
+    Attributes:
+        urn: The resource that should change.
+        subject: The resource, or both.
+        problem: What is wrong, to follow the subject.
+        advice: What to do, as a sentence without its end.
+    """
+
+    urn: str
+    subject: str
+    problem: str
+    advice: str
+
+    def __str__(self) -> str:
+        """Return the warning, the same whichever resource comes first."""
+        return f"{self.subject} {self.problem}.\n{self.advice}."
+
+
+def contradictions(urn: str, meetings: Iterable[Meeting]) -> Iterator[Contradiction]:
+    """Yield the contradictions between a resource and others."""
     both: dict[str, list[Place]] = defaultdict(list)
     for claim, other, others in meetings:
         if isinstance(claim, Sets) and isinstance(others, Sets):
@@ -94,19 +114,23 @@ def contradictions(urn: str, meetings: Iterable[Meeting]) -> Iterator[str]:
         first, second = sorted((urn, other))
         kind, object_id, _ = places[0]
         names = ", ".join(sorted(name for *_, name in places))
-        whose = f"{kind} {object_id}" if object_id else "the organization"
-        yield (
-            f"{shown(first)} and {shown(second)} both set {names} of {whose}: each update of one reverts the other.\n"
-            "Set each property in one of the two only."
+        whose = shown(object_id) if object_id.startswith("urn:") else f"{kind} {object_id}".rstrip()
+        yield Contradiction(
+            urn,
+            f"{shown(first)} and {shown(second)}",
+            f"both set {names} of {whose}: each update of one reverts the other",
+            "Set each property in one of the two only",
         )
 
 
-def _missing(urn: str, need: Needs, other: str, found: Sets) -> Iterator[str]:
+def _missing(urn: str, need: Needs, other: str, found: Sets) -> Iterator[Contradiction]:
     if found.elements is None:
         return
     lacking = f"whose {need.place[-1]} lacks {need.element!r}"
     if problem := found.elements.get(need.element, lacking):
-        yield f"{shown(urn)} {need.relation} {shown(other)}, {problem}: {need.consequence}.\n{need.advice}"
+        yield Contradiction(
+            urn, shown(urn), f"{need.relation} {shown(other)}, {problem}: {need.consequence}", need.advice
+        )
 
 
 def shown(urn: str) -> str:

@@ -100,13 +100,18 @@ class Case:
 
 @dataclass(frozen=True)
 class Piece:
-    """A resource of a stack case: kind, name, outputs, dependencies of its properties, and its parent's token."""
+    """A resource of a stack case.
+
+    It has a kind, a name, outputs, dependencies of its properties, its parent's token, and the properties of its
+    provider.
+    """
 
     about: str
     name: str
     props: Values
     needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     parent_type: str = ""
+    provider: Values | None = None
 
 
 @dataclass(frozen=True)
@@ -143,6 +148,7 @@ class StackCase:
                 self.stack,
                 each.needs,
                 parent_type=each.parent_type,
+                provider=each.provider,
             )
             for each in pieces
         ]

@@ -6,6 +6,7 @@ from policy.access import CASES as ACCESS
 from policy.case import Case, StackCase
 from policy.inputs import CASES as INPUTS
 from policy.stack import CASES as STACK
+from policy.together import CASES as TOGETHER
 from support.things import modules
 
 RESOURCE_CASES: list[Case] = [
@@ -13,4 +14,4 @@ RESOURCE_CASES: list[Case] = [
     *ACCESS,
     *INPUTS,
 ]
-STACK_CASES: list[StackCase] = STACK
+STACK_CASES: list[StackCase] = [*STACK, *TOGETHER]

@@ -41,24 +41,6 @@ CASES = [
         unknown=(NEW_SERVICE,),
     ),
     StackCase(
-        "one-scaling-per-pipe",
-        fails=(
-            Piece("PipeScaling", "first", {"pipeId": PIPE_ID}),
-            Piece("PipeScaling", "second", {"pipeId": PIPE_ID.upper()}),
-        ),
-        says="pipeId is the id of a pipe that 'first' already scales; remove one of the two",
-        at="second",
-        passes=(
-            Piece("PipeScaling", "first", {"pipeId": PIPE_ID}),
-            Piece("PipeScaling", "second", {"pipeId": SERVICE_ID}),
-        ),
-        unknown=(
-            Piece("PipeScaling", "first", {"pipeId": UNKNOWN}),
-            Piece("PipeScaling", "second", {"pipeId": UNKNOWN}),
-            Piece("PipeScaling", "third", {}),
-        ),
-    ),
-    StackCase(
         "production-services-watched",
         fails=(
             OLD_SHOP,

@@ -249,7 +249,7 @@ def test_rule_about_a_stack(case: StackCase, native: bool, pack: Pack, usage_fil
 
 def _previewed(piece: Piece) -> Piece:
     server_only = dict.fromkeys(KINDS[piece.about].output_only, UNKNOWN)
-    return Piece(piece.about, piece.name, {**server_only, **piece.props}, piece.needs)
+    return dataclasses.replace(piece, props={**server_only, **piece.props})
 
 
 @each_stack

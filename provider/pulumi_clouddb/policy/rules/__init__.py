@@ -18,6 +18,7 @@ from . import (
     service,
     service_protection,
     stack,
+    together,
     usage,
 )
 
@@ -33,6 +34,7 @@ MODULES = (
     alert,
     inputs,
     stack,
+    together,
     usage,
 )
 

@@ -1,4 +1,4 @@
-"""Rules about the stack as a whole: its memory, duplicate scalings, alerts and configuration.
+"""Rules about the stack as a whole: its memory, alerts and configuration.
 
 They check outputs. In the preview of a new dynamic resource, outputs of the server are missing and count as unknown.
 """
@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from pulumi_policy import PolicyResource, Severity
 
-from pulumi_clouddb.policy.resources import alert, pipe_scaling, service
+from pulumi_clouddb.policy.resources import alert, service
 from pulumi_clouddb.policy.rule import (
     Finding,
     Findings,
@@ -27,7 +27,6 @@ from pulumi_clouddb.policy.views import if_known
 from pulumi_clouddb.schema.base import wire_name
 from pulumi_clouddb.schema.config import CREDENTIALS, Address, ProviderConfig, is_loopback
 from pulumi_clouddb.things.alerts.alert import ALERT
-from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.things.services.parts import WORKERS
 from pulumi_clouddb.things.services.service import SERVICE, Service
 
@@ -67,25 +66,6 @@ def _memory_gb(placed: Placed) -> float:
     with if_known:
         memory = view.max_replica_memory_gb or memory
     return float(replicas * memory)
-
-
-@stack_rule(
-    "one-scaling-per-pipe",
-    "No two PipeScalings of a stack scale the same pipe.",
-    severity=Severity.HIGH,
-    comply="Remove all but one: each update of one reverts the other.",
-    tags=("operations",),
-)
-def one_scaling_per_pipe(context: StackContext[Settings]) -> Findings:
-    """Check the pipes whose ids are known."""
-    first: dict[str, PolicyResource] = {}
-    for placed in context.all_of(PIPE_SCALING):
-        with if_known:
-            pipe_id = str(pipe_scaling(placed.resource).pipe_id).lower()
-            other = first.setdefault(pipe_id, placed.resource)
-            if other is not placed.resource:
-                found = f"is the id of a pipe that {shown(other.name)} already scales"
-                yield Finding("pipeId", found, "remove one of the two", placed.resource.urn)
 
 
 @stack_rule(

@@ -15,6 +15,7 @@ from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.claims import Claim, needs
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 from pulumi_clouddb.schema.view import known_or, view_of
 from pulumi_clouddb.things.dashboards.api import TILE_IDS, Dashboards
@@ -68,9 +69,9 @@ class AlertResource(ObservabilityResource[Alert]):
         session.try_reading(lambda: known_or(None, lambda: _warn_of_missing_tile(session, seen)))
         return session.try_reading(lambda: known_or(None, lambda: dialect.lost(session, seen)))
 
-    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
+    def claims(self, rules: RuleContext, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
         """Yield what the alert sets, and that its dashboard has the watched tile."""
-        yield from super().claims(session, inputs, object_id, before)
+        yield from super().claims(rules, inputs, object_id, before)
         yield from needs(
             Dashboards.model.__name__,
             inputs.get(DASHBOARD_ID),
@@ -78,7 +79,7 @@ class AlertResource(ObservabilityResource[Alert]):
             inputs.get(TILE_ID),
             relation="watches a tile of",
             consequence="an update of the dashboard deletes the alert",
-            advice=f"Take the id of another tile from the output {TILE_IDS} of the dashboard.",
+            advice=f"Take the id of another tile from the output {TILE_IDS} of the dashboard",
         )
 
     def outputs_changed_by(self, old: State[Alert], changed: tuple[str, ...]) -> Iterable[str]:

@@ -26,6 +26,7 @@ from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.claims import Claim
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.values import WireValues
@@ -80,11 +81,11 @@ class ApiKeyResource(PlainResource[ApiKey]):
         value = "the secret value given" if EXPIRY in secret else expiry
         return CheckResult(checked.inputs, [*checked.failures, Failure(EXPIRY, f"must be in the future, not {value}")])
 
-    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
+    def claims(self, rules: RuleContext, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
         """Yield what the resource sets of its key, and that its roles have the key as an actor."""
-        key_id = object_id or inputs.get(KEY_ID)
+        key_id = inputs.get(KEY_ID) or object_id or None
         if isinstance(key_id, str):
-            yield from super().claims(session, inputs, key_id, before)
+            yield from super().claims(rules, inputs, key_id, before)
             yield from needs_as_actor(f"{ACTOR}/{key_id}", inputs.get(ROLE_IDS))
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:

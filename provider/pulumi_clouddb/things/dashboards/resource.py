@@ -17,6 +17,7 @@ from pulumi_clouddb.schema.claims import Claim, Sets
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.defaults import without_defaults
 from pulumi_clouddb.schema.matching import tile_key
+from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, objects
 from pulumi_clouddb.schema.view import if_known, is_complete, known_or, view_of
 
@@ -78,12 +79,12 @@ class DashboardResource(ObservabilityResource[Dashboard]):
                 return {key: known.get(key, UNKNOWN) for key in map(key_of, tiles)}
         return None
 
-    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
+    def claims(self, rules: RuleContext, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
         """Yield what the dashboard sets, and the ids of its tiles that stay, some with the reason to watch another."""
-        yield from super().claims(session, inputs, object_id, before)
-        if object_id and (ids := self._tile_ids(before, inputs)) is not None:
+        yield from super().claims(rules, inputs, object_id, before)
+        if before and object_id and (ids := self._tile_ids(before, inputs)) is not None:
             tiles = {tile_key(tile): tile for tile in objects(inputs.get(TILES))}
-            problem = self.dialects.of(session).problem_of_alerts
+            problem = self.dialects.named(rules.vocabulary).problem_of_alerts
             elements = {id_: problem(tiles[key]) for key, id_ in ids.items() if id_ is not UNKNOWN}
             yield Sets((self.type.name, object_id, TILE_IDS), elements)
 

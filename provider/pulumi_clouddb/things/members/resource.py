@@ -11,6 +11,7 @@ from pulumi_clouddb.schema.claims import Claim
 from pulumi_clouddb.schema.common import in_one_form
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.things.roles.api import needs_as_actor
 
@@ -29,9 +30,9 @@ class MemberResource(OverrideResource[Member]):
     fields = MemberFields
     functions = (get_one(MEMBER, Members), list_all(MEMBER, Members, by_name=True))
 
-    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
+    def claims(self, rules: RuleContext, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
         """Yield what the resource sets of the member, and that the roles have the member as an actor."""
-        yield from super().claims(session, inputs, object_id, before)
+        yield from super().claims(rules, inputs, object_id, before)
         if isinstance(user_id := inputs.get(USER_ID), str):
             yield from needs_as_actor(f"{ACTOR}/{user_id}", inputs.get(ROLE_IDS))
 

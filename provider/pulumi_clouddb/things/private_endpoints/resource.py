@@ -14,6 +14,7 @@ from pulumi_clouddb.schema.base import Record
 from pulumi_clouddb.schema.claims import Claim, needs
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, property_name
+from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
 from pulumi_clouddb.things.services.api import PRIVATE_ENDPOINT_IDS, Services
@@ -90,9 +91,9 @@ class PrivateEndpointResource(PlainResource[PrivateEndpoint]):
         body = super().body_of_create(session, wanted)
         return {ID: body.pop(ENDPOINT_ID), **body}
 
-    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
+    def claims(self, rules: RuleContext, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
         """Yield what the endpoint sets, and that the service to which a create attaches it names it."""
-        yield from super().claims(session, inputs, object_id, before)
+        yield from super().claims(rules, inputs, object_id, before)
         if not before:
             yield from needs(
                 Services.model.__name__,
@@ -101,7 +102,7 @@ class PrivateEndpointResource(PlainResource[PrivateEndpoint]):
                 inputs.get(ENDPOINT_ID),
                 relation="is attached to",
                 consequence="it stays attached, although the service does not name it",
-                advice=f"Name it there, or leave {SERVICE_ID} out.",
+                advice=f"Name it there, or leave {SERVICE_ID} out",
             )
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:

@@ -47,5 +47,5 @@ def needs_as_actor(actor: str, role_ids: object) -> Iterator[Needs]:
             actor,
             relation="has the role of",
             consequence="each update of one reverts the other",
-            advice=f"Add it there, or leave {ACTORS} out.",
+            advice=f"Add it there, or leave {ACTORS} out",
         )

@@ -13,6 +13,7 @@ from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.claims import Claim, needs
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.things.api_keys.api import ACTOR as KEY
 from pulumi_clouddb.things.api_keys.api import ROLE_IDS, Keys
@@ -37,9 +38,9 @@ class RoleResource(PlainResource[Role]):
     functions = (get_one(ROLE, Roles), list_all(ROLE, Roles, by_name=True))
     shared = (ACTORS,)
 
-    def claims(self, session: Session, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
+    def claims(self, rules: RuleContext, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
         """Yield what the role sets, and that its actors have it."""
-        yield from super().claims(session, inputs, object_id, before)
+        yield from super().claims(rules, inputs, object_id, before)
         actors = inputs.get(ACTORS) if object_id else ()
         for actor in actors if isinstance(actors, list) else ():
             word, _, holder = actor.partition("/") if isinstance(actor, str) else ("", "", "")
@@ -51,7 +52,7 @@ class RoleResource(PlainResource[Role]):
                     object_id,
                     relation="has the actor",
                     consequence="each update of one reverts the other",
-                    advice=f"Add it there, or remove the actor from {ACTORS}.",
+                    advice=f"Add it there, or remove the actor from {ACTORS}",
                 )
 
     def state_of(self, session: Session, wanted: Role, record: Role, object_id: str) -> State[Role]:
