@@ -1,7 +1,7 @@
 """Rules over several fields of a source, which only check has.
 
 Check refuses what both the vendor's description and its Terraform provider refuse (clickpipe.go, v3.25.3); of what only
-one of them states, it warns. tests/description/mistakes.py breaks each rule once.
+one of them refuses, or calls without effect, it warns. tests/description/mistakes.py breaks each rule once.
 """
 
 from __future__ import annotations
@@ -190,12 +190,12 @@ _add(
         lambda source: source.type == ObjectStorageType.AZURE and not source.azure_container_name,
         "is required for type azureblobstorage",
     ),
-    _refused(
+    _warned(
         lambda source: source.queue_url,
         lambda source: bool(source.queue_url) and not source.is_continuous,
         "needs isContinuous: true",
     ),
-    _refused(
+    _warned(
         lambda source: source.queue_url,
         lambda source: bool(source.queue_url) and source.authentication is None,
         "needs authentication: queues are not for public files",
@@ -206,7 +206,7 @@ _add(
         _unlike_a_queue,
         "must be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`",
     ),
-    _refused(
+    _warned(
         lambda source: source.skip_initial_load,
         lambda source: source.skip_initial_load is True and not source.queue_url,
         "needs queueUrl: without a queue, nothing would be read",
