@@ -97,7 +97,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Warn if the adoption of the provider's own key takes away what the next requests need."""
         key_id = inputs.get(KEY_ID)
-        if not old and isinstance(key_id, str) and session.config.key_id:
+        if session.urn and not old and isinstance(key_id, str) and session.config.key_id:
             found = session.try_reading(lambda: session.api.of(Keys).find(key_id))
             before, wanted = view_of(ApiKey, to_wire(found) if found else {}), view_of(ApiKey, inputs)
             for warning in warnings_of_own_key(session, before, wanted):
