@@ -79,7 +79,7 @@ def test_adoption_of_the_own_key(sandbox: Sandbox, processes: FrontEnds) -> None
 
     def previewed(driver: GrpcDriver) -> list[str]:
         driver.configure({**sandbox.config, "clouddb:keyId": own["keyId"], "clouddb:keySecret": own["keySecret"]})
-        assert driver.check("ApiKey", adopted).failures == []
+        assert driver.check("ApiKey", adopted, urn="urn:pulumi:dev::shop::clouddb:index:ApiKey::ci").failures == []
         return driver.warnings
 
     for warnings in processes.both(previewed):
