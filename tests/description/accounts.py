@@ -226,18 +226,25 @@ class RuleChange:
 
 
 def rule_changes(before: Facts, after: Facts) -> Iterator[RuleChange]:
-    """Yield the new, changed and removed rule sentences, each once; one that is in further places is new there."""
+    """Yield the new, changed and removed rule sentences, each once, with the places where it is so."""
     old, new = accounts(before), accounts(after)
-    gone = {digest: account for digest, account in old.items() if digest not in new}
-    replaced: set[str] = set()
-    for digest, account in new.items():
-        known = old[digest].places if digest in old else ()
-        if further := tuple(each for each in account.places if each not in known):
-            there = [each for each in gone if not {*further}.isdisjoint(gone[each].places)]
-            replaced |= {*there}
-            kind = CHANGED if there else ADDED
-            yield RuleChange(kind, digest, replace(account, places=further), tuple(gone[each] for each in there))
-    yield from (RuleChange(REMOVED, digest, account) for digest, account in gone.items() if digest not in replaced)
+    gained, lost = _beyond(new, old), _beyond(old, new)
+    replaced = {*gained}  # one that is elsewhere now has moved
+    for digest, account in gained.items():
+        there = [each for each in lost if each != digest and not {*account.places}.isdisjoint(lost[each].places)]
+        replaced |= {*there}
+        yield RuleChange(CHANGED if there else ADDED, digest, account, tuple(lost[each] for each in there))
+    yield from (RuleChange(REMOVED, digest, account) for digest, account in lost.items() if digest not in replaced)
+
+
+def _beyond(here: Mapping[str, Account], there: Mapping[str, Account]) -> dict[str, Account]:
+    """Return the sentences of one version in the places where another one does not have them."""
+    known = {digest: {*account.places} for digest, account in there.items()}
+    more = {
+        digest: tuple(each for each in account.places if each not in known.get(digest, ()))
+        for digest, account in here.items()
+    }
+    return {digest: replace(here[digest], places=places) for digest, places in more.items() if places}
 
 
 def counted(found: Mapping[str, Account]) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from pulumi_clouddb.registry import RESOURCES
 from support.things import THINGS
 
-from .accounts import AT_PLACES, NOT_HELD, TESTED, Reason, counted, of_kept
+from .accounts import AT_PLACES, NOT_HELD, TESTED, Reason, counted, of_kept, rule_changes
 from .facts import CLOUD, OBSERVABILITY, kept
 from .mistakes import ROWS
 from .sentences import digest, sentences
@@ -53,6 +54,17 @@ def test_tests_that_show_a_rule_exist(test: str) -> None:
     """Whoever renames one, renames it in accounts.py."""
     file, _, name = test.partition("::")
     assert f"def {name}(" in (TESTS / file).read_text(encoding="utf-8")
+
+
+def test_changes_are_those_of_one_place() -> None:
+    """A sentence that is gone from there is changed, wherever else it stays."""
+    facts = kept(CLOUD)
+    place = "ServicePostRequest.minReplicas"
+    assert len(facts.sentences[place]) > 1
+    for now, kinds in (["0" * 12], ["changed"]), ([], ["removed"] * len(facts.sentences[place])):
+        found = [*rule_changes(facts, replace(facts, sentences={**facts.sentences, place: now}))]
+        assert [(each.kind, each.account.places) for each in found] == [(kind, (place,)) for kind in kinds]
+    assert [*rule_changes(facts, facts)] == []
 
 
 def test_report_counts_what_is_held() -> None:
