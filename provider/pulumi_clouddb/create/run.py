@@ -26,7 +26,7 @@ from typing import Any
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.list_cache import ListKey
-from pulumi_clouddb.schema.claims import Claim, Meeting, Place
+from pulumi_clouddb.schema.claims import Claim, Meeting, Place, Sets
 from pulumi_clouddb.schema.values import WireValues
 
 from .create_request import CreateRequest
@@ -104,7 +104,8 @@ class Run:
         self._objects: dict[str, _Object] = defaultdict(_Object)
         self._resources: dict[str, _Resource] = {}
         self._names: dict[str, dict[str, Naming]] = defaultdict(dict)
-        self._claims: dict[Place, dict[str, Claim]] = defaultdict(dict)
+        self._sets: dict[Place, dict[str, Claim]] = defaultdict(dict)
+        self._needs: dict[Place, dict[str, Claim]] = defaultdict(dict)
         self._lock = threading.Lock()
 
     def _of(self, urn: str) -> _Resource:
@@ -176,13 +177,17 @@ class Run:
             }
 
     def claims(self, urn: str, claims: Iterable[Claim]) -> list[Meeting]:
-        """Record what a resource claims of objects, and return what others claim of the same properties."""
+        """Record what a resource claims of objects, and return what others claim of the same properties.
+
+        Many may need something in one list, such as alerts on tiles of a dashboard: these do not meet each other.
+        """
         meetings: list[Meeting] = []
         for claim in claims:
             with self._lock:
-                claimed = self._claims[claim.place]
-                claimed[urn] = claim
-                meetings += [(claim, other, each) for other, each in claimed.items() if other != urn]
+                setting, needing = self._sets[claim.place], self._needs[claim.place]
+                (setting if isinstance(claim, Sets) else needing)[urn] = claim
+                others = [*setting.items(), *(needing.items() if isinstance(claim, Sets) else ())]
+            meetings += [(claim, other, each) for other, each in others if other != urn]
         return meetings
 
     # -- told by creates -------------------------------------------------------------------------------------------

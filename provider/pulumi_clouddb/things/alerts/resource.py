@@ -66,8 +66,7 @@ class AlertResource(ObservabilityResource[Alert]):
         if old and old.get(TILE_ID) == inputs.get(TILE_ID):
             return None
         seen, dialect = view_of(Alert, inputs), self.dialects.of(session)
-        session.try_reading(lambda: known_or(None, lambda: _warn_of_missing_tile(session, seen)))
-        return session.try_reading(lambda: known_or(None, lambda: dialect.lost(session, seen)))
+        return session.try_reading(lambda: known_or(None, lambda: dialect.previewed(session, seen)))
 
     def claims(self, rules: RuleContext, inputs: WireValues, object_id: str, before: WireValues) -> Iterator[Claim]:
         """Yield what the alert sets, and that its dashboard has the watched tile."""
@@ -249,21 +248,6 @@ class AlertResource(ObservabilityResource[Alert]):
         if name := wanted.name or wanted.display_name:
             return f"alert {name!r}"
         return f"alert on tile {wanted.tile_id}" if wanted.tile_id else "alert"
-
-
-def _warn_of_missing_tile(session: Session, wanted: Alert) -> None:
-    """Warn of a tile that the server does not show, unless the run knows its dashboard, whose `claims` have the tiles.
-
-    It may exist: servers accept alerts on tiles that only their page can make, and show these to no client.
-    """
-    board, tile, named = wanted.dashboard_id, wanted.tile_id, f"Alert {wanted.name!r}" if wanted.name else "An alert"
-    if not session.urn or not board or not tile or board in session.run.owned_ids():  # a run knows none without a URN
-        return
-    if session.api.of(Dashboards, wanted.service_id).lacks_tile(board, tile):
-        session.warn(
-            f"{named} watches tile {tile!r} of dashboard {board}, and the server shows no such tile: it may belong to "
-            f"another environment.\nTake the id from the output {TILE_IDS} of the dashboard, or from listDashboards."
-        )
 
 
 def _current_id(object_id: str, state: State[Alert]) -> str:

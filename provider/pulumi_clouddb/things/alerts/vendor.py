@@ -11,7 +11,7 @@ from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vendor import among
-from pulumi_clouddb.things.dashboards.api import Dashboards
+from pulumi_clouddb.things.dashboards.api import TILE_IDS, Dashboards
 from pulumi_clouddb.things.saved_searches.api import SavedSearches
 
 from .alert import Alert
@@ -28,6 +28,10 @@ class AlertDialect(InterfaceDialect):
 
     def lost(self, session: Session, wanted: Alert) -> ResourceError | None:
         """Return why an alert must not be created: the next update of its dashboard would delete it."""
+        return None
+
+    def previewed(self, session: Session, wanted: Alert) -> ResourceError | None:
+        """Return the same for a preview, which also warns of a tile that is not there."""
         return None
 
     def derived(self, session: Session, alert: Alert, service_id: str | None) -> WireDict:
@@ -53,6 +57,11 @@ class VendorAlerts(AlertDialect, VendorDialect):
             f"Watch a tile of displayType {among(Dashboards.WITH_ALERTS)}.",
         )
 
+    def previewed(self, session: Session, wanted: Alert) -> ResourceError | None:
+        """Return the same for a preview, which also warns of a tile that is not there."""
+        _warn_of_missing_tile(session, wanted)
+        return self.lost(session, wanted)
+
     def derived(self, session: Session, alert: Alert, service_id: str | None) -> WireDict:
         """Return the title and tags that the server derives from the watched object, as far as it can be read."""
         watched = session.try_reading(lambda: _watched(session, alert, service_id))
@@ -72,6 +81,21 @@ class VendorAlerts(AlertDialect, VendorDialect):
         if channel is not None:
             return {**others, **_with_unmanaged_channels(to_wire(update.old.wanted), channel, on_server)}
         return unmanaged
+
+
+def _warn_of_missing_tile(session: Session, wanted: Alert) -> None:
+    """Warn of a tile that the server does not show, unless the run knows its dashboard, whose `claims` have the tiles.
+
+    It may exist: servers accept alerts on tiles that only their page can make, and show these to no client.
+    """
+    board, tile, named = wanted.dashboard_id, wanted.tile_id, f"Alert {wanted.name!r}" if wanted.name else "An alert"
+    if not session.urn or not board or not tile or board in session.run.owned_ids():  # a run knows none without a URN
+        return
+    if session.api.of(Dashboards, wanted.service_id).lacks_tile(board, tile):
+        session.warn(
+            f"{named} watches tile {tile!r} of dashboard {board}, and the server shows no such tile: it may belong to "
+            f"another environment.\nTake the id from the output {TILE_IDS} of the dashboard, or from listDashboards."
+        )
 
 
 def _watched(session: Session, alert: Alert, service_id: str | None) -> tuple[str | None, list[str]] | None:
