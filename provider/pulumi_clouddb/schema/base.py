@@ -339,6 +339,11 @@ def _host(value: str) -> str:
     return re.split("[/:]", value.partition("://")[2] or value, maxsplit=1)[0]
 
 
+def _region(value: str) -> str:
+    """Return a region in the spelling of all clouds."""
+    return re.sub("[_ ]", "-", value.strip().lower())
+
+
 def _date(value: str) -> None:
     datetime.strptime(value, "%Y-%m-%d")  # a date has no time zone
     if len(value) != len("2027-01-31"):
@@ -390,6 +395,7 @@ HostName = Annotated[
     A_HOST,
 ]
 FilledHostName = Annotated[FilledText, A_HOST]
+Region = Annotated[FilledText, doubted("must be a region such as us-east-1", _region)]
 Arn = Annotated[Text, AN_ARN]
 FilledArn = Annotated[FilledText, AN_ARN]
 Email = Annotated[Text, _form("must be an email address, without blanks", _matches(r"\A[^@\s]+@[^@\s]+\Z"))]

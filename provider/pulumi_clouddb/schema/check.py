@@ -330,8 +330,8 @@ def _meant(value: object, form: str) -> str:
 def _list_to_write(given: str | WireValues, model: type[BaseModel] | None, hidden: bool) -> str:
     """Suggest a list in place of a text or an object."""
     if model is None:
-        shown = _show(given, secret=False) if isinstance(given, str) and not hidden else None
-        return f"; did you mean [{shown}]?" if shown and not shown.endswith("...") else "; write ['…', '…']"
+        parts = [each.strip() for each in given.split(",")] if isinstance(given, str) and not hidden else []
+        return _meant(parts, "['…', '…']") if parts else "; write ['…', '…']"
     names = wire_names(model)
     if isinstance(given, Mapping) and not hidden:
         if {*given} <= {*names}:

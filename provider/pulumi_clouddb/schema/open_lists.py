@@ -45,10 +45,23 @@ def is_of_open_list(model: type[BaseModel], error: ErrorDetails, context: RuleCo
 def known_values(model: type[BaseModel], error: ErrorDetails) -> str:
     """Return the end of a warning of an unknown word: the most similar known ones, or all if they are few."""
     known = [each.value for each in enum_at(model, error["loc"]) or ()]
-    near = _nearest_durations(str(error["input"]), known) or similar(str(error["input"]), known, 3, _ALIKE)
+    near = (
+        _spelt_otherwise(str(error["input"]), known)
+        or _nearest_durations(str(error["input"]), known)
+        or similar(str(error["input"]), known, 3, _ALIKE)
+    )
     if near:
         return f"; did you mean {' or '.join(near)}?"
     return f"; known values are {', '.join(known)}" if len(known) <= MOST_NAMED else ""
+
+
+def _spelt_otherwise(given: str, known: Iterable[str]) -> list[str]:
+    """Return the known word that differs only in letter case, blanks, hyphens and underscores."""
+    return [each for each in known if _letters(each) == _letters(given)]
+
+
+def _letters(word: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", word.strip().lower())
 
 
 def _nearest_durations(given: str, known: Iterable[str]) -> list[str]:
@@ -136,14 +149,15 @@ def doubts_of(values: WireValues) -> Iterator[tuple[Path, str]]:
     waiting: list[tuple[object, Path]] = [(values, ())]
     for value, path in waiting:
         if isinstance(value, Mapping):
-            waiting += [(each, (*path, name)) for name, each in value.items() if not _is_free(name)]
+            waiting += [(each, (*path, name)) for name, each in value.items() if not is_free(name)]
         elif isinstance(value, (list, tuple)):
             waiting += [(each, (*path, index)) for index, each in enumerate(value)]
         elif isinstance(value, str) and "\n" not in value.strip():
             yield from ((path, reason) for reason in _faults(value))
 
 
-def _is_free(name: str) -> bool:
+def is_free(name: str) -> bool:
+    """Return whether a property of this name has prose, code or data."""
     return name in _FREE or name.lower().endswith(_FREE_ENDS)
 
 

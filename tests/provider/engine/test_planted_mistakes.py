@@ -420,7 +420,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "QueryApiEndpoint",
         {**ENDPOINT, "roles": ["sql_console_read_only", "reporting"]},
         {"roles": ["read_only"]},
-        "or a role of the database, not 'read_only'; did you mean sql_console_read_only?",
+        "or a role of the database: write sql_console_read_only in place of 'read_only'",
     ),
     "a word for a number of Postgres": (
         "PostgresService",

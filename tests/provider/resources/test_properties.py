@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import random
 from enum import Enum
 from pathlib import Path
-from string import Template
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-import httpx
 import pytest
 
-from clouddb_tools.sandbox import SandboxControl, remote
-from clouddb_tools.sandbox.settings import Clock, Settings
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.client.errors import ClientError
-from pulumi_clouddb.client.runtime import Runtime
-from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.base import Model, extras_of, wire_name
 from pulumi_clouddb.schema.values import contains_unknown
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.schema.within import Within
 from support.ids import LOGS
-from support.memory import MemorySandbox
-from support.sessions import config_of
+from support.played import PlayedLife
 
 pytestmark = pytest.mark.beyond_the_description
 Inputs = dict[str, Any]
@@ -77,28 +68,8 @@ def inputs_of(chance: random.Random, model: type[Model], dialect: object) -> Inp
     return inputs
 
 
-class Play(httpx.BaseTransport):
-    """A life on its own sandbox; each command has its own process."""
-
-    def __init__(self, life: WireLife, dialect: VocabularyName, folder: Path, patch: pytest.MonkeyPatch) -> None:
-        self.sandbox, self.resource = MemorySandbox(Settings(vocabulary=dialect), Clock()), RESOURCES[life.life.name]
-        self.dialect, self.folder = dialect, folder
-        patch.setattr(remote, "_client", lambda url, **more: httpx.Client(base_url=url, transport=self, **more))
-        control: Any = SandboxControl("http://127.0.0.1")
-        self.config = config_of(**{name.partition(":")[2]: each for name, each in control.config.items()})
-        names = life.life.setting(control)
-        self.lives = [json.loads(Template(json.dumps(each)).substitute(names)) for each in (life.before, life.after)]
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Respond to a request."""
-        response = self.sandbox.request(request.method, request.url.path, request.headers, request.read())
-        return httpx.Response(response.status_code, headers=dict(response.headers), content=bytes(response.body))
-
-    @property
-    def session(self) -> Session:
-        """The session of a new command."""
-        options: Any = {"runtime": Runtime(lambda _: None), "transport": self, "folder": self.folder}
-        return Session(self.config, scope="", warn=lambda _: None, **options).for_resource("urn:it")
+class Play(PlayedLife):
+    """A life whose inputs are drawn."""
 
     def inputs(self, chance: random.Random) -> Inputs:
         """Return inputs that check accepts: those of the life, with some random ones."""

@@ -6,7 +6,7 @@ import ipaddress
 import re
 from collections.abc import Callable
 
-from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Text, names_with, prop, wire_names
+from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Region, Text, names_with, prop, wire_names
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_name, property_names
@@ -61,7 +61,8 @@ def _odd_size(each: ByocInfrastructure, context: RuleContext) -> bool:
     """Whether AWS has no VPC of this size."""
     if each.vpc_cidr_range is None or cloud_of(each.region_id) != AWS or _no_network(each, context):
         return False
-    return not 16 <= ipaddress.ip_network(each.vpc_cidr_range).prefixlen <= 28
+    is_mask = "." in each.vpc_cidr_range.partition("/")[2]
+    return is_mask or not 16 <= ipaddress.ip_network(each.vpc_cidr_range).prefixlen <= 28
 
 
 def _odd_account(each: ByocInfrastructure, _: RuleContext) -> bool:
@@ -142,7 +143,7 @@ class ByocInfrastructure(Provisioned):
     READY = "it is ready, or is gone"
     UNREADY = "Why it cannot be used; absent if it can."
 
-    region_id: FilledText | None = prop("Region in which services can then be created.", required=True, replaces=True)
+    region_id: Region | None = prop("Region in which services can then be created.", required=True, replaces=True)
     account_id: FilledText | None = prop(
         "Id of the cloud account: an AWS account, a GCP project or an Azure subscription. Required for a new "
         "infrastructure; servers before autumn 2026 do not return it.",

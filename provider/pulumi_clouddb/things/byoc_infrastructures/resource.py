@@ -39,6 +39,7 @@ ACCOUNT = property_names(ByocInfrastructure, lambda each: (each.account_id,))
 ACCOUNT_OF_AZURE = property_names(
     ByocInfrastructure, lambda each: (each.account_id, each.tenant_id, each.service_principal_client_id)
 )
+REGION = property_name(ByocInfrastructure, lambda each: each.region_id)
 DISPLAY_NAME = property_name(ByocInfrastructure, lambda each: each.display_name)
 PRIVATE_LINK = property_name(ByocInfrastructure, lambda each: each.enable_private_link)
 PSC_SUBNET = property_name(ByocInfrastructure, lambda each: each.gcp_psc_subnet_id)
@@ -108,14 +109,25 @@ class ByocInfrastructureResource(ProvisionedResource[ByocInfrastructure]):
         Raises:
             ResourceError: The program lacks the account, as that of an imported infrastructure.
         """
-        needed = ACCOUNT_OF_AZURE if cloud_of(wanted.region_id) == AZURE else ACCOUNT
-        given = to_wire(wanted, needed)
-        if missing := [name for name in needed if name not in given]:
-            raise ResourceError(
-                f"{self.what(wanted)} cannot be created: the program does not set its account",
+        if refusal := self.refusal(session, to_wire(wanted), None):
+            raise refusal
+        return self.body(wanted, AT_ONCE)
+
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+        """Return why a new infrastructure cannot be created: the program lacks its account."""
+        region = inputs.get(REGION)
+        if old or not isinstance(region, str):
+            return None
+        needed = ACCOUNT_OF_AZURE if cloud_of(region) == AZURE else ACCOUNT
+        missing = [name for name in needed if name not in inputs]
+        return (
+            ResourceError(
+                f"BYOC infrastructure in {region} cannot be created: the program does not set its account",
                 f"Set {' and '.join(missing)}.",
             )
-        return self.body(wanted, AT_ONCE)
+            if missing
+            else None
+        )
 
     def finished(
         self, session: Session, object_id: str, state: State[ByocInfrastructure], *, new: bool = False

@@ -5,14 +5,16 @@ No update accepts a field that is marked as replacing; an update sends all other
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 from pulumi_clouddb.schema.base import Answer, Arn, FilledText, Flag, HostName, Number, Text, Timestamp, Whole, prop
 from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vendor import only_there
+from pulumi_clouddb.schema.wording import doubted
 
 from .enums import (
     WORKLOAD_IDENTITY,
@@ -153,6 +155,12 @@ def _lacks_role(source: KafkaSource, _: RuleContext) -> bool:
     return source.authentication not in (KafkaAuthentication.IAM_ROLE, KafkaAuthentication.IAM_USER)
 
 
+Brokers = Annotated[
+    FilledText,
+    doubted("must be addresses without a protocol, separated by commas", lambda text: re.sub(r"\w+://", "", text)),
+]
+
+
 class KafkaSource(Shared):
     """Source variant: a message stream with Kafka's protocol."""
 
@@ -180,7 +188,7 @@ class KafkaSource(Shared):
 
     type: KafkaType | None = _fixed_there("Kind of stream.", required=True)
     format: KafkaFormat | None = _fixed_there("Format of the messages.", required=True)
-    brokers: FilledText | None = _fixed("Addresses of the brokers, separated by commas.", required=True)
+    brokers: Brokers | None = _fixed("Addresses of the brokers, separated by commas.", required=True)
     topics: FilledText | None = _fixed("Topics to read, separated by commas.", required=True)
     consumer_group: Text | None = _fixed("Consumer group. By default one of the pipe's own.")
     authentication: KafkaAuthentication | None = only_there("Kind of authentication.")

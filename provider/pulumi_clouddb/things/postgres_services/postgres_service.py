@@ -13,6 +13,7 @@ from pulumi_clouddb.schema.base import (
     Flag,
     Model,
     Record,
+    Region,
     StrongText,
     Text,
     Timestamp,
@@ -124,7 +125,7 @@ class PostgresService(Database):
         groups=(DETAILS,),
     )
     provider: PostgresProvider | None = prop("Cloud that runs the Postgres service.", replaces=True)
-    region: FilledText | None = prop("Region of that cloud.", replaces=True)
+    region: Region | None = prop("Region of that cloud.", replaces=True)
     postgres_version: PostgresVersion | None = prop(
         "Major version of Postgres.", replaces=True, unset="that of the server", compare=Compare(digits=True)
     )

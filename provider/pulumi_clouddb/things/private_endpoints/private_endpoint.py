@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Text, Uuid, prop
+from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Region, Text, Uuid, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.names import property_name
@@ -41,7 +41,7 @@ class PrivateEndpoint(Thing):
     cloud_provider: EndpointCloud | None = prop(
         "Cloud provider; with `serviceId` that of the service.", replaces=True, answer=Answer(type=EndpointCloud)
     )
-    region: FilledText | None = prop(
+    region: Region | None = prop(
         "Region; with `serviceId` that of the service.", replaces=True, compare=Compare(in_lower_case)
     )
     service_id: Uuid | None = option(

@@ -30,7 +30,7 @@ def _like_known(roles: list[str]) -> str | None:
     for role in roles:
         near = [each for each in _CONSOLE_ROLES if each.endswith(f"_{role}")] or similar(role, _CONSOLE_ROLES, 1, LIKE)
         if near and role not in _CONSOLE_ROLES:
-            return f", not {role!r}; did you mean {near[0]}?"
+            return f": write {near[0]} in place of {role!r}"
     return None
 
 

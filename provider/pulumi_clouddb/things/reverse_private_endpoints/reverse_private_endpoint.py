@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pulumi_clouddb.schema.base import Compare, FilledArn, FilledText, Record, Text, Uuid, prop
+from pulumi_clouddb.schema.base import Compare, FilledArn, FilledHostName, FilledText, Record, Text, Uuid, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.provisioned import Provisioned
@@ -83,7 +83,7 @@ class CustomPrivateDnsMapping(Part):
         ),
     )
 
-    private_dns_name: FilledText | None = prop(
+    private_dns_name: FilledHostName | None = prop(
         "Name, or wildcard such as `*.example.com`. It must be unique in the service.", required=True
     )
     target_id: FilledText | None = prop(
