@@ -66,10 +66,10 @@ COMMANDS = (
         "export CLOUDDB_",
         "export PULUMI_BACKEND_URL=",
         "export SELF_SERVICE_TOKENS=",
-        "go mod init ",
+        "go mod ",
         "kubectl apply ",
         "make ",
-        "npm pkg set ",
+        "npm ",
     ),
     *("pip install ", "pulumi ", "python3 -m venv ", "PYTHONPATH=", "source ", "terraform ", "uvicorn app:app "),
 )

@@ -14,7 +14,7 @@ import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from support.schema import SCHEMA
-from support.sdk import YAML
+from support.sdk import TYPESCRIPT, YAML
 
 pytestmark = [
     pytest.mark.slow,
@@ -35,7 +35,11 @@ HOST = "https://HOST/OWNER/NAME"
 def program(language: str) -> str:
     """Return the program of the page in a language."""
     text = PAGE.partition("## Write a program\n")[2]
-    first = {"python": "# __main__.py", "yaml": "# Pulumi.yaml\nname: orders\nruntime: yaml"}[language]
+    first = {
+        "python": "# __main__.py",
+        "yaml": "# Pulumi.yaml\nname: orders\nruntime: yaml",
+        "typescript": "// index.ts",
+    }[language]
     (found,) = re.findall(rf"```{language}\n({first}\n.*?)```", text, re.DOTALL)
     return str(found)
 
@@ -88,16 +92,45 @@ def test_tag_and_python(served: str, project: Path) -> None:
 @YAML
 def test_release_and_yaml(served: str, project: Path) -> None:
     """The engine finds the plugin in the folder that the page names."""
-    shell(project, ENVIRONMENT + RELEASE.replace(f"{HOST}/releases/download/v{SCHEMA['version']}", served))
+    install_release(served, project)
     (project / "Pulumi.yaml").write_text(program("yaml"), encoding="utf-8")
+    deploy(project)
+
+
+@TYPESCRIPT
+def test_release_and_typescript(served: str, project: Path) -> None:
+    """The commands of the page make a project of an empty folder."""
+    page, _, _ = PAGE.partition("## Write a program\n")
+    other = page.partition("### In TypeScript")[2]
+    settings = re.search(r"```yaml\n(.*?)```", other, re.DOTALL)
+    assert settings
+    commands = re.search(r"^(?: {4}.*\n)+", other[settings.end() :], re.MULTILINE)
+    assert commands
+    install_release(served, project)
+    (project / "Pulumi.yaml").write_text(settings[1], encoding="utf-8")
+    (project / "index.ts").write_text(program("typescript"), encoding="utf-8")
+    lines = [line for line in commands[0].splitlines() if "# Go" not in line]
+    shell(project, "\n".join(lines), **ENGINE)
+    deploy(project)
+
+
+ENGINE = {
+    "PULUMI_CONFIG_PASSPHRASE": "test",
+    "PULUMI_SKIP_UPDATE_CHECK": "true",
+    "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+}
+
+
+def install_release(served: str, project: Path) -> None:
+    """Install the wheel of a release as the page does."""
+    shell(project, ENVIRONMENT + RELEASE.replace(f"{HOST}/releases/download/v{SCHEMA['version']}", served))
+
+
+def deploy(project: Path) -> None:
+    """Create the stack of a project on a sandbox; a preview then shows no changes."""
     backend = project.parent / "backend"
     backend.mkdir()
-    env = {
-        "PULUMI_BACKEND_URL": backend.as_uri(),
-        "PULUMI_CONFIG_PASSPHRASE": "test",
-        "PULUMI_SKIP_UPDATE_CHECK": "true",
-        "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-    }
+    env = {**ENGINE, "PULUMI_BACKEND_URL": backend.as_uri()}
     with Sandbox() as sandbox:
         settings = [
             f"pulumi config set {'--secret' if key in sandbox.secret_keys else '--plaintext'} {key} '{value}'"

@@ -45,6 +45,9 @@ LANGUAGES = {
 
 LARGEST_BYTES = 60_000
 
+LISTS = {"changelog.md", "policies.md", "reference/operations.md"}
+"""Pages that name nearly everything, and explain little of it."""
+
 INSIDE = "For contributors"
 """The section of the navigation for people who work on this package."""
 
@@ -146,9 +149,9 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
 
 
 def _boost(page: Page) -> float:
-    """Return by how much the search prefers a page: those of contributors and the changelog come below all others."""
+    """Return by how much the search prefers a page: lists and pages of contributors come below all others."""
     folder, _, _ = page.file.src_uri.rpartition("/")
-    if page.file.src_uri == "changelog.md" or (page.parent and page.parent.title == INSIDE):
+    if page.file.src_uri in LISTS or (page.parent and page.parent.title == INSIDE):
         return 0.1
     return {"reference": 1.5, "reference/functions": 0.3}.get(folder, 1)
 

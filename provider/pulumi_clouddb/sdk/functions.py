@@ -115,7 +115,7 @@ class GetServiceResult(dict[str, Any]):
     """Id of the key of transparent data encryption. API field: `transparentDataEncryptionKeyId`."""
 
     scaling_schedule: outputs.ScalingScheduleResponse | None = pulumi.property("scalingSchedule", default=None)
-    """Scaling over the week. API field: `scalingSchedule`."""
+    """Scaling over the week, such as a smaller database at night. API field: `scalingSchedule`."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id (UUID) of the service. API field: `id`."""

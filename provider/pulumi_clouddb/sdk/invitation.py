@@ -61,7 +61,7 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
 
     ## Example Usage
 
-    ### Invite somebody
+    ### Invite a colleague, with a role such as one with read access
 
     ```python
     import pulumi

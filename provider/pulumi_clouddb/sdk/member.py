@@ -53,7 +53,7 @@ class Member(DynamicResource, module="clouddb", name="Member"):
 
     ## Example Usage
 
-    ### Give a member a role
+    ### Give a colleague a role, such as one with read access
 
     ```python
     import pulumi

@@ -272,8 +272,8 @@ class ServiceArgs(Args):
                 `replicaAwareRouting`.
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. API field:
                 `serviceQueryEndpoint`.
-            scaling_schedule: Scaling over the week. If removed, the schedule is deleted. Must have valid entries. API
-                field: `scalingSchedule`.
+            scaling_schedule: Scaling over the week, such as a smaller database at night. If removed, the schedule is
+                deleted. Must have valid entries. API field: `scalingSchedule`.
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
                 others, too. If removed, the window is deleted. API field: `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
@@ -633,8 +633,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 `replicaAwareRouting`.
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. API field:
                 `serviceQueryEndpoint`.
-            scaling_schedule: Scaling over the week. If removed, the schedule is deleted. Must have valid entries. API
-                field: `scalingSchedule`.
+            scaling_schedule: Scaling over the week, such as a smaller database at night. If removed, the schedule is
+                deleted. Must have valid entries. API field: `scalingSchedule`.
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
                 others, too. If removed, the window is deleted. API field: `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
@@ -987,7 +987,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="scalingSchedule")
     def scaling_schedule(self) -> pulumi.Output[outputs.ScalingSchedule | None]:
-        """Scaling over the week.
+        """Scaling over the week, such as a smaller database at night.
 
         If removed, the schedule is deleted. Must have valid entries. API field: `scalingSchedule`.
         """

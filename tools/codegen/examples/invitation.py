@@ -10,7 +10,13 @@ from .member import ROLE_ID
 _INVITATION = Step("grace", "Invitation", {"email": "grace@example.com", "assignedRoleIds": [ROLE_ID]})
 
 EXAMPLES: Examples = {
-    "Invitation": (Example("Invite somebody", [_INVITATION], {"expireAt": Ref("grace.expireAt")}),),
+    "Invitation": (
+        Example(
+            "Invite a colleague, with a role such as one with read access",
+            [_INVITATION],
+            {"expireAt": Ref("grace.expireAt")},
+        ),
+    ),
     "listInvitations": (
         Example(
             "List the invitations that nobody has accepted yet",

@@ -12,7 +12,7 @@ ROLE_ID = "22222222-3333-4444-8555-666666666666"
 _ADA = Step("ada", "Member", {"userId": USER_ID, "assignedRoleIds": [ROLE_ID]})
 
 EXAMPLES: Examples = {
-    "Member": (Example("Give a member a role", [_ADA], {"name": Ref("ada.name")}),),
+    "Member": (Example("Give a colleague a role, such as one with read access", [_ADA], {"name": Ref("ada.name")}),),
     "getMember": (
         Example("Read a member", [Step("member", "getMember", {"userId": USER_ID})], {"email": Ref("member.email")}),
     ),

@@ -254,7 +254,7 @@ class ServiceFields(Thing):
         later=True,
     )
     scaling_schedule: ScalingSchedule | None = only_there(
-        "Scaling over the week.",
+        "Scaling over the week, such as a smaller database at night.",
         taken_out="the schedule is deleted",
         groups=("set_scaling_schedule",),
         compare=Compare(as_schedule, open_objects=True),
