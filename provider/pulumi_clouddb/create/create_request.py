@@ -28,7 +28,7 @@ class CreateRequest(Generic[RecordT]):
         collection: The collection in which it is created.
         body: The body of the request, with the field names of the interface.
         unique: Whether a second object of the name is refused.
-        single: Whether a second object of the resource is refused, which would replace the first.
+        replaces_none: Whether a second object of the resource is refused: it would replace the first.
         allowed_by: The option of the resource that allows a second one of the same name; empty without one.
         locks_out: Whether adopting the wrong object would lock its owner out: its password is reset, or it is deleted.
         second_is_harmless: Whether a second one does no harm, so that one is created where nothing proves the first.
@@ -44,7 +44,7 @@ class CreateRequest(Generic[RecordT]):
     collection: Collection[RecordT]
     body: WireValues
     unique: bool = False
-    single: bool = False
+    replaces_none: bool = False
     allowed_by: str = ""
     locks_out: bool = False
     second_is_harmless: bool = False

@@ -153,7 +153,7 @@ class _Creation(Generic[RecordT]):
         """
         if self.request.unique and (object_id := taken_by(self.request, listed)):
             raise refusal_of_taken(self.session.run.new_names, self.request, object_id)
-        if self.request.single and (first := object_in_state(self.session, self.request, listed or {})):
+        if self.request.replaces_none and (first := object_in_state(self.session, self.request, listed or {})):
             raise refusal_of_second(self.request, self.session.urn, *first)
 
     def _prepare(self, listed: Mapping[str, RecordT] | None) -> None:

@@ -127,7 +127,7 @@ class DatabaseResource(ProvisionedResource[DatabaseT]):
         return replace(
             super()._request(session, wanted, body),
             unique=not known_or(True, lambda: wanted.allow_duplicate_name),
-            single=not known_or(True, lambda: wanted.allow_replacement),
+            replaces_none=not known_or(True, lambda: wanted.allow_replacement),
             allowed_by=ALLOW_DUPLICATE_NAME,
             to_replace=f"{to_replace}. After a taint, `pulumi state untaint` keeps it",
         )

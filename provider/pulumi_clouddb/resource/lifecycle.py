@@ -43,16 +43,19 @@ from .state import MANAGED, State, refuse_misfits, state_from_wire, state_to_wir
 
 
 def _check_new(session: Session, resource: AnyResource, inputs: WireValues) -> ResourceError | None:
-    """Return why a resource without old inputs must not be created; None if it may."""
+    """Return why a resource without old inputs must not be created, or not replaced by hand; None if it may.
+
+    A replacement by hand looks like a new resource, whose object state or the server has already; see `create.run`.
+    """
     run, urn = session.run, session.urn
     request = _new_request(session, resource, inputs) if urn else None
-    is_single = request is not None and request.single and not session.config.preview_only
-    if not urn or (run.is_in_state(urn) and not is_single):
+    replaces_none = request is not None and request.replaces_none and not session.config.preview_only
+    if not urn or (run.is_in_state(urn) and not replaces_none):
         return None
     _warn_of_unknown_service(session, resource, inputs)
     listed = _listed(session, request) if request else None
     own = _taken(session, request, listed)
-    if request and is_single and not own and (first := object_in_state(session, request, listed or {})):
+    if request and replaces_none and not own and (first := object_in_state(session, request, listed or {})):
         return refusal_of_second(request, urn, *first)
     run.new[urn] = own
     if session.config.preview_only:
@@ -150,7 +153,10 @@ def _listed(session: Session, request: CreateRequest[RecordT]) -> Mapping[str, R
 def _check_replacement(
     session: Session, resource: AnyResource, inputs: WireValues, old: WireValues | None
 ) -> ResourceError | None:
-    """Return why an object must not be replaced, if the check is that of a replacement; see `create.run`."""
+    """Return why an object must not be replaced, if a check with its old inputs came before; see `create.run`.
+
+    `_check_new` finds a replacement by hand, before which there is none.
+    """
     run, urn = session.run, session.urn
     before = old or run.old_inputs(urn)
     refusal = resource.replacement_refusal(before or {}, inputs)
