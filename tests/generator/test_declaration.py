@@ -19,6 +19,7 @@ from codegen.docs import pages
 from codegen.python import modules
 from codegen.schema import build_schema
 from pulumi_clouddb import registry, things
+from pulumi_clouddb.things.saved_queries.resource import SavedQueryResource
 
 ROOT = Path(__file__).parents[2]
 MEMO = ROOT / "tests" / "data" / "memo"
@@ -152,6 +153,13 @@ def test_missing_part_is_named(part: str, old: str, new: str, message: str, decl
 
     with pytest.raises((LookupError, TypeError, ImportError), match=message):
         use()
+
+
+def test_name_that_another_service_may_have_is_no_id() -> None:
+    """A run would keep an object that the program no longer has, since another one has its id."""
+    named = type("NamedQueryResource", (SavedQueryResource,), {"name_is_id": True})
+    with pytest.raises(TypeError, match="NamedQueryResource has a name as its id, which another service may have"):
+        named()
 
 
 @pytest.mark.slow

@@ -44,10 +44,14 @@ class PlainResource(Resource[ThingT]):
         """Check that the declaration is complete.
 
         Raises:
-            TypeError: The class has no collection, or the collection lacks an operation.
+            TypeError: The class has no collection, the collection lacks an operation, or an id alone, by which a run
+                knows an object, can be that of two.
         """
         if not hasattr(self, "collection"):
             raise TypeError(f"{type(self).__name__} has no collection")
+        if self.name_is_id and self.type.state_inputs:
+            name = type(self).__name__
+            raise TypeError(f"{name} has a name as its id, which another service may have: see CONTRIBUTING.md")
         changes = {*wire_names(self.type.inputs)} - {*self.type.immutable, *self.type.provider_only}
         reads = ("GET",) if self.collection.not_listed else ()
         for role in ("LIST", "CREATE", *reads, *(("UPDATE",) if changes else ()), "DELETE"):
