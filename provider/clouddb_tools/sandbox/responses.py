@@ -123,6 +123,8 @@ class File:
 def success(server_kind: ServerKind, result: Any, request_id: str, status: int = 200) -> Response:
     """Return the response with a result; None, as after a DELETE, has no object."""
     meta, cursors = None, {}
+    if status == HTTPStatus.NO_CONTENT:
+        return Response(status_code=status)
     if isinstance(result, File):
         attachment = {"Content-Disposition": f'attachment; filename="{result.name}"'} if result.name else {}
         return Response(result.text, headers=attachment, media_type=result.media)

@@ -17,7 +17,7 @@ from starlette.datastructures import QueryParams
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import OBSERVABILITY, Forms, Operation, ServerKind
-from pulumi_clouddb.schema.base import Model, names_with, wire_names
+from pulumi_clouddb.schema.base import Model, extras, names_with, wire_names
 from pulumi_clouddb.schema.javascript import number
 from pulumi_clouddb.schema.resource_type import in_words, with_article
 from pulumi_clouddb.schema.thing import answer_of
@@ -142,6 +142,7 @@ class Served:
             old, fields = self.get(state, call), self.fields(state, call)
         kept = old if call.operation.method == "PATCH" else self.kept(old)
         document = {**kept, **fields, **self._by_the_server(state, _UPDATED)}
+        document = _without(document, [name for name in self._cleared_by_null if document.get(name) is None])
         self._refuse_second(state, call, old, document)
         state.store.put(self.kind, self.key(state, self.parent(state, call), document["id"]), document)
         return document
@@ -153,9 +154,10 @@ class Served:
     # -- methods that subclasses override --------------------------------------------------------------------------
 
     def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return the validated fields that the body of a create or update sets."""
-        body = self.body or Model
-        return self.checked(state, optional(body) if call.operation.method == "PATCH" else body, call.body)
+        """Return the validated fields that the body of a create or update sets; null clears in an update."""
+        body, method = self.body or Model, call.operation.method
+        nullable = () if method == "POST" else self._cleared_by_null
+        return self.checked(state, optional(body) if method == "PATCH" else body, call.body, nullable=nullable)
 
     def checked(
         self,
@@ -252,6 +254,10 @@ class Served:
             one = with_article(in_words(to_snake(self.record))).removeprefix("a")
             text = f"A{one} with this {' and '.join(unique)} already exists"
             raise bad_request(text) if self.observability else conflict(text)
+
+    @property
+    def _cleared_by_null(self) -> Sequence[str]:
+        return [name for name, values in extras(self.body or Model, "clears").items() if values == [None]]
 
     def _by_the_server(self, state: SandboxState, *names: str) -> Document:
         """Return values that the server sets, for those of the names that its records have."""

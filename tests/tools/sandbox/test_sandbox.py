@@ -13,6 +13,7 @@ from clouddb_tools.sandbox import FaultKind, Sandbox, SandboxControl
 from clouddb_tools.sandbox.faults import Fault
 from clouddb_tools.sandbox.handlers import HANDLERS
 from clouddb_tools.sandbox.monitoring import MONITORING
+from clouddb_tools.sandbox.responses import success
 from clouddb_tools.sandbox.settings import Clock, Settings
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.operation import SERVICE, ServerKind, of_vendor
@@ -90,6 +91,12 @@ def test_config_connects_a_program_with_the_sandbox(case: str) -> None:
         assert (config.key_id, config.key_secret) == (sandbox.key_id, sandbox.key_secret)
         assert (config.stack_token, config.organization_id) == (sandbox.stack_token, sandbox.organization_id)
         assert {name: getattr(config, name) for name in expected} == expected
+
+
+def test_success_without_content_has_no_body() -> None:
+    """Nor the type of one, which clients would parse."""
+    response = success(ServerKind.MANAGEMENT, None, "", 204)
+    assert (response.status_code, response.body, response.headers.get("content-type")) == (204, b"", None)
 
 
 def test_results_are_in_the_envelope_of_the_interface(sandbox: Sandbox) -> None:
