@@ -53,7 +53,7 @@ def test_every_sent_property_is_described(name: str) -> None:
     """Servers silently drop unknown properties; a new field that no description has is named."""
     sent = DIALECT.to_server(FORMS[name].record, SENT[name])
     undescribed_paths = {path for path in lacking(sent, tree_of_body(name, "request")) if "=" not in path}
-    assert undescribed_paths == set(NOT_DESCRIBED.get(name, {}))
+    assert undescribed_paths == set(NOT_DESCRIBED.get(name, {})), "SENT or NOT_DESCRIBED of description/declared.py"
 
 
 @pytest.mark.parametrize("name", NAMES)

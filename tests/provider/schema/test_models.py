@@ -73,7 +73,7 @@ def test_sent_fields_are_read(type_: ResourceType) -> None:
     """A field that responses lack cannot show drift."""
     read = {*wire_names(type_.record), *wire_names(Scaling if type_.name == "PipeScaling" else Record)}
     sent = {*wire_names(type_.inputs)} - {*type_.provider_only, *type_.state_inputs}
-    assert sent - read == NOT_RETURNED.get(type_.name, set())
+    assert sent - read == NOT_RETURNED.get(type_.name, set()), "NOT_RETURNED of this module"
 
 
 def test_each_input_of_a_service_is_updated_or_replaces() -> None:
