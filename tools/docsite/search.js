@@ -7,7 +7,7 @@ The theme takes each word of a question for the beginning of a word, sees an ope
   const SEARCH_SETUP = 0, SEARCH_QUERY = 2;
 
   const LITTLE = new Set(("an and are as at be by can do does for from has have how if in is it my of on or that the "
-    + "there this to was what when where which who why with without you your").split(" "));
+    + "there this to was what when where which who why with without you your our its they need").split(" "));
 
   /* Most pages have these, so they tell nothing about the page beside another word. */
   const EVERYWHERE = new Set("clouddb pulumi error example examples run use using".split(" "));
