@@ -40,7 +40,8 @@ CONFIGS = [
         {**LINE, "select": [{**ROWS, "where": "a:1", "whereLanguage": "lucene"}]},
         {**LINE, "where": "a:1"},
         (
-            "where is for displayType heatmap, search and event_patterns, which is 'line': remove it, or set it in "
+            "where is for displayType heatmap, search and event_patterns; displayType is 'line': remove it, "
+            "or set it in "
             "each entry of select"
         ),
     ),
@@ -48,7 +49,8 @@ CONFIGS = [
         {"displayType": "search", "sourceId": LOGS, "columns": "Timestamp, Body", "where": "", "whereLanguage": "sql"},
         {"displayType": "search", "sourceId": LOGS, "select": [ROWS], "columns": "Body"},
         (
-            f"select is for displayType {LISTED} without raw SQL, which is 'search': write columns, a text, in place "
+            f"select is for displayType {LISTED} without raw SQL; displayType is 'search': write columns, a "
+            "text, in place "
             "of it"
         ),
     ),
@@ -56,7 +58,8 @@ CONFIGS = [
         LINE,
         {**LINE, "columns": "Body"},
         (
-            "columns is for displayType search and event_patterns, which is 'line': write select, a list of values, "
+            "columns is for displayType search and event_patterns; displayType is 'line': write select, a "
+            "list of values, "
             "in place of it"
         ),
     ),
@@ -74,7 +77,7 @@ CONFIGS = [
     of_config(
         {**LINE, "displayType": "number", "color": "chart-red", "backgroundChart": {"type": "area"}},
         {**LINE, "displayType": "number", "select": [ROWS, ROWS]},
-        f"select {ONE}, which is 'number' and has 2",
+        f"select {ONE}; displayType is 'number', and select has 2",
     ),
     of_config(
         {**LINE, "displayType": "number", "select": [ROWS, ROWS], "formulas": [{"expression": "A / (A + B) * 100"}]},
@@ -101,7 +104,7 @@ CONFIGS = [
         {**LINE, "displayType": "pie", "groupBy": "ServiceName", "limit": 5, "orderBy": "1"},
         {**LINE, "displayType": "bar", "select": [ROWS, ROWS], "limit": -1},
         "limit must be at least 0, not -1",
-        f"select {ONE}, which is 'bar' and has 2",
+        f"select {ONE}; displayType is 'bar', and select has 2",
     ),
     of_config(
         {
@@ -111,7 +114,7 @@ CONFIGS = [
         },
         {"displayType": "heatmap", "sourceId": LOGS, "select": [{"aggFn": "max", "valueExpression": "Duration"}]},
         "select has countExpression, heatmapScaleType and valueExpression for displayType heatmap, and the others for "
-        "every other; select[0] has aggFn, which is 'heatmap'",
+        "every other; select[0] has aggFn, and displayType is 'heatmap'",
     ),
     of_config({**LINE, "select": [ROWS] * 20}, {**LINE, "select": []}, "select must have 1 to 20 elements, not 0"),
     of_config(
@@ -122,7 +125,7 @@ CONFIGS = [
     of_config(
         {**LINE, "select": [{"aggFn": "sum", "valueExpression": "a", "numberFormat": {"output": "percent"}}]},
         {**LINE, "select": [{"aggFn": "sum"}, {"aggFn": "count", "valueExpression": "a"}]},
-        "select[0].valueExpression is required for every aggFn except count, which is 'sum'",
+        "select[0].valueExpression is required for every aggFn except count; aggFn is 'sum'",
         "select[1].valueExpression must be left out for aggFn count",
     ),
     newer(
@@ -131,7 +134,7 @@ CONFIGS = [
             {**LINE, "select": [{**ROWS, "level": 0.5}, {"aggFn": "quantile", "valueExpression": "a", "level": 0.75}]}
         ),
         "tiles[0].config.select[1].level must be one of 0.5, 0.9, 0.95, 0.99, not 0.75",
-        failures=("tiles[0].config.select[0].level is for aggFn quantile only, which is 'count'",),
+        failures=("tiles[0].config.select[0].level is for aggFn quantile only; aggFn is 'count': remove it",),
     ),
     of_config(
         {
@@ -169,7 +172,7 @@ CONFIGS = [
         {**SQL, "sourceId": LOGS, "fillNulls": False, "numberFormat": {"output": "byte", "mantissa": 2}},
         {**SQL, "connectionId": None, "select": [ROWS]},
         "connectionId is required with raw SQL",
-        f"select is for displayType {LISTED} without raw SQL, which is 'line' with raw SQL: remove it",
+        f"select is for displayType {LISTED} without raw SQL; displayType is 'line' with raw SQL: remove it",
     ),
     of_config(
         {**SQL, "displayType": "bar"},

@@ -109,7 +109,7 @@ TILES = [
         series({"type": "markdown", "content": "# Orders"}),
         series({"type": "markdown", "field": "# Orders"}),
         "tiles[0].series[0].content is required for type markdown",
-        "tiles[0].series[0].field is for type time, table and number, which is 'markdown'",
+        "tiles[0].series[0].field is for type time, table and number; type is 'markdown': remove it",
     ),
     of_vendor(
         {**placed(containerId="c", tabId="t"), "containers": [{**CONTAINER, "tabs": [{"id": "t", "title": "T"}]}]},

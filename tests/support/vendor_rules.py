@@ -35,7 +35,8 @@ CHARTS: tuple[tuple[Values, Values, str], ...] = (
         {"where": "a:b", "whereLanguage": "lucene", "name": "n"},
         {**RAW, "where": "a:b"},
         (
-            "chartConfig.where is for displayType line, stacked_bar and number without raw SQL, which is 'line' with "
+            "chartConfig.where is for displayType line, stacked_bar and number without raw SQL; displayType is "
+            "'line' with "
             "raw SQL: remove it"
         ),
     ),
@@ -50,7 +51,10 @@ CHARTS: tuple[tuple[Values, Values, str], ...] = (
     (
         {"displayType": "number"},
         {"displayType": "number", **OF_TWO},
-        "chartConfig.select must have exactly 1 element for number without formulas, which is 'number' and has 2",
+        (
+            "chartConfig.select must have exactly 1 element for number without formulas; displayType is 'number', and "
+            "select has 2"
+        ),
     ),
     (
         {**OF_TWO, "asRatio": True},
@@ -68,13 +72,16 @@ CHARTS: tuple[tuple[Values, Values, str], ...] = (
     (
         {"seriesLimit": 5},
         {"displayType": "number", "groupBy": "ServiceName"},
-        "chartConfig.groupBy is for displayType line and stacked_bar without raw SQL, which is 'number': remove it",
+        (
+            "chartConfig.groupBy is for displayType line and stacked_bar without raw SQL; displayType is "
+            "'number': remove it"
+        ),
     ),
     ({}, {"select": []}, "chartConfig.select must have 1 to 20 elements, not 0"),
     (
         {"select": [{"aggFn": "increase", "valueExpression": "Value"}]},
         {"select": [{"aggFn": "sum"}]},
-        "chartConfig.select[0].valueExpression is required for every aggFn except count, which is 'sum'",
+        "chartConfig.select[0].valueExpression is required for every aggFn except count; aggFn is 'sum'",
     ),
 )
 RANGE: Values = {**USUAL, "thresholdType": "between", "threshold": 5, "thresholdMax": 9}
@@ -125,7 +132,7 @@ ALERTS = [
     refused(
         {**INLINE, "displayName": "d", "tags": ["t"]},
         {"chartConfig": CHART},
-        "chartConfig must be given if, and only if, source is inline, which is 'tile'",
+        "chartConfig must be given if, and only if, source is inline; source is 'tile': remove it",
     ),
     refused(
         INLINE,
@@ -136,7 +143,8 @@ ALERTS = [
         INLINE,
         {**INLINE, "dashboardId": LOGS, "tileId": "t1"},
         *(
-            f"{name} must be left out if source is saved_search or inline, which is 'inline': remove it, or chartConfig"
+            f"{name} must be left out if source is saved_search or inline; source is 'inline': remove it, "
+            "or chartConfig"
             for name in ("dashboardId", "tileId")
         ),
     ),
@@ -144,11 +152,11 @@ ALERTS = [
         SEARCH,
         {**SEARCH, "source": None, "dashboardId": LOGS, "tileId": "t1"},
         (
-            "dashboardId must be left out if source is saved_search or inline, which is 'saved_search': remove it, or "
+            "dashboardId must be left out if source is saved_search or inline; source is 'saved_search': remove it, or "
             "savedSearchId"
         ),
         (
-            "tileId must be left out if source is saved_search or inline, which is 'saved_search': remove it, or "
+            "tileId must be left out if source is saved_search or inline; source is 'saved_search': remove it, or "
             "savedSearchId"
         ),
     ),
@@ -159,14 +167,14 @@ ALERTS = [
     refused(
         {**SEARCH, "groupBy": "ServiceName"},
         {"savedSearchId": LOGS},
-        "savedSearchId must be given if, and only if, source is saved_search, which is 'tile'",
+        "savedSearchId must be given if, and only if, source is saved_search; source is 'tile': remove it",
     ),
     refused(
         SEARCH,
         {**SEARCH, "savedSearchId": None},
         "savedSearchId must be given if, and only if, source is saved_search; it is missing",
     ),
-    refused({}, {"groupBy": "g"}, "groupBy is for source saved_search only, which is 'tile'"),
+    refused({}, {"groupBy": "g"}, "groupBy is for source saved_search only; source is 'tile': remove it"),
     refused(
         {},
         {**SEARCH, "source": "custom", "savedSearchId": None},
@@ -183,7 +191,7 @@ ALERTS = [
         f"thresholdType is 'sideways', {NEWER}; known values are {TYPES}",
     ),
     refused(RANGE, {"thresholdType": "between"}, f"{ENDS}; 'between' needs it"),
-    refused(RANGE, {"thresholdMax": 9}, f"{ENDS}, which is 'above'"),
+    refused(RANGE, {"thresholdMax": 9}, f"{ENDS}; thresholdType is 'above': remove it"),
     refused(RANGE, {**RANGE, "thresholdMax": 4.5}, f"{ENDS}, not 4.5 below 5"),
     refused(
         {"scheduleOffsetMinutes": 4},

@@ -75,8 +75,8 @@ class AlertArgs(Args):
             threshold_type: Comparison that raises the alert. An interval without rows is below every threshold. Must
                 not be empty. Known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`,
                 `not_equal`, `between`, `not_between`. API field: `thresholdType`.
-            dashboard_id: Id of the dashboard with the tile. Must not be empty. Must be left out if source is
-                saved_search or inline. API field: `dashboardId`.
+            dashboard_id: Id of the dashboard with the tile. Must not be empty. And tileId must be given for a tile.
+                Must be left out if source is saved_search or inline. API field: `dashboardId`.
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
                 compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
                 group. Must not be empty. Must be left out if source is saved_search or inline. API field: `tileId`.
@@ -97,9 +97,9 @@ class AlertArgs(Args):
             schedule_start_at: Start of the first interval. If removed, it is cleared. Must be an ISO-8601 date-time
                 such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. Must be from ten years ago to a year
                 from now. API field: `scheduleStartAt`.
-            source: Kind of the watched object. Must not be empty. Needs a dashboardId and a tileId if it is tile. Must
-                be one of `tile`, `saved_search`, `inline`. Server default: `saved_search` if `savedSearchId` is set,
-                `inline` if `chartConfig` is set, else `tile`. API field: `source`.
+            source: Kind of the watched object. Must not be empty. Must be one of `tile`, `saved_search`, `inline`.
+                Server default: `saved_search` if `savedSearchId` is set, `inline` if `chartConfig` is set, else `tile`.
+                API field: `source`.
             channel: The receiver of notifications, if there is only one. Further channels that exist only on the server
                 are kept. Is required. Must be the first of `channels` if both are set. Must name webhooks by
                 `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
@@ -282,8 +282,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Resource options, such as `protect` or `depends_on`.
-            dashboard_id: Id of the dashboard with the tile. Must not be empty. Must be left out if source is
-                saved_search or inline. API field: `dashboardId`.
+            dashboard_id: Id of the dashboard with the tile. Must not be empty. And tileId must be given for a tile.
+                Must be left out if source is saved_search or inline. API field: `dashboardId`.
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
                 compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
                 group. Must not be empty. Must be left out if source is saved_search or inline. API field: `tileId`.
@@ -308,9 +308,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             schedule_start_at: Start of the first interval. If removed, it is cleared. Must be an ISO-8601 date-time
                 such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. Must be from ten years ago to a year
                 from now. API field: `scheduleStartAt`.
-            source: Kind of the watched object. Must not be empty. Needs a dashboardId and a tileId if it is tile. Must
-                be one of `tile`, `saved_search`, `inline`. Server default: `saved_search` if `savedSearchId` is set,
-                `inline` if `chartConfig` is set, else `tile`. API field: `source`.
+            source: Kind of the watched object. Must not be empty. Must be one of `tile`, `saved_search`, `inline`.
+                Server default: `saved_search` if `savedSearchId` is set, `inline` if `chartConfig` is set, else `tile`.
+                API field: `source`.
             threshold_type: Comparison that raises the alert. An interval without rows is below every threshold. Must
                 not be empty. Known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`,
                 `not_equal`, `between`, `not_between`. API field: `thresholdType`.
@@ -451,9 +451,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def source(self) -> pulumi.Output[str]:
         """Kind of the watched object.
 
-        Must not be empty. Needs a dashboardId and a tileId if it is tile. Must be one of `tile`, `saved_search`,
-        `inline`. Server default: `saved_search` if `savedSearchId` is set, `inline` if `chartConfig` is set, else
-        `tile`. API field: `source`.
+        Must not be empty. Must be one of `tile`, `saved_search`, `inline`. Server default: `saved_search` if
+        `savedSearchId` is set, `inline` if `chartConfig` is set, else `tile`. API field: `source`.
         """
         return pulumi.get(self, "source")
 
@@ -594,7 +593,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def dashboard_id(self) -> pulumi.Output[str | None]:
         """Id of the dashboard with the tile.
 
-        Must not be empty. Must be left out if source is saved_search or inline. API field: `dashboardId`.
+        Must not be empty. And tileId must be given for a tile. Must be left out if source is saved_search or inline.
+        API field: `dashboardId`.
         """
         return pulumi.get(self, "dashboard_id")
 

@@ -131,20 +131,20 @@ def _saved_search(alert: Alert, _: RuleContext) -> str | None:
     watches = alert.source == AlertSource.SAVED_SEARCH
     if watches is (alert.saved_search_id is not None):
         return None
-    return "; it is missing" if watches else f", which is {alert.source!r}"
+    return "; it is missing" if watches else f"; source is {alert.source!r}: remove it"
 
 
 def _chart(alert: Alert, _: RuleContext) -> str | None:
     is_inline = alert.source == AlertSource.INLINE
     if is_inline is (alert.chart_config is not None):
         return None
-    return "; it is missing" if is_inline else f", which is {alert.source!r}"
+    return "; it is missing" if is_inline else f"; source is {alert.source!r}: remove it"
 
 
 def _of_tiles(field: Field) -> Rule[Alert]:
     def test(alert: Alert, _: RuleContext) -> str | None:
         other = _WATCHED_ELSEWHERE.get(str(alert.source))
-        return f", which is {alert.source!r}: remove it, or {other}" if other and field(alert) is not None else None
+        return f"; source is {alert.source!r}: remove it, or {other}" if other and field(alert) is not None else None
 
     return Rule(field, test, f"must be left out if source is {' or '.join(_WATCHED_ELSEWHERE)}", CLICKHOUSE)
 
@@ -156,13 +156,13 @@ _WATCHED_ELSEWHERE = {AlertSource.SAVED_SEARCH.value: "savedSearchId", AlertSour
 def _groups(alert: Alert, _: RuleContext) -> str | None:
     if alert.group_by is None or alert.source == AlertSource.SAVED_SEARCH:
         return None
-    return f", which is {alert.source!r}"
+    return f"; source is {alert.source!r}: remove it"
 
 
 def _range(alert: Alert, _: RuleContext) -> str | None:
     kind, most = alert.threshold_type, alert.threshold_max
     if (kind in RANGES) is not (most is not None):
-        return f", which is {kind!r}" if most is not None else f"; {kind!r} needs it"
+        return f"; thresholdType is {kind!r}: remove it" if most is not None else f"; {kind!r} needs it"
     least = alert.threshold
     return f", not {most:.15g} below {least:.15g}" if most is not None and least is not None and most < least else None
 
@@ -199,7 +199,7 @@ RULES: tuple[Rule[Alert], ...] = (
     _kinds(lambda alert: alert.channel, _one),
     _kinds(lambda alert: alert.channels, _all),
     Rule(lambda alert: alert.channels, _distinct, "must contain each channel once", CLICKHOUSE),
-    Rule(lambda alert: alert.source, _target, "needs a dashboardId and a tileId if it is tile", CLICKHOUSE),
+    Rule(lambda alert: alert.dashboard_id, _target, "and tileId must be given for a tile", CLICKHOUSE),
     Rule(
         lambda alert: alert.saved_search_id,
         _saved_search,

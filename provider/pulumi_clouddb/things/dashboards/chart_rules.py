@@ -92,7 +92,7 @@ class ChartKinds:
             if names is None or wire in names:
                 return None
             other, advice = _INSTEAD.get(wire, ("", ""))
-            return f", {kind_of(chart)}: {advice if other in names else 'remove it'}"
+            return f"; {kind_of(chart)}: {advice if other in names else 'remove it'}"
 
         return Rule(attrgetter(attribute), test, f"is for {' and '.join(kinds)}", CLICKHOUSE)
 
@@ -144,7 +144,7 @@ class ChartKinds:
 
 def kind_of(chart: ChartFields) -> str:
     """Return the display type in words, for failures."""
-    display = f"which is {chart.display_type!r}"
+    display = f"displayType is {chart.display_type!r}"
     return f"{display} with raw SQL" if chart.config_type == ConfigType.SQL else display
 
 
@@ -178,7 +178,7 @@ def _one_selected(chart: ChartFields) -> str | None:
         return None
     alone = chart.display_type in ONE_SELECTED
     number = chart.display_type == DisplayType.NUMBER and not raw_of(chart, "formulas")
-    return f", {kind_of(chart)} and has {len(select)}" if alone or number else None
+    return f"; {kind_of(chart)}, and select has {len(select)}" if alone or number else None
 
 
 def _aggregated(chart: ChartFields) -> str | None:
@@ -195,7 +195,7 @@ def _of_heatmaps(chart: ChartFields) -> str | None:
         known = given & SELECTED_NAMES
         wrong = known - HEATMAP_VALUE if of_heatmap else known & (HEATMAP_VALUE - {"valueExpression"})
         if wrong:
-            return f"; select[{index}] has {among(sorted(wrong))}, {kind_of(chart)}"
+            return f"; select[{index}] has {among(sorted(wrong))}, and {kind_of(chart)}"
     return None
 
 

@@ -102,7 +102,7 @@ def _belongs(attribute: str) -> Rule[Series]:
         names = SERIES.get(str(series.type))
         if names is None or wire in names or raw_of(series, attribute) in (None, "", []):
             return None
-        return f", which is {series.type!r}"
+        return f"; type is {series.type!r}: remove it"
 
     return rule(attrgetter(attribute), test, f"is for type {among(kinds)}")
 
@@ -111,7 +111,7 @@ def _nothing_aggregated(series: Series) -> str | None:
     aggregates = series.type in (SeriesType.TIME, SeriesType.TABLE, SeriesType.NUMBER)
     if not aggregates or series.agg_fn not in _AGGREGATING or series.field or series.metric_name:
         return None
-    return f", which is {series.agg_fn!r}"
+    return f"; aggFn is {series.agg_fn!r}"
 
 
 _AGGREGATING = frozenset(each.value for each in AggFn) - {AggFn.COUNT, AggFn.NONE}

@@ -111,7 +111,7 @@ class OnClickTargetMode(ClosedChoice, because="it decides which properties a tar
 def _something_aggregated(item: SelectItem) -> str | None:
     if item.agg_fn in (None, AggFn.COUNT) or item.value_expression:
         return None
-    return f", which is {item.agg_fn!r}"
+    return f"; aggFn is {item.agg_fn!r}"
 
 
 def _percentile(item: SelectItem) -> str | None:
@@ -134,7 +134,9 @@ class SelectItem(OpenModel):
         ),
         rule(
             lambda item: item.level,
-            lambda item: f", which is {item.agg_fn!r}" if item.level and item.agg_fn != AggFn.QUANTILE else None,
+            lambda item: (
+                f"; aggFn is {item.agg_fn!r}: remove it" if item.level and item.agg_fn != AggFn.QUANTILE else None
+            ),
             "is for aggFn quantile only",
             "Level can only be used with quantile aggregation function",
         ),
