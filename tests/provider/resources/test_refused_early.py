@@ -162,12 +162,6 @@ BY_SERVER: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         board(FORMULA, containerId="c"),
         "has only the containers and tabs that it declares; 'Latency' has the containerId 'c'",
     ),
-    "a function without code": (
-        "UserDefinedFunction",
-        FUNCTION,
-        {**FUNCTION, "files": None},
-        "cannot be created: the program does not set its code",
-    ),
 }
 """Inputs of a new object, those that the server would refuse, and why."""
 
@@ -183,3 +177,10 @@ def test_preview_refuses_what_the_create_would(case: str, tmp_path: Path) -> Non
         refused = [lifecycle.check(process, resource, each).failures for each in (valid, invalid)]
         assert [[message in str(failure) for failure in each] for each in refused] == [[], [True]]
         assert lifecycle.check(process, resource, invalid, old=invalid).failures == []
+
+
+def test_function_without_code_is_warned_of(process: ProviderProcess) -> None:
+    """A create refuses it, and an import does not: for a check, both are new."""
+    for inputs, warned in ((FUNCTION, False), ({**FUNCTION, "files": None}, True)):
+        assert lifecycle.check(process, RESOURCES["UserDefinedFunction"], inputs).failures == []
+        assert any("the program does not set its code" in each for each in process.warnings) is warned

@@ -73,8 +73,10 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         return replace(checked, inputs={name: it for name, it in checked.inputs.items() if name != SANDBOX_VERSION})
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
-        """Return why a new function cannot be created: the program has no code."""
-        return None if old or inputs.keys() & set(CODE) else _without_code(inputs.get(NAME))
+        """Warn of a function without code, which a create refuses: the check of an import has no old inputs, either."""
+        if not old and not inputs.keys() & set(CODE):
+            session.warn(str(_without_code(inputs.get(NAME))))
+        return None
 
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> WireDict:
         """Return the outputs; the server chooses the version of the sandbox of a new function."""
