@@ -12,7 +12,6 @@ from typing import Any
 
 from pulumi_clouddb.schema.base import identity
 from pulumi_clouddb.schema.rules import Rule
-from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.values import contains_unknown
 from pulumi_clouddb.schema.vendor import among, repeated
 from pulumi_clouddb.schema.view import raw_of
@@ -28,23 +27,8 @@ from .enums import (
     ReplicationMechanism,
     ReplicationMode,
 )
-from .sources import (
-    BigQuerySettings,
-    BigQuerySource,
-    BigQueryTableMapping,
-    KafkaOffset,
-    KafkaSource,
-    KinesisSource,
-    MongoDbSource,
-    MySqlSource,
-    MySqlTableMapping,
-    ObjectStorageSource,
-    PostgresSettings,
-    PostgresSource,
-    PostgresTableMapping,
-    PubSubSource,
-)
 
+Rules = tuple[Rule[Any], ...]
 Test = Callable[[Any], "str | bool | None"]
 
 USER_IN_URI = re.compile(r"([^/]*//)[^/]*@")
@@ -57,10 +41,6 @@ def _refused(field: Callable[[Any], object], test: Test, text: str) -> Rule[Any]
 
 def _warned(field: Callable[[Any], object], test: Test, text: str) -> Rule[Any]:
     return Rule(field, lambda source, _: test(source), text, lists=True)
-
-
-def _add(part: type[Part], *rules: Rule[Any]) -> None:
-    part.OPTION_RULES = (*part.OPTION_RULES, *rules)
 
 
 def _needs_timestamp(of: Callable[[Any], object], at_a_time: str) -> Rule[Any]:
@@ -85,7 +65,7 @@ _OF_TYPE: Mapping[str, tuple[str, ...]] = {
 """The authentication methods of each type of stream (OpenAPI: `ClickPipePostKafkaSource.authentication`)."""
 
 
-def _of_another_type(source: KafkaSource) -> str | None:
+def _of_another_type(source: Any) -> str | None:
     known = _OF_TYPE.get(str(source.type))
     if known is None or source.authentication in (None, KafkaAuthentication.WORKLOAD_IDENTITY, *known):
         return None
@@ -96,12 +76,12 @@ _SQS = re.compile(r"https://sqs\.[a-z0-9.-]+\.amazonaws\.com/[0-9]{12}/[a-zA-Z0-
 _SUBSCRIPTION = re.compile(r"projects/.+/subscriptions/.+")
 
 
-def _unlike_a_queue(source: ObjectStorageSource) -> str | None:
+def _unlike_a_queue(source: Any) -> str | None:
     url = source.queue_url
     return f", not {url!r}" if url and not (_SQS.fullmatch(url) or _SUBSCRIPTION.fullmatch(url)) else None
 
 
-def _queue_elsewhere(source: ObjectStorageSource) -> bool:
+def _queue_elsewhere(source: Any) -> bool:
     return bool(source.queue_url) and source.type not in (ObjectStorageType.S3, ObjectStorageType.GCS)
 
 
@@ -141,14 +121,26 @@ def _at_least_one(attribute: str) -> Rule[Any]:
     return _warned(lambda settings: getattr(settings, attribute), test, "must be at least 1")
 
 
-_add(KafkaOffset, _needs_timestamp(lambda offset: offset.strategy, OffsetStrategy.TIMESTAMP.value))
-_add(
-    KafkaSource,
-    _warned(lambda source: source.authentication, _of_another_type, "must be one that type supports"),
+_ROLE = _warned(
+    lambda source: source.iam_role,
+    lambda source: source.authentication == KafkaAuthentication.IAM_ROLE and not source.iam_role,
+    "is needed for authentication IAM_ROLE",
 )
-_add(KinesisSource, _needs_timestamp(lambda source: source.iterator_type, IteratorType.AT_TIMESTAMP.value))
-_add(
-    PubSubSource,
+_MAPPINGS: Rules = (
+    _refused(lambda source: source.table_mappings, _mappings_fault, "must have one or more mappings, each once"),
+    _warned(lambda source: source.table_mappings, _shared_target, "must each have a targetTable of their own"),
+)
+
+KAFKA_OFFSET: Rules = (_needs_timestamp(lambda offset: offset.strategy, OffsetStrategy.TIMESTAMP.value),)
+KAFKA: Rules = (
+    _warned(lambda source: source.authentication, _of_another_type, "must be one that type supports"),
+    _ROLE,
+)
+KINESIS: Rules = (
+    _needs_timestamp(lambda source: source.iterator_type, IteratorType.AT_TIMESTAMP.value),
+    _ROLE,
+)
+PUB_SUB: Rules = (
     _warned(
         lambda source: source.project_id,
         lambda source: not re.fullmatch("[a-z][a-z0-9-]{4,28}[a-z0-9]", source.project_id or "project"),
@@ -160,8 +152,7 @@ _add(
         "must be the name of the topic alone, such as `orders`, without `projects/…/topics/`",
     ),
 )
-_add(
-    ObjectStorageSource,
+OBJECT_STORAGE: Rules = (
     _refused(
         lambda source: source.authentication,
         lambda source: (
@@ -221,9 +212,9 @@ _add(
         lambda source: source.connection_string is not None,
         "must be in `credentials`",
     ),
+    _ROLE,
 )
-_add(
-    PostgresSettings,
+POSTGRES_SETTINGS: Rules = (
     _warned(
         lambda settings: settings.replication_slot_name,
         lambda settings: bool(settings.replication_slot_name) and settings.replication_mode != ReplicationMode.CDC_ONLY,
@@ -239,8 +230,7 @@ _add(
         "is for slots that the pipe creates",
     ),
 )
-_add(
-    BigQuerySettings,
+BIG_QUERY_SETTINGS: Rules = (
     *(
         _at_least_one(attribute)
         for attribute in (
@@ -250,8 +240,7 @@ _add(
         )
     ),
 )
-_add(
-    MySqlSource,
+MY_SQL: Rules = (
     _refused(
         lambda source: source.settings,
         lambda source: (
@@ -261,9 +250,10 @@ _add(
         ),
         "must have replicationMechanism GTID for MariaDB",
     ),
+    _ROLE,
+    *_MAPPINGS,
 )
-_add(
-    MongoDbSource,
+MONGO_DB: Rules = (
     _refused(
         lambda source: source.uri,
         lambda source: source.uri is not None and bool(USER_IN_URI.match(source.uri)),
@@ -274,48 +264,30 @@ _add(
         lambda source: not (source.uri or "mongodb://").startswith(("mongodb://", "mongodb+srv://")),
         "must begin with mongodb:// or mongodb+srv://",
     ),
+    *_MAPPINGS,
 )
 
-for _with_role in (KafkaSource, KinesisSource, ObjectStorageSource, PostgresSource, MySqlSource):
-    _add(
-        _with_role,
-        _warned(
-            lambda source: source.iam_role,
-            lambda source: source.authentication == KafkaAuthentication.IAM_ROLE and not source.iam_role,
-            "is needed for authentication IAM_ROLE",
-        ),
-    )
-
-for _source in (PostgresSource, MySqlSource, BigQuerySource, MongoDbSource):
-    _add(
-        _source,
-        _refused(lambda source: source.table_mappings, _mappings_fault, "must have one or more mappings, each once"),
-        _warned(lambda source: source.table_mappings, _shared_target, "must each have a targetTable of their own"),
-    )
-
-for _mapping in (PostgresTableMapping, MySqlTableMapping, BigQueryTableMapping):
-    _add(
-        _mapping,
-        _of_mapping("excluded_columns"),
-        _of_mapping("sorting_keys"),
-        _warned(
-            lambda mapping: mapping.sorting_keys,
-            lambda mapping: mapping.use_custom_sorting_key is True and not mapping.sorting_keys,
-            "is required if useCustomSortingKey is true",
-        ),
-        _warned(
-            lambda mapping: mapping.sorting_keys,
-            lambda mapping: bool(mapping.sorting_keys) and not mapping.use_custom_sorting_key,
-            "needs useCustomSortingKey: true",
-        ),
-    )
-
-for _mapping in (PostgresTableMapping, MySqlTableMapping):
-    _add(
-        _mapping,
-        _warned(
-            lambda mapping: mapping.partition_by_expr,
-            lambda mapping: mapping.partition_by_expr is not None and not mapping.partition_by_expr.strip(),
-            "must not be empty: leave it out for a table without partitions",
-        ),
-    )
+POSTGRES: Rules = (_ROLE, *_MAPPINGS)
+BIG_QUERY = _MAPPINGS
+TABLE_MAPPING: Rules = (
+    _of_mapping("excluded_columns"),
+    _of_mapping("sorting_keys"),
+    _warned(
+        lambda mapping: mapping.sorting_keys,
+        lambda mapping: mapping.use_custom_sorting_key is True and not mapping.sorting_keys,
+        "is required if useCustomSortingKey is true",
+    ),
+    _warned(
+        lambda mapping: mapping.sorting_keys,
+        lambda mapping: bool(mapping.sorting_keys) and not mapping.use_custom_sorting_key,
+        "needs useCustomSortingKey: true",
+    ),
+)
+MY_SQL_TABLE_MAPPING: Rules = (
+    *TABLE_MAPPING,
+    _warned(
+        lambda mapping: mapping.partition_by_expr,
+        lambda mapping: mapping.partition_by_expr is not None and not mapping.partition_by_expr.strip(),
+        "must not be empty: leave it out for a table without partitions",
+    ),
+)

@@ -16,6 +16,7 @@ from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.wording import doubted
 
+from . import source_rules
 from .enums import (
     WORKLOAD_IDENTITY,
     AwsAuthentication,
@@ -75,6 +76,8 @@ class Shared(Part):
 
 class KafkaOffset(Shared):
     """Start of reading of a Kafka pipe."""
+
+    OPTION_RULES = source_rules.KAFKA_OFFSET
 
     strategy: OffsetStrategy | None = only_there("Where reading starts.")
     timestamp: Text | None = prop("Time to start from, in UTC, to the minute.")
@@ -164,6 +167,7 @@ Brokers = Annotated[
 class KafkaSource(Shared):
     """Source variant: a message stream with Kafka's protocol."""
 
+    OPTION_RULES = source_rules.KAFKA
     RULES = (
         _needs_another(
             lambda source: source.tombstone_mode,
@@ -205,6 +209,7 @@ class KafkaSource(Shared):
 class ObjectStorageSource(Shared):
     """Source variant: files in object storage."""
 
+    OPTION_RULES = source_rules.OBJECT_STORAGE
     RULES = (
         _needs_another(
             lambda source: source.authentication,
@@ -240,6 +245,7 @@ def _lacks_registry(source: KinesisSource, _: RuleContext) -> bool:
 class KinesisSource(Shared):
     """Source variant: a Kinesis stream."""
 
+    OPTION_RULES = source_rules.KINESIS
     RULES = (Rule(lambda source: source.format, _lacks_registry, "`AvroConfluent` needs schemaRegistry"),)
 
     format: KinesisFormat | None = _fixed_there("Format of the records.", required=True)
@@ -262,6 +268,7 @@ def _seeks_otherwise(source: PubSubSource, _: RuleContext) -> bool:
 class PubSubSource(Shared):
     """Source variant: a topic of Pub/Sub."""
 
+    OPTION_RULES = source_rules.PUB_SUB
     RULES = (
         Rule(
             lambda source: source.seek_timestamp,
@@ -284,6 +291,8 @@ class PubSubSource(Shared):
 class PostgresSettings(Shared):
     """How a Postgres pipe replicates."""
 
+    OPTION_RULES = source_rules.POSTGRES_SETTINGS
+
     sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
     pull_batch_size: Whole | None = prop("Rows pulled at a time.", ge=1)
     publication_name: Text | None = _fixed("Publication. By default one is created.")
@@ -300,6 +309,8 @@ class PostgresSettings(Shared):
 class TableMapping(Shared):
     """A source table and its destination table."""
 
+    OPTION_RULES = source_rules.TABLE_MAPPING
+
     source_table: FilledText | None = prop("Source table.", required=True)
     target_table: FilledText | None = prop("Destination table.", required=True)
     excluded_columns: list[Text] | None = prop("Columns to leave out.")
@@ -310,6 +321,8 @@ class TableMapping(Shared):
 
 class MySqlTableMapping(TableMapping):
     """A MySQL table and its destination table."""
+
+    OPTION_RULES = source_rules.MY_SQL_TABLE_MAPPING
 
     source_schema_name: FilledText | None = prop("Schema of the source table.", required=True)
     partition_key: Text | None = only_there("Column that splits the snapshot.")
@@ -352,6 +365,8 @@ class DatabaseSource(Shared):
 class PostgresSource(DatabaseSource):
     """Source variant: the change stream of a Postgres database."""
 
+    OPTION_RULES = source_rules.POSTGRES
+
     type: PostgresType | None = _fixed_there("Kind of database.", unset=PostgresType.POSTGRES)
     database: FilledText | None = prop("Database.", required=True)
     authentication: DatabaseAuthentication | None = _fixed_there("Kind of authentication.")
@@ -380,6 +395,8 @@ class MySqlSettings(Shared):
 class MySqlSource(DatabaseSource):
     """Source variant: the change stream of a MySQL database."""
 
+    OPTION_RULES = source_rules.MY_SQL
+
     type: MySqlType | None = _fixed("Kind of database.", unset=MySqlType.MYSQL)
     authentication: DatabaseAuthentication | None = prop("Kind of authentication.")
     iam_role: Arn | None = prop("Role used to read the database.")
@@ -390,6 +407,8 @@ class MySqlSource(DatabaseSource):
 
 class BigQuerySettings(Shared):
     """How a BigQuery pipe replicates."""
+
+    OPTION_RULES = source_rules.BIG_QUERY_SETTINGS
 
     replication_mode: SnapshotMode | None = prop("Kind of replication.", required=True)
     allow_nullable_columns: Flag | None = prop(_NULLABLE)
@@ -405,6 +424,7 @@ def _lacks_project(source: BigQuerySource, _: RuleContext) -> bool:
 class BigQuerySource(Shared):
     """Source variant: a data set of BigQuery."""
 
+    OPTION_RULES = source_rules.BIG_QUERY
     RULES = (
         Rule(
             lambda source: source.project_id,
@@ -437,6 +457,8 @@ class MongoDbSettings(Shared):
 
 class MongoDbSource(Shared):
     """Source variant: the change stream of a MongoDB database."""
+
+    OPTION_RULES = source_rules.MONGO_DB
 
     uri: FilledText | None = prop(
         "Address of the database, without user name and password: set these in `credentials`.",
