@@ -42,13 +42,15 @@ from .overrides import OverrideResource
 from .state import MANAGED, State, refuse_misfits, state_from_wire, state_to_wire, usable
 
 
-def _check_new(session: Session, resource: AnyResource, inputs: WireValues) -> ResourceError | None:
+def _check_new(
+    session: Session, resource: AnyResource, inputs: WireValues, unique: CreateRequest[Any] | None
+) -> ResourceError | None:
     """Return why a resource without old inputs must not be created, or not replaced by hand; None if it may.
 
     A replacement by hand looks like a new resource, whose object state or the server has already; see `create.run`.
     """
     run, urn = session.run, session.urn
-    request = _new_request(session, resource, inputs) if urn else None
+    request = _new_request(session, unique)
     replaces_none = request is not None and request.replaces_none and not session.config.preview_only
     if not urn or (run.is_in_state(urn) and not replaces_none):
         return None
@@ -107,11 +109,11 @@ def _warn_of_unknown_service(session: Session, resource: AnyResource, inputs: Wi
 
 
 def _check_same_name(
-    session: Session, resource: AnyResource, inputs: WireValues, old: WireValues | None
+    session: Session, resource: AnyResource, request: CreateRequest[Any] | None, old: WireValues | None
 ) -> ResourceError | None:
     """Return why a new resource must not be created beside another one of the program; warn if both may succeed."""
-    run, urn, request = session.run, session.urn, _unique_request(session, resource, inputs)
-    if not urn or request is None or not request.unique:
+    run, urn = session.run, session.urn
+    if request is None or not request.unique:
         return None
     before = _unique_request(session, resource, old) if old else None
     naming = Naming(not old and not run.is_in_state(urn), before is not None and before.place != request.place)
@@ -123,12 +125,14 @@ def _check_same_name(
 
 
 def _unique_request(session: Session, resource: AnyResource, inputs: WireValues) -> CreateRequest[Any] | None:
+    """Return the request of a create that other objects may forbid; None without a URN, and if it is unknown."""
+    if not session.urn:
+        return None
     return known_or(None, lambda: resource.unique_request(session, view_of(resource.type.inputs, inputs)))
 
 
-def _new_request(session: Session, resource: AnyResource, inputs: WireValues) -> CreateRequest[Any] | None:
-    """Return the request of a new resource, if other objects may forbid it, and no run was interrupted in it."""
-    request = _unique_request(session, resource, inputs)
+def _new_request(session: Session, request: CreateRequest[Any] | None) -> CreateRequest[Any] | None:
+    """Return the request of a new resource, if no run was interrupted in it."""
     if request is None or session.is_pending(request.collection.list_key[0].server_kind):
         return None  # an interrupted run may have created it; the create will know
     return request
@@ -203,8 +207,9 @@ def check(
         return checked
     refusal = resource.refusal(session, checked.inputs, old)
     refusal = refusal or _check_replacement(session, resource, checked.inputs, old)
-    refusal = refusal or (None if old else _check_new(session, resource, checked.inputs))
-    refusal = refusal or _check_same_name(session, resource, checked.inputs, old)
+    unique = _unique_request(session, resource, checked.inputs)
+    refusal = refusal or (None if old else _check_new(session, resource, checked.inputs, unique))
+    refusal = refusal or _check_same_name(session, resource, unique, old)
     _warn_of_contradictions(session, resource, checked.inputs, "", old)
     return CheckResult(checked.inputs, [Failure("", str(refusal))]) if refusal else checked
 
