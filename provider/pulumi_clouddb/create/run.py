@@ -64,6 +64,11 @@ class _Object:
     is_adopted: bool = False
     is_renamed: bool = False
 
+    @property
+    def is_owned(self) -> bool:
+        """Whether this run has created it, or state has it."""
+        return self.is_created or self.is_stored
+
 
 @dataclass
 class _Resource:
@@ -247,13 +252,17 @@ class Run:
         """Return whether this run gives an object another name."""
         return self._objects[object_id].is_renamed
 
+    def owns(self, object_id: str) -> bool:
+        """Return whether a create of this run has an object, or a call has shown that it is in state."""
+        return self._objects[object_id].is_owned
+
     def created_ids(self) -> set[str]:
         """Return the ids of the objects of this run's creates."""
         return {object_id for object_id, each in self._objects.copy().items() if each.is_created}
 
     def owned_ids(self) -> set[str]:
         """Return the ids of the objects of this run's creates, and of those in state."""
-        return {object_id for object_id, each in self._objects.copy().items() if each.is_created or each.is_stored}
+        return {object_id for object_id, each in self._objects.copy().items() if each.is_owned}
 
     @property
     def new_names(self) -> list[str]:

@@ -87,7 +87,7 @@ def _check_taken(session: Session, own: Taken | None) -> ResourceError | None:
 def _warn_of_unknown_service(session: Session, resource: AnyResource, inputs: WireValues) -> None:
     """Warn of a service that the server does not find, if a new resource names it by an id from elsewhere."""
     service_id, run, is_of_service = inputs.get(SERVICE_ID), session.run, resource.collection.LIST.managed.is_of_service
-    if not is_of_service or not isinstance(service_id, str) or service_id in run.owned_ids():
+    if not is_of_service or not isinstance(service_id, str) or run.owns(service_id):
         return
     objects = session.api.of(resource.collection, service_id)
 

@@ -89,7 +89,7 @@ def _warn_of_missing_tile(session: Session, wanted: Alert) -> None:
     It may exist: servers accept alerts on tiles that only their page can make, and show these to no client.
     """
     board, tile, named = wanted.dashboard_id, wanted.tile_id, f"Alert {wanted.name!r}" if wanted.name else "An alert"
-    if not session.urn or not board or not tile or board in session.run.owned_ids():  # a run knows none without a URN
+    if not session.urn or not board or not tile or session.run.owns(board):  # a run knows none without a URN
         return
     if session.api.of(Dashboards, wanted.service_id).lacks_tile(board, tile):
         session.warn(
