@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import sys
@@ -23,6 +22,9 @@ CHECKOUT = Path(__file__).parents[3] / "docs"
 
 REGISTRY = {"_index", "installation-configuration"}
 """Pages for the site of the Pulumi Registry, which repeat others."""
+
+ALIKE = 0.6
+"""The similarity of a page that is suggested, from 0 to 1."""
 
 MOST_FOUND = 12
 """The most sections that a search names."""
@@ -122,7 +124,9 @@ def _find(pages: dict[str, Path], words: list[str]) -> None:
 
 
 def _not_found(pages: dict[str, Path], words: list[str]) -> NoReturn:
-    near = difflib.get_close_matches("-".join(words).lower(), pages, n=3)
+    from pulumi_clouddb.schema.names import similar
+
+    near = similar("-".join(words), pages, 3, ALIKE)
     advice = f"The nearest pages: {', '.join(near)}." if near else "`clouddb help` lists the pages."
     echo(f"error: no page has the words {' '.join(words)!r}\n{advice}", err=True)
     end(HelpExit.NOT_FOUND)
