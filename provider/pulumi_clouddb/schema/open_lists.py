@@ -16,7 +16,7 @@ from .base import extras_of
 from .choice import OpenChoice
 from .names import similar
 from .rules import RuleContext
-from .values import Path, WireValues
+from .values import MAX_DEPTH, Path, WireValues
 from .vocabulary import CLICKHOUSE
 from .within import Within, object_in
 from .wording import DOUBTED
@@ -140,6 +140,9 @@ _FAULTS: Final = (
     (re.compile(r"[a-z][a-z0-9+.-]*://[a-z][a-z0-9+.-]*://", re.I), "has two protocols: remove the first one"),
 )
 
+_DEEPEST: Final = 2 * MAX_DEPTH
+"""The levels of properties and of a free value in them: check refuses deeper ones, whose paths fill the memory."""
+
 
 def doubts_of(values: WireValues) -> Iterator[tuple[Path, str]]:
     """Yield the paths of doubtful texts that name something, and the reasons; of each text the first one.
@@ -148,6 +151,8 @@ def doubts_of(values: WireValues) -> Iterator[tuple[Path, str]]:
     """
     waiting: list[tuple[object, Path]] = [(values, ())]
     for value, path in waiting:
+        if len(path) > _DEEPEST:
+            continue
         if isinstance(value, Mapping):
             waiting += [(each, (*path, name)) for name, each in value.items() if not is_free(name)]
         elif isinstance(value, (list, tuple)):
