@@ -82,6 +82,7 @@ PULUMI: dict[str, set[str]] = {
     "import": {"--file", "--generate-code"},
     "login": {"--local"},
     "install": {"--no-plugins"},
+    "new": set(),
     "package add": set(),
     "package get-schema": set(),
     "plugin install": {"--file", "--server"},

@@ -142,7 +142,7 @@ class Served:
             old, fields = self.get(state, call), self.fields(state, call)
         kept = old if call.operation.method == "PATCH" else self.kept(old)
         document = {**kept, **fields, **self._by_the_server(state, _UPDATED)}
-        document = _without(document, [name for name in self._cleared_by_null if document.get(name) is None])
+        document = _without(document, [name for name in self.cleared_by_null if document.get(name) is None])
         self._refuse_second(state, call, old, document)
         state.store.put(self.kind, self.key(state, self.parent(state, call), document["id"]), document)
         return document
@@ -156,7 +156,7 @@ class Served:
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields that the body of a create or update sets; null clears in an update."""
         body, method = self.body or Model, call.operation.method
-        nullable = () if method == "POST" else self._cleared_by_null
+        nullable = () if method == "POST" else self.cleared_by_null
         return self.checked(state, optional(body) if method == "PATCH" else body, call.body, nullable=nullable)
 
     def checked(
@@ -256,7 +256,8 @@ class Served:
             raise bad_request(text) if self.observability else conflict(text)
 
     @property
-    def _cleared_by_null(self) -> Sequence[str]:
+    def cleared_by_null(self) -> Sequence[str]:
+        """The fields that an update clears by null, so that no response has them."""
         return [name for name, values in extras(self.body or Model, "clears").items() if values == [None]]
 
     def _by_the_server(self, state: SandboxState, *names: str) -> Document:

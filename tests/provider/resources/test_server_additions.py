@@ -138,9 +138,9 @@ def another(value: Any, text: str) -> Any:
 
 
 def with_another(value: Any, text: str) -> Any:
-    """Return a list or an object with one more entry, unless it has it already."""
+    """Return a list or an object with one more entry, unless it has it already; a setting of Postgres is a number."""
     if isinstance(value, dict):
-        return {**value, text: text}
+        return {**value, text: "100" if text in TEXTS["pgConfig"] else text}
     more = another(value[-1], text)
     return value if more in value else [*value, more]
 
