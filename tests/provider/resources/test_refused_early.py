@@ -162,21 +162,38 @@ BY_SERVER: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         board(FORMULA, containerId="c"),
         "has only the containers and tabs that it declares; 'Latency' has the containerId 'c'",
     ),
+    "an infrastructure without its account": (
+        "ByocInfrastructure",
+        {"regionId": "us-east-1", "accountId": "123456789012"},
+        {"regionId": "us-east-1"},
+        "cannot be created: the program does not set its account",
+    ),
 }
 """Inputs of a new object, those that the server would refuse, and why."""
 
 
 @pytest.mark.parametrize("case", BY_SERVER)
-def test_preview_refuses_what_the_create_would(case: str, tmp_path: Path) -> None:
-    """The list of sources shows what tiles cannot have; an existing object, and one that is unknown, passes."""
+def test_preview_tells_what_the_create_would(case: str, tmp_path: Path) -> None:
+    """For a check, an import is as new as a create, so both are warned; what does not change in an update passes."""
     kind, valid, invalid, message = BY_SERVER[case]
     with Sandbox(vocabulary="clickhouse") as sandbox:
         process, resource = ProviderProcess(config_for(sandbox), tmp_path), RESOURCES[kind]
         names = {"sessions": str(sandbox.add("sources", name="Sessions", kind="session", connection=CONNECTION)["id"])}
         valid, invalid = fill(valid, names), fill(invalid, names)
-        refused = [lifecycle.check(process, resource, each).failures for each in (valid, invalid)]
-        assert [[message in str(failure) for failure in each] for each in refused] == [[], [True]]
+        for inputs, warned in ((valid, False), (invalid, True)):
+            assert lifecycle.check(process, resource, inputs).failures == []
+            assert any(message in each for each in process.warnings) is warned
         assert lifecycle.check(process, resource, invalid, old=invalid).failures == []
+
+
+def test_update_to_another_kind_of_source_is_refused(tmp_path: Path) -> None:
+    """The server refuses a changed tile for certain."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        process, resource = ProviderProcess(config_for(sandbox), tmp_path), RESOURCES["Dashboard"]
+        _, valid, invalid, message = BY_SERVER["a heatmap of logs"]
+        assert [message in str(each) for each in lifecycle.check(process, resource, invalid, old=valid).failures] == [
+            True
+        ]
 
 
 def test_function_without_code_is_warned_of(process: ProviderProcess) -> None:

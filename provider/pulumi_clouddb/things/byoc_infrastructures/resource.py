@@ -109,25 +109,15 @@ class ByocInfrastructureResource(ProvisionedResource[ByocInfrastructure]):
         Raises:
             ResourceError: The program lacks the account, as that of an imported infrastructure.
         """
-        if refusal := self.refusal(session, to_wire(wanted), None):
+        if refusal := _without_account(to_wire(wanted)):
             raise refusal
         return self.body(wanted, AT_ONCE)
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
-        """Return why a new infrastructure cannot be created: the program lacks its account."""
-        region = inputs.get(REGION)
-        if old or not isinstance(region, str):
-            return None
-        needed = ACCOUNT_OF_AZURE if cloud_of(region) == AZURE else ACCOUNT
-        missing = [name for name in needed if name not in inputs]
-        return (
-            ResourceError(
-                f"BYOC infrastructure in {region} cannot be created: the program does not set its account",
-                f"Set {' and '.join(missing)}.",
-            )
-            if missing
-            else None
-        )
+        """Warn of one without its account, which a create refuses: the check of an import has no old inputs, either."""
+        if not old and (refusal := _without_account(inputs)):
+            session.warn(str(refusal))
+        return None
 
     def finished(
         self, session: Session, object_id: str, state: State[ByocInfrastructure], *, new: bool = False
@@ -176,3 +166,16 @@ class ByocInfrastructureResource(ProvisionedResource[ByocInfrastructure]):
         infrastructures = session.api.of(ByocInfrastructures)
         details = ProgressOfStages(session, lambda: infrastructures.progress(object_id))
         return Awaited(infrastructures, object_id, self.noun, details)
+
+
+def _without_account(inputs: WireValues) -> ResourceError | None:
+    """Return why an infrastructure cannot be created, if the program lacks its account."""
+    region = inputs.get(REGION)
+    needed = ACCOUNT_OF_AZURE if isinstance(region, str) and cloud_of(region) == AZURE else ACCOUNT
+    missing = [name for name in needed if name not in inputs]
+    if not missing or not isinstance(region, str):
+        return None
+    return ResourceError(
+        f"BYOC infrastructure in {region} cannot be created: the program does not set its account",
+        f"Set {' and '.join(missing)}.",
+    )

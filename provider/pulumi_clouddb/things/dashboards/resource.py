@@ -59,8 +59,14 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         return super().check(session, placed(inputs), secret, old)
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
-        """Return why the server would refuse the tiles; None if it would not, or if that is unknown."""
-        return known_or(None, lambda: self.dialects.of(session).refusal(session, inputs, old))
+        """Return why the server would refuse changed tiles; None if it would not, or if that is unknown.
+
+        Of a new dashboard, warn: the check of an import has no old inputs, either, and its tiles exist.
+        """
+        refused = known_or(None, lambda: self.dialects.of(session).refusal(session, inputs, old))
+        if refused and not old:
+            session.warn(str(refused))
+        return refused if old else None
 
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> WireDict:
         """Return the outputs a preview can know; a tile that is known keeps its id."""
