@@ -24,8 +24,8 @@ from .terraform import Managed, Remaining
 
 REMAINING = ("In Terraform", "Why it stays there")
 
-LONGEST = 60
-"""Maximum length of an object's name in a warning."""
+LONGEST = 120
+"""Maximum length of an object's name and id in a warning."""
 
 
 class Report:

@@ -99,12 +99,12 @@ def read_all(session: Session, items: Iterable[Item], notes: list[Note]) -> list
             found = read(session, item.kind, "", item.object_id, item.shared)
             faults = list(_faults(session, found))
         except OF_ONE_OBJECT as error:
-            faults = [f"omitted: {first_line(error)}"]
+            faults = [first_line(error)]
         else:
             if not faults:
                 objects.append((item, replace(found, completed=_completed(session, found))))
         if faults:
-            notes.append(Note(item.kind, item.shown, "; ".join(faults)))
+            notes.append(Note(item.kind, item.shown, f"omitted: {'; '.join(faults)}"))
     return objects
 
 
@@ -125,8 +125,8 @@ def _faults(session: Session, found: Found) -> Iterable[str]:
     resource = RESOURCES[found.kind]
     checked = resource.check(session, found.inputs)
     for failure in checked.failures:
-        yield " ".join(f"omitted: {failure.path} {failure.reason}".split())
+        yield " ".join(f"{failure.path} {failure.reason}".split())
     if not checked.failures:
         changed = lifecycle.diff(session, resource, found.object_id, found.live.state, checked.inputs).changed
         if changed:
-            yield f"omitted: a program cannot declare the server's values of {', '.join(changed)}"
+            yield f"a program cannot declare the server's values of {', '.join(changed)}"
