@@ -388,7 +388,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     pulumi.export("endpoints", orders.endpoints)
     ```
 
-    ### When it is upgraded, settings of its engine, and a bucket of your own for backups
+    ### Smaller at night, with an upgrade window, settings of its engine, and a bucket of your own for backups
 
     ```python
     import pulumi_clouddb as clouddb
@@ -398,6 +398,22 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         name="orders",
         provider="aws",
         region="eu-central-1",
+        min_replica_memory_gb=16,
+        max_replica_memory_gb=64,
+        num_replicas=3,
+        scaling_schedule=clouddb.ScalingScheduleArgs(
+            entries=[
+                clouddb.ScheduledScalingArgs(
+                    name="night",
+                    weekdays=[0, 1, 2, 3, 4, 5, 6],
+                    start_hour_utc=20,
+                    end_hour_utc=6,
+                    min_replica_memory_gb=8,
+                    max_replica_memory_gb=16,
+                    num_replicas=2,
+                ),
+            ],
+        ),
         upgrade_window=clouddb.UpgradeWindowArgs(weekday=0, start_hour_utc=0),
         settings={"max_query_size": "262144"},
         backup_bucket=clouddb.BackupBucketArgs(

@@ -26,7 +26,7 @@ EXAMPLES: Examples = {
     "Service": (
         Example("A service that sleeps when idle", [_SERVICE], {"endpoints": Ref("orders.endpoints")}),
         Example(
-            "When it is upgraded, settings of its engine, and a bucket of your own for backups",
+            "Smaller at night, with an upgrade window, settings of its engine, and a bucket of your own for backups",
             [
                 Step(
                     "orders",
@@ -35,6 +35,22 @@ EXAMPLES: Examples = {
                         "name": "orders",
                         "provider": "aws",
                         "region": "eu-central-1",
+                        "minReplicaMemoryGb": 16,
+                        "maxReplicaMemoryGb": 64,
+                        "numReplicas": 3,
+                        "scalingSchedule": {
+                            "entries": [
+                                {
+                                    "name": "night",
+                                    "weekdays": [0, 1, 2, 3, 4, 5, 6],
+                                    "startHourUtc": 20,
+                                    "endHourUtc": 6,
+                                    "minReplicaMemoryGb": 8,
+                                    "maxReplicaMemoryGb": 16,
+                                    "numReplicas": 2,
+                                }
+                            ],
+                        },
                         "upgradeWindow": {"weekday": 0, "startHourUtc": 0},
                         "settings": {"max_query_size": "262144"},
                         "backupBucket": {

@@ -349,7 +349,7 @@ class ScheduledScalingArgsDict(TypedDict):
     """Name of the entry. Must not be empty. API field: `name`."""
 
     weekdays: pulumi.Input[Sequence[pulumi.Input[int]]]
-    """Days of the week on which it begins, numbered from Sunday to Saturday.
+    """Days of the week on which it begins, from 0 for Sunday to 6 for Saturday.
 
     Must have at least 1 element. API field: `weekdays`.
     """
@@ -438,7 +438,7 @@ class ScheduledScalingArgs(Args):
 
         Args:
             name: Name of the entry. Must not be empty. API field: `name`.
-            weekdays: Days of the week on which it begins, numbered from Sunday to Saturday. Must have at least 1
+            weekdays: Days of the week on which it begins, from 0 for Sunday to 6 for Saturday. Must have at least 1
                 element. API field: `weekdays`.
             start_hour_utc: Hour in UTC at which it begins. Must be at least 0 and at most 23. API field:
                 `startHourUtc`.
@@ -509,7 +509,7 @@ class UpgradeWindowArgsDict(TypedDict):
     """The hours of the week in which a service may be upgraded (OpenAPI: `UpgradeWindow`)."""
 
     weekday: pulumi.Input[int]
-    """Day of the week on which it begins, numbered from Sunday.
+    """Day of the week on which it begins, from 0 for Sunday.
 
     Must be at least 0 and at most 6. API field: `weekday`.
     """
@@ -537,8 +537,8 @@ class UpgradeWindowArgs(Args):
         """Create UpgradeWindowArgs from the properties.
 
         Args:
-            weekday: Day of the week on which it begins, numbered from Sunday. Must be at least 0 and at most 6. API
-                field: `weekday`.
+            weekday: Day of the week on which it begins, from 0 for Sunday. Must be at least 0 and at most 6. API field:
+                `weekday`.
             start_hour_utc: Hour in UTC at which it begins. Must be at least 0, at most 18 and a multiple of 6. API
                 field: `startHourUtc`.
         """

@@ -58,7 +58,7 @@ class ScheduledScalingResponse(dict[str, Any]):
     """Name of the entry. API field: `name`."""
 
     weekdays: Sequence[int] | None = pulumi.property("weekdays", default=None)
-    """Days of the week, from Sunday on. API field: `weekdays`."""
+    """Days of the week, from 0 for Sunday to 6 for Saturday. API field: `weekdays`."""
 
     start_hour_utc: int | None = pulumi.property("startHourUtc", default=None)
     """Hour in UTC at which it begins. API field: `startHourUtc`."""

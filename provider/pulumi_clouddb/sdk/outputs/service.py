@@ -145,7 +145,7 @@ class ScheduledScaling(dict[str, Any]):
     """Name of the entry. Must not be empty. API field: `name`."""
 
     weekdays: Sequence[int] = pulumi.property("weekdays")
-    """Days of the week on which it begins, numbered from Sunday to Saturday.
+    """Days of the week on which it begins, from 0 for Sunday to 6 for Saturday.
 
     Must have at least 1 element. API field: `weekdays`.
     """
@@ -213,7 +213,7 @@ class UpgradeWindow(dict[str, Any]):
     """The hours of the week in which a service may be upgraded (OpenAPI: `UpgradeWindow`)."""
 
     weekday: int = pulumi.property("weekday")
-    """Day of the week on which it begins, numbered from Sunday.
+    """Day of the week on which it begins, from 0 for Sunday.
 
     Must be at least 0 and at most 6. API field: `weekday`.
     """

@@ -209,7 +209,7 @@ class BackupBucket(Part):
 class UpgradeWindow(Part):
     """The hours of the week in which a service may be upgraded (OpenAPI: `UpgradeWindow`)."""
 
-    weekday: Weekday = prop("Day of the week on which it begins, numbered from Sunday.", required=True)
+    weekday: Weekday = prop("Day of the week on which it begins, from 0 for Sunday.", required=True)
     start_hour_utc: Whole = prop("Hour in UTC at which it begins.", required=True, ge=0, le=18, multiple_of=6)
     duration: Whole | None = answered("Hours that it lasts.")
 
@@ -262,10 +262,10 @@ class ScheduledScaling(BaseScaling):
     id: Text | None = answered("Id of the entry.")
     name: FilledText = prop("Name of the entry.", required=True)
     weekdays: list[Weekday] = prop(
-        "Days of the week on which it begins, numbered from Sunday to Saturday.",
+        "Days of the week on which it begins, from 0 for Sunday to 6 for Saturday.",
         required=True,
         min_length=1,
-        answer=Answer("Days of the week, from Sunday on."),
+        answer=Answer("Days of the week, from 0 for Sunday to 6 for Saturday."),
     )
     start_hour_utc: Whole = prop("Hour in UTC at which it begins.", required=True, ge=0, le=23)
     end_hour_utc: Whole = prop(
