@@ -332,6 +332,11 @@ def _from_first(value: str) -> str:
     return value if ipaddress.ip_address(value.partition("/")[0]) == network.network_address else str(network)
 
 
+def _anywhere(value: str) -> str:
+    """Return the range of all addresses for the address that begins it, which no client has."""
+    return f"{value}/0" if "/" not in value and parse_network(value).network_address.is_unspecified else value
+
+
 def _host(value: str) -> str:
     """Return the host in an address."""
     if re.fullmatch(r"[^/:]*|[0-9A-Fa-f:.]+", value):
@@ -374,7 +379,15 @@ def _sendable(value: WireDict) -> WireDict:
     return value
 
 
+def _minutes(value: float) -> object:
+    """Return minutes; more than 12 hours are probably seconds, unless they are a day."""
+    if value <= 12 * 60 or value == 24 * 60:
+        return value
+    return "" if value % 60 else int(value / 60)
+
+
 A_HOST = doubted("must be a host name without protocol, port and path", _host)
+IN_MINUTES = doubted("must be in minutes", _minutes)
 AN_ARN = doubted("must be an ARN such as arn:aws:iam::123456789012:role/NAME", matching("(arn:.*)?"))
 A_UUID = "must be a UUID"
 A_TIME = "must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset"
@@ -401,6 +414,7 @@ FilledArn = Annotated[FilledText, AN_ARN]
 Email = Annotated[Text, _form("must be an email address, without blanks", _matches(r"\A[^@\s]+@[^@\s]+\Z"))]
 Whole = Annotated[int, Strict(), BeforeValidator(whole_number)]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
+Minutes = Annotated[Number, IN_MINUTES]
 JsonObject = Annotated[WireDict, AfterValidator(_sendable)]
 AnsweredWhole = Annotated[Whole, BeforeValidator(number_of)]
 AnsweredNumber = Annotated[Number, BeforeValidator(number_of)]
@@ -417,4 +431,5 @@ Address = Annotated[
     Text,
     _form("must be an IP address or a range in CIDR notation such as `203.0.113.0/24`", _address),
     doubted("must be a single address, or begin with the first address of its range", _from_first),
+    doubted("must be an address that a client can have, or a range", _anywhere),
 ]

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 
 from pydantic.alias_generators import to_snake
 
-from .base import Flag, Number, Text, extras_of
+from .base import Flag, Minutes, Text, extras_of
 from .resource_type import in_words
 from .thing import Thing, hidden, option, ours
 
@@ -32,7 +32,7 @@ class Provisioned(Thing):
     READY: ClassVar[str] = ""
     UNREADY: ClassVar[str] = ""
 
-    wait_timeout_minutes: Number | None = minutes_to_wait("$ready")
+    wait_timeout_minutes: Minutes | None = minutes_to_wait("$ready")
     last_error: Text | None = ours("$unready")
 
     @classmethod

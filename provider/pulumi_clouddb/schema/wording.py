@@ -6,15 +6,17 @@ import functools
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pydantic import AfterValidator, ValidationInfo
 from pydantic_core import PydanticCustomError
 
 from .vocabulary import VocabularyName
 
+ValueT = TypeVar("ValueT", str, int, float)
+
 DOUBTED: Final = "doubted"
-"""The type of the error about a text that a server may accept and hardly anybody means: check warns of it."""
+"""The type of the error about a value that a server may accept and hardly anybody means: check warns of it."""
 
 LIMITS: Final[dict[str, str]] = {
     "greater_than": "must be greater than {gt}",
@@ -65,16 +67,16 @@ def limits_in(metadata: Iterable[object]) -> dict[str, Any]:
     return {name: limit for name, limit in limits if limit is not None}
 
 
-def doubted(words: str, usual: Callable[[str], str], only: VocabularyName | None = None) -> AfterValidator:
-    """Return a validator of texts: check warns of those that differ from their usual form.
+def doubted(words: str, usual: Callable[[ValueT], object], only: VocabularyName | None = None) -> AfterValidator:
+    """Return a validator of values: check warns of those that differ from their usual form.
 
     Args:
         words: The usual form, such as "must be a host name".
-        usual: Returns a text in that form; empty if it cannot be known.
+        usual: Returns a value in that form; an empty text if it cannot be known.
         only: The dialect with this form, if not both have it.
     """
 
-    def validate(value: str, info: ValidationInfo) -> str:
+    def validate(value: ValueT, info: ValidationInfo) -> ValueT:
         context = info.context or {}
         if DOUBTED in context and only in (None, context["vocabulary"]) and value != (meant := usual(value)):
             suggestion = f"; did you mean {meant}?" if meant else ""

@@ -51,8 +51,8 @@ class QueryApiEndpointArgs(Args):
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
             parameters: Default values of the parameters, by name. If removed, they have no defaults. Must name
                 parameters of sql, such as `day` for `{day:Date}`. Server default: {}. API field: `parameters`.
-            allowed_origins: Origins from which browsers may call it, in any order. If removed, no browser may call it.
-                Must have a scheme, such as `https://shop.example.com`. API field: `allowedOrigins`.
+            allowed_origins: Origins from which browsers may call it, such as `https://shop.example.com`, in any order.
+                If removed, no browser may call it. API field: `allowedOrigins`.
         """
         self._fill(
             name=name,
@@ -139,8 +139,8 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
             roles: Database roles with which the query runs, such as `sql_console_read_only` or `sql_console_admin`, in
                 any order. Each must not be empty. Must have at least 1 element. Must be sql_console_read_only or
                 sql_console_admin, or a role of the database. API field: `roles`.
-            allowed_origins: Origins from which browsers may call it, in any order. If removed, no browser may call it.
-                Must have a scheme, such as `https://shop.example.com`. API field: `allowedOrigins`.
+            allowed_origins: Origins from which browsers may call it, such as `https://shop.example.com`, in any order.
+                If removed, no browser may call it. API field: `allowedOrigins`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
@@ -216,10 +216,9 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
     @property
     @pulumi.getter(name="allowedOrigins")
     def allowed_origins(self) -> pulumi.Output[Sequence[str] | None]:
-        """Origins from which browsers may call it, in any order.
+        """Origins from which browsers may call it, such as `https://shop.example.com`, in any order.
 
-        If removed, no browser may call it. Must have a scheme, such as `https://shop.example.com`. API field:
-        `allowedOrigins`.
+        If removed, no browser may call it. API field: `allowedOrigins`.
         """
         return pulumi.get(self, "allowed_origins")
 

@@ -337,6 +337,24 @@ P95 = {"aggFn": "quantile", "valueExpression": "Duration"}
 SERIES = {"type": "number", "sourceId": LOGS, "aggFn": "quantile", "field": "Duration", "where": ""}
 POSTGRES = {"name": "P", "provider": "aws", "region": "us-east-1", "size": "r6gd.large"}
 BYOC = {"regionId": "us-east-1", "accountId": "123456789012"}
+FUNCTION = {
+    "name": "score",
+    "runtime": "python3.11",
+    "type": "executable_pool",
+    "arguments": [],
+    "returnType": "String",
+    "files": {"main.py": ""},
+}
+KINESIS = {"format": "JSONEachRow", "streamName": "s", "region": "us-east-1"}
+FILES = {"type": "s3", "format": "JSONEachRow"}
+REVERSE = {"serviceId": UUID, "description": "Shop", "type": "VPC_ENDPOINT_SERVICE"}
+
+
+def of_type(type_: str) -> dict[str, Any]:
+    """Return a destination whose column has this type."""
+    return {**PLACE_OF_PIPE, "columns": [{"name": "id", "type": type_}]}
+
+
 WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     "an invitation without any role": (
         "Invitation",
@@ -372,7 +390,115 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "QueryApiEndpoint",
         {**ENDPOINT, "allowedOrigins": ["https://shop.example.com", "*"]},
         {"allowedOrigins": ["shop.example.com"]},
-        "allowedOrigins must have a scheme, such as `https://shop.example.com`, not 'shop.example.com'",
+        "allowedOrigins[0] must be an origin such as https://shop.example.com, without a path, not 'shop.example.com'",
+    ),
+    "an origin with a path": (
+        "QueryApiEndpoint",
+        {**ENDPOINT, "allowedOrigins": ["https://shop.example.com:8443"]},
+        {"allowedOrigins": ["https://shop.example.com/"]},
+        "; did you mean https://shop.example.com?",
+    ),
+    "domains without commas": (
+        "Service",
+        {**ORDERS, "queryEndpoint": {"allowedOrigins": "https://a.example.com, https://b.example.com"}},
+        {"queryEndpoint": {"allowedOrigins": "https://a.example.com; https://b.example.com"}},
+        "; did you mean https://a.example.com,https://b.example.com?",
+    ),
+    "an address for all addresses": (
+        "Service",
+        {**ORDERS, "ipAccessList": [{"source": "0.0.0.0/0"}, {"source": "::1"}]},
+        {"ipAccessList": [{"source": "::"}]},
+        "; did you mean ::/0?",
+    ),
+    "seconds for minutes": (
+        "Service",
+        {**ORDERS, "idleTimeoutMinutes": 480, "waitTimeoutMinutes": 1440},
+        {"idleTimeoutMinutes": 900},
+        "idleTimeoutMinutes must be in minutes, not 900; did you mean 15?",
+    ),
+    "seconds for the minutes of a wait": (
+        "Service",
+        ORDERS,
+        {"waitTimeoutMinutes": 3600},
+        "waitTimeoutMinutes must be in minutes, not 3600; did you mean 60?",
+    ),
+    "seconds for milliseconds": (
+        "UserDefinedFunction",
+        {**FUNCTION, "commandReadTimeout": 100},
+        {"commandReadTimeout": 30},
+        "commandReadTimeout must be in milliseconds, not 30; did you mean 30000?",
+    ),
+    "milliseconds for seconds": (
+        "UserDefinedFunction",
+        {**FUNCTION, "maxCommandExecutionTime": 36000},
+        {"maxCommandExecutionTime": 10000},
+        "maxCommandExecutionTime must be in seconds, not 10000; did you mean 10?",
+    ),
+    "kibibytes for mebibytes": (
+        "UserDefinedFunction",
+        {**FUNCTION, "memoryLimitMib": 65536},
+        {"memoryLimitMib": 524288},
+        "memoryLimitMib must be in MiB, not 524288; did you mean 512?",
+    ),
+    "milliseconds since 1970": (
+        "Pipe",
+        {**STREAM, "source": {"kinesis": {**KINESIS, "timestamp": 1790000000}}},
+        {"source": {"kinesis": {**KINESIS, "timestamp": 1790000000123}}},
+        "source.kinesis.timestamp must be in seconds, not 1790000000123; did you mean 1790000000?",
+    ),
+    "seconds for a date-time": (
+        "Pipe",
+        {**STREAM, "source": {"kafka": {**KAFKA, "offset": {"timestamp": "2027-01-31T08:00"}}}},
+        {"source": {"kafka": {**KAFKA, "offset": {"timestamp": "1790000000"}}}},
+        "source.kafka.offset.timestamp must be a date-time such as 2027-01-31T08:00",
+    ),
+    "brokers with a protocol": (
+        "Pipe",
+        {**STREAM, "source": {"kafka": {**KAFKA, "brokers": "a:9092, b:9092"}}},
+        {"source": {"kafka": {**KAFKA, "brokers": "kafka://a:9092,b:9092"}}},
+        "; did you mean a:9092,b:9092?",
+    ),
+    "brokers without ports": (
+        "Pipe",
+        STREAM,
+        {"source": {"kafka": {**KAFKA, "brokers": "a,b:9092"}}},
+        "source.kafka.brokers must be hosts with their ports",
+    ),
+    "a bucket in place of its address": (
+        "Pipe",
+        {**STREAM, "source": {"objectStorage": {**FILES, "url": "https://shop.s3.amazonaws.com/a.json"}}},
+        {"source": {"objectStorage": {**FILES, "type": "gcs", "url": "gs://shop/a.json"}}},
+        "/PATH, not 'gs://shop/a.json'; did you mean https://storage.googleapis.com/shop/a.json?",
+    ),
+    "a type of a column in lower case": (
+        "Pipe",
+        {**STREAM, "destination": of_type("Tuple(uuid UUID, string Map(String, datetime))")},
+        {"destination": of_type("LowCardinality(nullable(string))")},
+        "; did you mean LowCardinality(Nullable(String))?",
+    ),
+    "a type of a function in lower case": (
+        "UserDefinedFunction",
+        {**FUNCTION, "returnType": "Enum8('string' = 1)"},
+        {"returnType": "uint64"},
+        "returnType must be a type of ClickHouse, whose case is significant, not 'uint64'; did you mean UInt64?",
+    ),
+    "the service of a private endpoint": (
+        "PrivateEndpoint",
+        {"serviceId": UUID, "endpointId": "vpce-0a1b2c3d4e5f6a7b8"},
+        {"endpointId": "com.amazonaws.vpce.us-east-1.vpce-svc-0a1b2c3d4e5f6a7b8"},
+        "endpointId must be the id of an endpoint",
+    ),
+    "the endpoint of a service": (
+        "ReversePrivateEndpoint",
+        {**REVERSE, "vpcEndpointServiceName": "com.amazonaws.vpce.us-east-1.vpce-svc-0a1b2c3d4e5f6a7b8"},
+        {"vpcEndpointServiceName": "vpce-0a1b2c3d4e5f6a7b8"},
+        "vpcEndpointServiceName must be the name of an endpoint service",
+    ),
+    "addresses of the internet in a VPC": (
+        "ByocInfrastructure",
+        {**BYOC, "vpcCidrRange": "100.64.0.0/16"},
+        {"vpcCidrRange": "52.10.0.0/16"},
+        "vpcCidrRange must be a private network such as 10.0.0.0/16",
     ),
     "a VPC that is too small": (
         "ByocInfrastructure",

@@ -974,7 +974,10 @@ class QueryApiEndpointResponse(dict[str, Any]):
     """
 
     allowed_origins: Sequence[str] | None = pulumi.property("allowedOrigins", default=None)
-    """Origins from which browsers may call it, in any order. API field: `allowedOrigins`."""
+    """Origins from which browsers may call it, such as `https://shop.example.com`, in any order.
+
+    API field: `allowedOrigins`.
+    """
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the endpoint. API field: `id`."""

@@ -14,6 +14,7 @@ from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked, body_of, option
+from pulumi_clouddb.schema.usual import PrivateNetwork
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 MOST_TAGS = 50
@@ -168,7 +169,7 @@ class ByocInfrastructure(Provisioned):
         replaces=True,
         compare=Compare(as_set),
     )
-    vpc_cidr_range: FilledText | None = prop(
+    vpc_cidr_range: PrivateNetwork | None = prop(
         "Network of the VPC that the vendor creates. Servers before autumn 2026 do not return it.", replaces=True
     )
     vpc_id: FilledText | None = prop(

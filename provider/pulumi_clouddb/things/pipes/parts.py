@@ -13,6 +13,7 @@ from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, Thing, asked
+from pulumi_clouddb.schema.usual import ClickHouseType
 from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.view import is_complete
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -170,7 +171,7 @@ class DestinationColumn(Shared):
     """A column of a destination table."""
 
     name: FilledText | None = prop("Name of the column.", required=True)
-    type: FilledText | None = prop("Type of the column.", required=True)
+    type: ClickHouseType | None = prop("Type of the column.", required=True)
 
 
 RESERVED_ROLES = frozenset({"clickpipes", "clickpipes_system"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import Number, Text, Uuid, Whole, prop, wire_names
+from pulumi_clouddb.schema.base import Minutes, Number, Text, Uuid, Whole, prop, wire_names
 from pulumi_clouddb.schema.choice import ClosedChoice
 from pulumi_clouddb.schema.provisioned import minutes_to_wait
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -81,7 +81,7 @@ class PipeCdcScaling(CdcScalingFields):
     ANSWER = "PipeCdcScalingResponse"
 
     service_id: Uuid | None = option("Id of the service that owns the pipes.", required=True, replaces=True)
-    wait_timeout_minutes: Number | None = minutes_to_wait("the server reports the new scaling")
+    wait_timeout_minutes: Minutes | None = minutes_to_wait("the server reports the new scaling")
     original: CdcScalingFields | None = ours("The scaling before.", copies=wire_names(CdcScalingFields))
 
 

@@ -5,16 +5,15 @@ No update accepts a field that is marked as replacing; an update sends all other
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 from pulumi_clouddb.schema.base import Answer, Arn, FilledText, Flag, HostName, Number, Text, Timestamp, Whole, prop
 from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
 from pulumi_clouddb.schema.thing import Part
+from pulumi_clouddb.schema.usual import Brokers, Seconds, SecondsSince1970, StartTime, UrlOfFiles
 from pulumi_clouddb.schema.vendor import only_there
-from pulumi_clouddb.schema.wording import doubted
 
 from . import source_rules
 from .enums import (
@@ -80,7 +79,7 @@ class KafkaOffset(Shared):
     OPTION_RULES = source_rules.KAFKA_OFFSET
 
     strategy: OffsetStrategy | None = only_there("Where reading starts.")
-    timestamp: Text | None = prop("Time to start from, in UTC, to the minute.")
+    timestamp: StartTime | None = prop("Time to start from, in UTC, to the minute.")
 
 
 CONFLUENT_NEEDS = ("url", "authentication")
@@ -158,12 +157,6 @@ def _lacks_role(source: KafkaSource, _: RuleContext) -> bool:
     return source.authentication not in (KafkaAuthentication.IAM_ROLE, KafkaAuthentication.IAM_USER)
 
 
-Brokers = Annotated[
-    FilledText,
-    doubted("must be addresses without a protocol, separated by commas", lambda text: re.sub(r"\w+://", "", text)),
-]
-
-
 class KafkaSource(Shared):
     """Source variant: a message stream with Kafka's protocol."""
 
@@ -222,7 +215,7 @@ class ObjectStorageSource(Shared):
 
     type: ObjectStorageType | None = _fixed_there("Kind of storage.", required=True)
     format: FileFormat | None = _fixed_there("Format of the files.", required=True)
-    url: Text | None = _fixed("Address of the files; may contain wildcards.")
+    url: UrlOfFiles | None = _fixed("Address of the files; may contain wildcards.")
     delimiter: Text | None = _fixed("Delimiter of fields.")
     compression: Compression | None = _fixed("Compression.")
     is_continuous: Flag | None = _fixed("Whether new files are read continuously.")
@@ -253,7 +246,9 @@ class KinesisSource(Shared):
     region: FilledText | None = _fixed("Region of the stream.", required=True)
     use_enhanced_fan_out: Flag | None = _fixed("Whether enhanced fan-out is used.")
     iterator_type: IteratorType | None = _fixed_there("Where reading starts.")
-    timestamp: Whole | None = _fixed("Time to start from, in seconds since 1970.", answer=Answer(type=Number))
+    timestamp: SecondsSince1970 | None = _fixed(
+        "Time to start from, in seconds since 1970.", answer=Answer(type=Number)
+    )
     authentication: AwsAuthentication | None = only_there("Kind of authentication.")
     iam_role: Arn | None = prop("Role used to read the stream.")
     schema_registry: KinesisSchemaRegistry | None = _fixed_there("Schema registry.")
@@ -293,7 +288,7 @@ class PostgresSettings(Shared):
 
     OPTION_RULES = source_rules.POSTGRES_SETTINGS
 
-    sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
+    sync_interval_seconds: Seconds | None = prop(_INTERVAL, ge=1)
     pull_batch_size: Whole | None = prop("Rows pulled at a time.", ge=1)
     publication_name: Text | None = _fixed("Publication. By default one is created.")
     replication_mode: ReplicationMode | None = _fixed_there("Kind of replication.")
@@ -378,7 +373,7 @@ class PostgresSource(DatabaseSource):
 class MySqlSettings(Shared):
     """How a MySQL pipe replicates."""
 
-    sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
+    sync_interval_seconds: Seconds | None = prop(_INTERVAL, ge=1)
     pull_batch_size: Whole | None = prop("Rows pulled at a time.", ge=1)
     replication_mode: ReplicationMode | None = _fixed("Kind of replication.", required=True)
     replication_mechanism: ReplicationMechanism | None = _fixed(
@@ -445,7 +440,7 @@ class BigQuerySource(Shared):
 class MongoDbSettings(Shared):
     """How a MongoDB pipe replicates."""
 
-    sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
+    sync_interval_seconds: Seconds | None = prop(_INTERVAL, ge=1)
     pull_batch_size: Whole | None = prop("Documents pulled at a time.", ge=1)
     replication_mode: ReplicationMode | None = _fixed("Kind of replication.", required=True)
     initial_load_parallelism: Whole | None = _fixed_there("Parallelism of the initial load.", ge=1)

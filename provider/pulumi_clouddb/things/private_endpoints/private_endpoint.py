@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Region, Text, Uuid, prop
+from pulumi_clouddb.schema.base import Answer, Compare, Region, Text, Uuid, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option
+from pulumi_clouddb.schema.usual import EndpointId
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
@@ -31,7 +32,7 @@ class PrivateEndpoint(Thing):
         Rule(lambda endpoint: endpoint.service_id, _nowhere, "or both cloudProvider and region are needed"),
     )
 
-    endpoint_id: FilledText | None = prop(
+    endpoint_id: EndpointId | None = prop(
         "Id of the endpoint at the cloud provider, such as `vpce-…`. An organization can register an id only once.",
         required=True,
         replaces=True,

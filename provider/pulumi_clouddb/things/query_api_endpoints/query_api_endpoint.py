@@ -9,16 +9,12 @@ from pulumi_clouddb.schema.names import LIKE, similar
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import Thing, answered, option
+from pulumi_clouddb.schema.usual import Origin
 from pulumi_clouddb.schema.vendor import LONGEST_SQL
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 USER = "user"
 """The owner type of an endpoint that was made in the console."""
-
-
-def _without_scheme(origins: list[str]) -> str | None:
-    found = [each for each in origins if "://" not in each and each != "*"]
-    return f", not {', '.join(map(repr, found))}" if found else None
 
 
 _CONSOLE_ROLES = ("sql_console_read_only", "sql_console_admin")
@@ -45,12 +41,6 @@ class QueryApiEndpoint(Thing):
             f"must be {' or '.join(_CONSOLE_ROLES)}, or a role of the database",
             lists=True,
         ),
-        Rule(
-            lambda endpoint: endpoint.allowed_origins,
-            lambda endpoint, _: _without_scheme(endpoint.allowed_origins or []),
-            "must have a scheme, such as `https://shop.example.com`",
-            lists=True,
-        ),
     )
 
     service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
@@ -72,8 +62,8 @@ class QueryApiEndpoint(Thing):
         min_length=1,
         compare=Compare(as_set),
     )
-    allowed_origins: list[Text] | None = prop(
-        "Origins from which browsers may call it, in any order.",
+    allowed_origins: list[Origin] | None = prop(
+        "Origins from which browsers may call it, such as `https://shop.example.com`, in any order.",
         taken_out="no browser may call it",
         compare=Compare(as_set),
     )

@@ -11,6 +11,7 @@ from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
 from pulumi_clouddb.schema.thing import Part, answered
+from pulumi_clouddb.schema.usual import EndpointServiceName
 from pulumi_clouddb.schema.vendor import repeated
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -137,7 +138,7 @@ class ReversePrivateEndpoint(Provisioned):
         "Purpose; it also distinguishes endpoints.", required=True, replaces=True, max_length=255
     )
     type: ReversePrivateEndpointType | None = prop("Kind of the target.", required=True, replaces=True)
-    vpc_endpoint_service_name: FilledText | None = prop("Name of the VPC endpoint service.", replaces=True)
+    vpc_endpoint_service_name: EndpointServiceName | None = prop("Name of the VPC endpoint service.", replaces=True)
     vpc_resource_configuration_id: FilledText | None = prop("Id of the VPC resource configuration.", replaces=True)
     vpc_resource_share_arn: FilledArn | None = prop("ARN of the VPC resource share.", replaces=True)
     msk_cluster_arn: FilledArn | None = prop("ARN of the MSK cluster.", replaces=True)

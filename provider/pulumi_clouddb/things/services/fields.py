@@ -8,7 +8,7 @@ from pulumi_clouddb.schema.base import (
     FilledText,
     Flag,
     JsonObject,
-    Number,
+    Minutes,
     ServiceName,
     Text,
     Uuid,
@@ -20,6 +20,7 @@ from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.organization import BASIC
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
 from pulumi_clouddb.schema.thing import Thing, answered, asked, option
+from pulumi_clouddb.schema.usual import EndpointId
 from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -138,7 +139,7 @@ class ServiceFields(Thing):
     idle_scaling: Flag | None = prop(
         "Whether the service scales to zero when idle.", unset=True, groups=(REPLICA, TOTAL)
     )
-    idle_timeout_minutes: Number | None = prop(
+    idle_timeout_minutes: Minutes | None = prop(
         "Minutes without activity after which the service is idle.", ge=5, groups=(REPLICA, TOTAL)
     )
     is_readonly: Flag | None = prop("Whether the service only reads.", unset=False, replaces=True)
@@ -161,7 +162,7 @@ class ServiceFields(Thing):
     encryption_assumed_role_identifier: FilledText | None = prop(
         "Role that the service assumes for disk encryption.", replaces=True
     )
-    private_endpoint_ids: list[FilledText] | None = prop(
+    private_endpoint_ids: list[EndpointId] | None = prop(
         "Private endpoints to attach to the service. An update detaches only those that the program has attached; "
         "others, such as that of a `PrivateEndpoint` with `serviceId`, stay attached, and a refresh warns about "
         "them.",

@@ -11,6 +11,7 @@ from pulumi_clouddb.schema.base import Answer, FilledArn, FilledText, Flag, Numb
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, answered, asked
+from pulumi_clouddb.schema.usual import Domains, WholeMinutes
 from pulumi_clouddb.schema.values import WireDict
 
 from .enums import AutoscalingMode, BucketProvider, QueryRole
@@ -221,7 +222,7 @@ class QueryEndpoint(Part):
     open_api_keys: list[FilledText] | None = prop(
         "Ids of the API keys that may send queries. The order is not significant."
     )
-    allowed_origins: Text | None = prop("Domains from which browsers may send queries, separated by commas.")
+    allowed_origins: Domains | None = prop("Domains from which browsers may send queries, separated by commas.")
 
 
 class BaseScaling(Part):
@@ -242,7 +243,7 @@ class BaseScaling(Part):
         answer=Answer("Maximum number of replicas."),
     )
     idle_scaling: Flag | None = prop("Whether the service scales to zero when idle.")
-    idle_timeout_minutes: Whole | None = prop("Minutes without activity after which the service is idle.")
+    idle_timeout_minutes: WholeMinutes | None = prop("Minutes without activity after which the service is idle.")
 
 
 class ScheduledScaling(BaseScaling):

@@ -17,6 +17,7 @@ from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, listed_of, option, ours
+from pulumi_clouddb.schema.usual import ClickHouseType, Mebibytes, Milliseconds, Seconds
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_]*$"
@@ -70,7 +71,7 @@ class FunctionArgument(Model):
     """An argument of a function."""
 
     name: FilledText | None = prop("Name of the argument.", required=True, pattern=IDENTIFIER)
-    type: FilledText | None = prop("Type of the argument in ClickHouse, such as `String`.", required=True)
+    type: ClickHouseType | None = prop("Type of the argument in ClickHouse, such as `String`.", required=True)
 
 
 def _not_zip(function: UserDefinedFunction, _: RuleContext) -> bool:
@@ -159,19 +160,19 @@ class UserDefinedFunction(Provisioned):
     runtime: Runtime | None = prop("Runtime of its command.", required=True)
     type: FunctionKind | None = prop("How services run its command.", required=True)
     arguments: list[FunctionArgument] | None = prop("Its arguments, in their order.", required=True)
-    return_type: FilledText | None = prop("Type of its result in ClickHouse, such as `String`.", required=True)
+    return_type: ClickHouseType | None = prop("Type of its result in ClickHouse, such as `String`.", required=True)
     return_name: FilledText | None = prop(
         "Name of its result, for formats that name columns.", pattern=IDENTIFIER, taken_out="the result has no name"
     )
     format: FilledText | None = prop("Format of its input and output.", unset=Plain("TabSeparated"), taken_out=_DEFAULT)
     pool_size: Whole | None = prop("Processes in the pool.", ge=1, le=LARGEST, unset=3, taken_out=_DEFAULT)
-    command_read_timeout: Whole | None = prop(
+    command_read_timeout: Milliseconds | None = prop(
         "Milliseconds to wait for its output.", ge=1, le=LARGEST, unset=10000, taken_out=_DEFAULT
     )
-    command_write_timeout: Whole | None = prop(
+    command_write_timeout: Milliseconds | None = prop(
         "Milliseconds to wait until it reads its input.", ge=1, le=LARGEST, unset=10000, taken_out=_DEFAULT
     )
-    max_command_execution_time: Whole | None = prop(
+    max_command_execution_time: Seconds | None = prop(
         "Longest time of its command, in seconds.", ge=1, le=LARGEST, unset=10, taken_out=_DEFAULT
     )
     send_chunk_header: Flag | None = prop(
@@ -191,7 +192,7 @@ class UserDefinedFunction(Provisioned):
         unset=False,
         taken_out=_DEFAULT,
     )
-    memory_limit_mib: Whole | None = prop(
+    memory_limit_mib: Mebibytes | None = prop(
         "Most memory of its command, in MiB.",
         ge=1,
         le=MOST_MEMORY_MIB,

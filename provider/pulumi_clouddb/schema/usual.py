@@ -1,0 +1,141 @@
+"""Types of values of which check warns in an unusual form, such as a number in another unit: servers may accept it."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import Annotated, Final
+
+from .base import IN_MINUTES, FilledText, Text, Whole
+from .times import parse_timestamp
+from .vocabulary import CLICKHOUSE
+from .wording import doubted, matching
+
+
+def _milliseconds(value: int) -> int:
+    """Return milliseconds; fewer than 100, in which no process starts, are probably seconds."""
+    return value * 1000 if value < 100 else value
+
+
+def _seconds(value: int) -> int:
+    """Return seconds; thousands that are no whole hours are probably milliseconds."""
+    return value // 1000 if value >= 5000 and value % 1000 == 0 and value % 3600 else value
+
+
+def _since_1970(value: int) -> int:
+    """Return seconds since 1970; those of the year 5138 and later are probably milliseconds."""
+    return value // 1000 if value >= 10**11 else value
+
+
+def _mebibytes(value: int) -> int:
+    """Return MiB; multiples of 1024 over 64 GiB are probably KiB."""
+    return value // 1024 if value > 64 * 1024 and value % 1024 == 0 else value
+
+
+WholeMinutes = Annotated[Whole, IN_MINUTES]
+Milliseconds = Annotated[Whole, doubted("must be in milliseconds", _milliseconds)]
+Seconds = Annotated[Whole, doubted("must be in seconds", _seconds)]
+SecondsSince1970 = Annotated[Whole, doubted("must be in seconds", _since_1970)]
+Mebibytes = Annotated[Whole, doubted("must be in MiB", _mebibytes)]
+
+
+def _time(value: str) -> str:
+    try:
+        parse_timestamp(value)
+    except ValueError:
+        return ""
+    return value
+
+
+StartTime = Annotated[Text, doubted("must be a date-time such as 2027-01-31T08:00", _time)]
+
+EndpointId = Annotated[
+    FilledText,
+    doubted(
+        "must be the id of an endpoint, such as vpce-0a1b2c3d4e5f6a7b8, and not that of its service",
+        matching(r"(?!com\.amazonaws\.|vpce-svc-).*"),
+    ),
+]
+EndpointServiceName = Annotated[
+    FilledText,
+    doubted(
+        "must be the name of an endpoint service, com.amazonaws.vpce.REGION.vpce-svc-…, and not an endpoint",
+        matching(r"(?!vpce-(?!svc-)).*"),
+    ),
+]
+
+
+def _origin(value: str) -> str:
+    found = re.match(r"(?:([a-z][a-z0-9+.-]*)://)?([^/?#\s]+)", value)
+    return f"{found[1] or 'https'}://{found[2]}" if found and value != "*" else value
+
+
+Origin = Annotated[Text, doubted("must be an origin such as https://shop.example.com, without a path", _origin)]
+
+
+def _domains(value: str) -> str:
+    return ",".join(re.split(r"[\s,;]+", value.strip())) if re.search(r";|[^,\s]\s+[^,\s]", value) else value
+
+
+Domains = Annotated[Text, doubted("must have commas between domains", _domains)]
+
+
+def _brokers(value: str) -> str:
+    addresses = re.sub(r"[\w+]+://", "", value)
+    return addresses if re.fullmatch(r"[^,]+:\d+\s*(,[^,]+:\d+\s*)*", addresses) else ""
+
+
+Brokers = Annotated[
+    FilledText,
+    doubted("must be hosts with their ports, separated by commas, such as b1.example.com:9092", _brokers),
+]
+
+
+def _url_of_files(value: str) -> str:
+    scheme, _, path = value.partition("://")
+    if scheme == "gs":
+        return f"https://storage.googleapis.com/{path}"
+    return "" if scheme == "s3" else value
+
+
+UrlOfFiles = Annotated[
+    Text,
+    doubted("must begin with https://, such as https://BUCKET.s3.REGION.amazonaws.com/PATH", _url_of_files, CLICKHOUSE),
+]
+
+_CASED: Final = (
+    "String FixedString UUID Array Tuple Map Nullable LowCardinality Nested Variant Dynamic BFloat16 Float32 Float64 "
+    "Int8 Int16 Int32 Int64 Int128 Int256 UInt8 UInt16 UInt32 UInt64 UInt128 UInt256 IPv4 IPv6 "
+    "AggregateFunction SimpleAggregateFunction"
+)
+_TYPES: Final = {each.lower(): each for each in _CASED.split()}
+
+
+def _type(value: str) -> str:
+    """Return a type whose names are spelt as ClickHouse does; names of elements and texts in it stay."""
+    if "'" in value:
+        return value
+    return re.sub(r"(?<![\w`.])\w+(?=\s*(?:[(),]|$))", lambda word: _TYPES.get(word[0].lower(), word[0]), value)
+
+
+ClickHouseType = Annotated[
+    FilledText, doubted("must be a type of ClickHouse, whose case is significant", _type, CLICKHOUSE)
+]
+
+_SHARED: Final = ipaddress.IPv4Network("100.64.0.0/10")
+"""Addresses that belong to nobody, as private ones do (RFC 6598)."""
+
+
+def _private(value: str) -> str:
+    try:
+        network = ipaddress.ip_network(value)
+    except ValueError:
+        return value
+    shared = isinstance(network, ipaddress.IPv4Network) and network.subnet_of(_SHARED)
+    return value if network.is_private or shared else ""
+
+
+PrivateNetwork = Annotated[
+    FilledText,
+    doubted("must be a private network such as 10.0.0.0/16, or it hides addresses of the internet", _private),
+]
