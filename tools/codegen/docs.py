@@ -41,7 +41,7 @@ _ABOUT_CHECKS = (
 _ONLY_IN_THE_ENVIRONMENT = (
     "Two settings exist in the environment only: `CLOUDDB_JOURNAL`, the folder of "
     "[pending creates](../reliability.md#how-a-create-works), here or [in a bucket](../beyond-one-machine.md), and "
-    "`CLOUDDB_DEBUG=1`, which shows tracebacks."
+    "`CLOUDDB_DEBUG=1`, which [prints the HTTP requests](../troubleshooting.md#see-the-http-requests) and tracebacks."
 )
 _ABOUT_REFERENCE = (
     "Every resource and function with examples, inputs, outputs, limits and allowed values. The pages are generated "

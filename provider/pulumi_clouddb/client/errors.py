@@ -28,6 +28,7 @@ Every message has at most two lines: what failed on which object, with the serve
 from __future__ import annotations
 
 import math
+import os
 import textwrap
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
@@ -83,6 +84,14 @@ LONG_SECONDS = 30.0
 
 LONGEST_MESSAGE = 500
 """Characters of a server's message that are shown, on one line."""
+
+
+DEBUG_VARIABLE = "CLOUDDB_DEBUG"
+
+
+def debugging() -> bool:
+    """Return whether `CLOUDDB_DEBUG` asks for tracebacks, and for a line for each request."""
+    return os.environ.get(DEBUG_VARIABLE, "") not in ("", "0")
 
 
 def two_lines(message: str) -> str:

@@ -26,6 +26,7 @@ from .errors import (
     RateLimitError,
     ResourceError,
     ResponseLostError,
+    debugging,
 )
 from .operation import Operation, ServerKind
 from .rate_limiter import LIMIT_REACHED, LimitedError, RateLimiter
@@ -43,6 +44,16 @@ from .transport import BoundedTransport
 from .version import Version
 
 log = logging.getLogger("pulumi_clouddb.client")
+
+
+@functools.cache
+def _print_requests() -> None:
+    """Print the log to standard error: Pulumi shows that of dynamic providers, and with `--debug` that of plugins."""
+    printer = logging.StreamHandler()
+    printer.setFormatter(logging.Formatter("clouddb: %(message)s"))
+    log.addHandler(printer)
+    log.setLevel(logging.DEBUG)
+
 
 CONNECT_SECONDS = 5.0
 """Seconds until the next address of a name is tried, such as that of IPv4 where IPv6 leads nowhere."""
@@ -69,6 +80,8 @@ class Sender:
         transport: httpx.BaseTransport | None,
         folder: Path | None,
     ) -> None:
+        if debugging():
+            _print_requests()
         self.config, self.runtime = config, runtime
         self._redactor = redactor
         self._limiters = {

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from clouddb_tools.commands.gitops.redaction import masked, secrets_of
 from clouddb_tools.commands.gitops.report import Message, Report
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.errors import CloudDBError, ConfigError, ResourceError, two_lines
 from pulumi_clouddb.engine.dynamic.messages import user_errors
@@ -379,3 +380,16 @@ def test_plugin_and_dynamic_host_redact_secrets(tmp_path: Path) -> None:
                 assert "bad token [secret]" in str(caught.value)
                 assert "c4nary" not in str(caught.value)
                 assert ("Traceback" in str(caught.value)) == (debug == "1")
+
+
+@pytest.mark.parametrize("debug", ["", "1"])
+@pytest.mark.parametrize("kind", [DynamicHost, NativePlugin])
+def test_debug_prints_each_request(
+    kind: type[DynamicHost | NativePlugin], debug: str, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """CLOUDDB_DEBUG=1 prints a line for each, with nothing but method, address, status and milliseconds."""
+    with kind(sandbox.config, tmp_path, {"CLOUDDB_DEBUG": debug}) as host:
+        host.create("ApiKey", {"name": "reader", "roles": ["query_endpoints"]})
+    sent = [f"clouddb: {each.method} {sandbox.url}{each.path}" for each in sandbox.requests]
+    printed = [re.sub(r"(\?\S*)?: 20\d, \d+ ms$", "", line) for line in host.lines]
+    assert printed == (sent if debug else [])

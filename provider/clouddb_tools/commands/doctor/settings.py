@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
+from pulumi_clouddb.client.errors import DEBUG_VARIABLE
 from pulumi_clouddb.client.transport import CERTIFICATES
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE
-from pulumi_clouddb.engine.wire.messages import DEBUG_VARIABLE
 from pulumi_clouddb.schema.base import names_with
 from pulumi_clouddb.schema.config import NAMESPACE, ProviderConfig, environment_name, right_value
 from pulumi_clouddb.schema.names import nearest

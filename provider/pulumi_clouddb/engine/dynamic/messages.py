@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
-from pulumi_clouddb.client.errors import ApiError
-from pulumi_clouddb.engine.wire.messages import debugging, message
+from pulumi_clouddb.client.errors import ApiError, debugging
+from pulumi_clouddb.engine.wire.messages import message
 from pulumi_clouddb.engine.wire.side_channels import send_secrets
 from pulumi_clouddb.schema.public_names import in_python
 from pulumi_clouddb.schema.secrets.redaction import secret_scope

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import traceback
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pulumi_clouddb.client.errors import CloudDBError, two_lines
+from pulumi_clouddb.client.errors import DEBUG_VARIABLE, CloudDBError, debugging, two_lines
 from pulumi_clouddb.schema.secrets.redaction import redact
 from pulumi_clouddb.schema.secrets.spellings import MASK
 from pulumi_clouddb.schema.values import UNKNOWN
@@ -30,17 +29,10 @@ def shown(value: Any) -> Any:
     return value
 
 
-DEBUG_VARIABLE = "CLOUDDB_DEBUG"
-
 NOT_CONFIGURED = "the provider was used before it was configured"
 
 DEEPEST_CALLS = 50
 """The number of calls in a traceback; `dynamic.messages` sets the default to none."""
-
-
-def debugging() -> bool:
-    """Return whether `CLOUDDB_DEBUG` asks for tracebacks."""
-    return os.environ.get(DEBUG_VARIABLE, "") not in ("", "0")
 
 
 def message(error: BaseException) -> str:
