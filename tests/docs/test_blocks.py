@@ -105,7 +105,7 @@ PULUMI: dict[str, set[str]] = {
     "state taint": set(),
     "state untaint": set(),
     "state unprotect": set(),
-    "up": {"--parallel", "--refresh", "--replace", "--skip-preview", "--stack", "--target", "--yes"},
+    "up": {"--debug", "--parallel", "--refresh", "--replace", "--skip-preview", "--stack", "--target", "--yes"},
     "cancel": {"--yes"},
 }
 """The commands of Pulumi's CLI that pages name, and their options."""
