@@ -122,7 +122,7 @@ class Resource(ABC, Generic[ThingT]):
         """
         if object_id:
             sent = {name: value for name, value in inputs.items() if name not in self.type.provider_only}
-            yield from sets(self.collection.model.__name__, object_id, sent)
+            yield from sets(self.collection.model.__name__, inputs.get(SERVICE_ID, ""), object_id, sent)
 
     def replacement_refusal(self, old: WireValues, inputs: WireValues) -> ResourceError | None:
         """Return why an object must not be replaced, whatever asks for that; `old` has its inputs, if known."""

@@ -18,7 +18,7 @@ from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireValues
 
-from .base import DiffResult, Resource
+from .base import SERVICE_ID, DiffResult, Resource
 from .state import State, differing, filled, merged, only
 
 Answer = TypeVar("Answer")
@@ -111,7 +111,8 @@ class OverrideResource(Resource[ThingT]):
         named = [inputs[name] for name in self.type.immutable if name in inputs]
         fields = {name: inputs[name] for name in wire_names(self.fields) if name in inputs}
         values = {self.part: fields} if self.part else fields
-        yield from sets(self.collection.model.__name__, named[-1] if named else "", values)
+        service_id, object_id = inputs.get(SERVICE_ID, ""), named[-1] if named else ""
+        yield from sets(self.collection.model.__name__, service_id, object_id, values)
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare; a replacement by itself restores the object first, so that the new override finds it as it was."""

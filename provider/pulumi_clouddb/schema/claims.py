@@ -14,8 +14,21 @@ from typing import NamedTuple, TypeAlias
 from .equality import usual_id
 from .values import WireValues
 
-Place: TypeAlias = tuple[str, str, str]
-"""A property of an object: the name of its thing, its id, and the path of the property."""
+
+class Place(NamedTuple):
+    """A property of an object.
+
+    Attributes:
+        kind: The name of its thing.
+        service_id: The service in which the id is unique; empty if it is one of the organization or of the server.
+        object_id: Its id; empty if there is only one.
+        name: The path of the property.
+    """
+
+    kind: str
+    service_id: str
+    object_id: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -55,23 +68,36 @@ Meeting: TypeAlias = tuple[Claim, str, Claim]
 """A claim, the URN of another resource, and its claim of the same property."""
 
 
-def sets(kind: str, object_id: object, values: WireValues) -> Iterator[Sets]:
+def sets(kind: str, service_id: object, object_id: object, values: WireValues) -> Iterator[Sets]:
     """Yield what a resource sets of an object, by wire name; of objects in it, each property."""
-    if not isinstance(object_id, str):
-        return
     for name, value in values.items():
         if isinstance(value, Mapping):
-            yield from (Sets((kind, usual_id(object_id), f"{name}.{each}")) for each in value)
+            yield from map(Sets, places(kind, service_id, object_id, *(f"{name}.{each}" for each in value)))
         else:
-            yield Sets((kind, usual_id(object_id), name), _elements(value))
+            yield from (Sets(place, _elements(value)) for place in places(kind, service_id, object_id, name))
 
 
 def needs(
-    kind: str, object_id: object, name: str, element: object, *, relation: str, consequence: str, advice: str
+    kind: str,
+    service_id: object,
+    object_id: object,
+    name: str,
+    element: object,
+    *,
+    relation: str,
+    consequence: str,
+    advice: str,
 ) -> Iterator[Needs]:
     """Yield what a resource needs in a list of another object, if both are known."""
-    if isinstance(object_id, str) and isinstance(element, str):
-        yield Needs((kind, usual_id(object_id), name), usual_id(element), relation, consequence, advice)
+    if isinstance(element, str):
+        for place in places(kind, service_id, object_id, name):
+            yield Needs(place, usual_id(element), relation, consequence, advice)
+
+
+def places(kind: str, service_id: object, object_id: object, *names: str) -> Iterator[Place]:
+    """Yield the places of properties, if the object is known."""
+    if isinstance(service_id, str) and isinstance(object_id, str):
+        yield from (Place(kind, usual_id(service_id), usual_id(object_id), name) for name in names)
 
 
 def _elements(value: object) -> Mapping[str, str] | None:
@@ -110,10 +136,10 @@ def contradictions(urn: str, meetings: Iterable[Meeting]) -> Iterator[Contradict
             yield from _missing(urn, claim, other, others)
         elif isinstance(claim, Sets) and isinstance(others, Needs):
             yield from _missing(other, others, urn, claim)
-    for other, places in both.items():
+    for other, same in both.items():
         first, second = sorted((urn, other))
-        kind, object_id, _ = places[0]
-        names = ", ".join(sorted(name for *_, name in places))
+        kind, _, object_id, _ = same[0]
+        names = ", ".join(sorted(place.name for place in same))
         whose = shown(object_id) if object_id.startswith("urn:") else f"{kind} {object_id}".rstrip()
         yield Contradiction(
             urn,
@@ -126,7 +152,7 @@ def contradictions(urn: str, meetings: Iterable[Meeting]) -> Iterator[Contradict
 def _missing(urn: str, need: Needs, other: str, found: Sets) -> Iterator[Contradiction]:
     if found.elements is None:
         return
-    lacking = f"whose {need.place[-1]} lacks {need.element!r}"
+    lacking = f"whose {need.place.name} lacks {need.element!r}"
     if problem := found.elements.get(need.element, lacking):
         yield Contradiction(
             urn, shown(urn), f"{need.relation} {shown(other)}, {problem}: {need.consequence}", need.advice

@@ -145,7 +145,7 @@ def one_owner_per_property(context: StackContext[Settings]) -> Findings:
     run = Run()
     for each in declared(context):
         claims = each.handler.claims(RuleContext(), each.inputs, each.identity, each.outputs)
-        others = (claim for claim in claims if claim.place[0] != PIPE.name)
+        others = (claim for claim in claims if claim.place.kind != PIPE.name)
         for found in contradictions(each.resource.urn, run.claims(each.resource.urn, others)):
             yield Finding(found.subject, found.problem, found.advice[:1].lower() + found.advice[1:], found.urn)
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from pulumi_clouddb.client.errors import NotFoundError, ResourceError
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.base import CheckResult
+from pulumi_clouddb.resource.base import SERVICE_ID, CheckResult
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.replaced import Update
@@ -73,6 +73,7 @@ class AlertResource(ObservabilityResource[Alert]):
         yield from super().claims(rules, inputs, object_id, before)
         yield from needs(
             Dashboards.model.__name__,
+            inputs.get(SERVICE_ID, ""),
             inputs.get(DASHBOARD_ID),
             TILE_IDS,
             inputs.get(TILE_ID),

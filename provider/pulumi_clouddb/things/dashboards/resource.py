@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.base import CheckResult
+from pulumi_clouddb.resource.base import SERVICE_ID, CheckResult
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.replaced import Update
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.additions import NONE
-from pulumi_clouddb.schema.claims import Claim, Sets
+from pulumi_clouddb.schema.claims import Claim, Sets, places
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.defaults import without_defaults
 from pulumi_clouddb.schema.matching import tile_key
@@ -92,7 +92,8 @@ class DashboardResource(ObservabilityResource[Dashboard]):
             tiles = {tile_key(tile): tile for tile in objects(inputs.get(TILES))}
             problem = self.dialects.named(rules.vocabulary).problem_of_alerts
             elements = {id_: problem(tiles[key]) for key, id_ in ids.items() if id_ is not UNKNOWN}
-            yield Sets((self.type.name, object_id, TILE_IDS), elements)
+            for place in places(self.type.name, inputs.get(SERVICE_ID, ""), object_id, TILE_IDS):
+                yield Sets(place, elements)
 
     def body_of_create(self, session: Session, wanted: Dashboard) -> WireDict:
         """Return the body of a POST; its response has the ids of the tiles."""

@@ -97,6 +97,7 @@ class PrivateEndpointResource(PlainResource[PrivateEndpoint]):
         if not before:
             yield from needs(
                 Services.model.__name__,
+                "",
                 inputs.get(SERVICE_ID),
                 PRIVATE_ENDPOINT_IDS,
                 inputs.get(ENDPOINT_ID),

@@ -42,6 +42,7 @@ def needs_as_actor(actor: str, role_ids: object) -> Iterator[Needs]:
     for role_id in role_ids if isinstance(role_ids, list) else ():
         yield from needs(
             Role.__name__,
+            "",
             role_id,
             ACTORS,
             actor,

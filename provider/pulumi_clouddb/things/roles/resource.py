@@ -47,6 +47,7 @@ class RoleResource(PlainResource[Role]):
             if word in HOLDERS:
                 yield from needs(
                     HOLDERS[word],
+                    "",
                     holder,
                     ROLE_IDS,
                     object_id,
