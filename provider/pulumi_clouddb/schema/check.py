@@ -20,7 +20,7 @@ from .names import did_you_mean
 from .open_lists import doubts_of, is_of_open_list, known_values, model_at
 from .public_names import public_names
 from .rules import Rule, RuleContext, wire_case
-from .secrets.spellings import MASK
+from .secrets.spellings import MASK, without_credentials
 from .values import PLAIN_TEXT, UNKNOWN, Path, UnsendableError, WireDict, WireValues, show_path, whole_numbers
 from .view import view_of
 from .vocabulary import CLICKHOUSE
@@ -452,7 +452,7 @@ def _show(value: object, secret: bool) -> str:
     if secret:
         return "the secret value given"
     try:
-        text = re.sub(r"//[^/\s]*@", "//…@", repr(whole_numbers(value)))  # credentials in a URL
+        text = without_credentials(repr(whole_numbers(value)))
     except (RecursionError, ValueError):  # nested too deeply, or more than 4300 digits
         return "the value given"
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar, cast
 
 from pydantic.alias_generators import to_camel
 
+from .secrets.spellings import without_credentials
 from .values import UnknownValueError
 from .vocabulary import VocabularyName
 
@@ -81,7 +82,7 @@ class Rule(Generic[ArgsT]):
             return None
         if broken is None or broken is False:
             return None
-        return self.text + (broken if isinstance(broken, str) else "")
+        return self.text + (without_credentials(broken) if isinstance(broken, str) else "")
 
 
 def wire_case(attribute: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 from pydantic import AfterValidator, ValidationInfo
 from pydantic_core import PydanticCustomError
 
+from .secrets.spellings import without_credentials
 from .vocabulary import VocabularyName
 
 ValueT = TypeVar("ValueT", str, int, float)
@@ -79,7 +80,8 @@ def doubted(words: str, usual: Callable[[ValueT], object], only: VocabularyName 
     def validate(value: ValueT, info: ValidationInfo) -> ValueT:
         context = info.context or {}
         if DOUBTED in context and only in (None, context["vocabulary"]) and value != (meant := usual(value)):
-            suggestion = f"; did you mean {meant}?" if meant else ""
+            quotable = meant and without_credentials(str(value)) == str(value)
+            suggestion = f"; did you mean {meant}?" if quotable else ""
             raise PydanticCustomError(DOUBTED, "{words}", {"words": words, "suggestion": suggestion})
         return value
 

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from pulumi_clouddb.create.run import Run
-from pulumi_clouddb.schema.claims import Needs, Sets
+from pulumi_clouddb.schema.claims import Needs, Place, Sets
 
 TIMES = 1000
 
@@ -48,7 +48,7 @@ def test_run_is_asked_while_it_is_told() -> None:
 
 def test_resources_that_need_the_same_do_not_meet() -> None:
     """The alerts of a dashboard would meet in pairs: previews would take the square of their number."""
-    run, place = Run(), ("Dashboard", "board", "tileIds")
+    run, place = Run(), Place("Dashboard", "", "board", "tileIds")
     need = Needs(place, "tile", "watches a tile of", "it is deleted", "Take another tile")
     assert [run.claims(name, [need]) for name in "abc"] == [[], [], []]
     lacking = Sets(place, {})

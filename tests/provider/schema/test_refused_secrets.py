@@ -140,6 +140,20 @@ def test_failures_do_not_contain_secrets(kind: str, dialect: str, tmp_path: Path
         assert shown_in("\n".join(map(str, failures))) == [], what
 
 
+HOOK = "https://me:s3same@hooks.example.com/services/T0C4NARY00/x?key=c4narytoken1"
+OF_HOOK = ("s3same", "T0C4NARY00", "c4narytoken1")
+
+
+@pytest.mark.parametrize(("kind", "dialect"), KINDS)
+def test_address_with_credentials_is_not_quoted_whole(kind: str, dialect: str, tmp_path: Path) -> None:
+    """That of a webhook in place of its id is a secret that no program has marked."""
+    process = ProviderProcess(config_of(vocabulary=dialect), tmp_path)
+    for depth in depths_of(RESOURCES[kind].type.inputs):
+        failures = RESOURCES[kind].check(process, _plain(kind, depth, HOOK)).failures
+        texts = [*map(str, failures), *process.warnings]
+        assert [each for each in texts if any(map(each.__contains__, OF_HOOK))] == []
+
+
 def test_pydantic_messages_of_secrets_are_not_quoted() -> None:
     """They may contain a part of the value."""
 

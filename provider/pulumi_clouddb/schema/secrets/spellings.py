@@ -43,6 +43,8 @@ _CREDENTIAL: Final = re.compile("pass|secret|token|credential|auth|hash|.key", r
 _ADDRESS: Final = re.compile(r"[\w.+-]+://(?:[^/?#]*:([^/?#]*)@)?[^/?#]*([^?#]*)")
 """The password and the path of an address: servers quote them without the host, and the path of a webhook is secret."""
 
+_QUOTED_ADDRESS: Final = re.compile(r"""(\w://)([^/\s'"]*@)?([^/?#\s'"]*)([^\s'"]*)""")
+
 
 def is_token(text: str) -> bool:
     """Return whether a part of a secret is a secret by itself, and no usual word, name or path of words.
@@ -50,6 +52,24 @@ def is_token(text: str) -> bool:
     It has at least `UNMISTAKABLE` characters, and a letter beside a digit or eight digits; or it is long.
     """
     return len(text) >= _LONG or (len(text) >= UNMISTAKABLE and bool(_TOKEN.search(text)))
+
+
+def without_credentials(text: str) -> str:
+    """Return a text without the users and passwords of the addresses in it, and without tokens in their paths.
+
+    Whoever writes the address of a webhook where another value belongs has not declared it as a secret.
+    """
+    return _QUOTED_ADDRESS.sub(_address_without_credentials, text)
+
+
+def _address_without_credentials(address: re.Match[str]) -> str:
+    scheme, user, host, path = address.groups("")
+    return (
+        scheme
+        + ("…@" if user else "")
+        + host
+        + re.sub(r"[^/?#&;=]+", lambda part: "…" if is_token(part[0]) else part[0], path)
+    )
 
 
 def texts_of(value: object, name: str = "password") -> Iterator[str]:
