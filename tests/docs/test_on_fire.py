@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -164,6 +165,24 @@ def test_the_leaked_key_that_pulumi_runs_with(fire: Project) -> None:
     assert_prints(up, fire.run(deploy))
     assert "unchanged" in fire.run("pulumi refresh --yes --skip-preview")
     assert "credentials: clouddb:baseUrl accepts" in fire.run("clouddb doctor --stack production")
+
+
+def test_the_leaked_passphrase(fire: Project) -> None:
+    """The old one decrypts only what was written before, whose secrets the last command makes worthless."""
+    (change, _, replace), (changed, replaced) = section("Pulumi's passphrase or access token has leaked")
+    outputs = ('pulumi.export("password", orders.password)', f'pulumi.export("keySecret", {REPORTS})')
+    fire.write(f"orders = {ORDERS}", *outputs)
+    fire.up()
+    read = "pulumi stack output --show-secrets --json"
+    leaked = json.loads(fire.run(read))
+    fire.environment["NEW_PASSPHRASE"] = "another"
+    assert_prints(changed, fire.run(change))
+    assert "incorrect passphrase" in fire.run(read, fails=True)
+    fire.environment["PULUMI_CONFIG_PASSPHRASE"] = "another"
+    fire.write(f'orders = {ORDERS[:-1]}, password_rotation="2026-11")', *outputs)
+    assert_prints(replaced, fire.run(replace))
+    now = json.loads(fire.run(read))
+    assert {name for name in leaked if now[name] == leaked[name]} == set()
 
 
 def test_a_deleted_database(fire: Project) -> None:
