@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
+from clouddb_tools.commands.find.stacks import Managed, managing
+
 from .names import NO_WISH, Wish
 
 
@@ -54,6 +56,7 @@ class Choice:
         ids: Globs for ids, with or without the service id.
         objects: Exactly these objects, by kind and id, with the names of their resources.
         shared: Of such an object, the inputs that the program is to manage though other resources can set them.
+        managed: The resources in the state of the user's stack, whose objects are chosen only by their ids.
     """
 
     kinds: frozenset[str] = frozenset()
@@ -62,6 +65,7 @@ class Choice:
     ids: tuple[str, ...] = ()
     objects: Mapping[tuple[str, str], Wish] | None = None
     shared: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    managed: tuple[Managed, ...] = ()
 
     def takes_kind(self, kind: str) -> bool:
         """Return whether the choice may contain objects of a kind."""
@@ -95,6 +99,11 @@ class Choice:
         """Return whether the user asked for an object by its id."""
         forms = (item.object_id, item.own_id)
         return any(fnmatchcase(form, glob) for glob in self.ids for form in forms)
+
+    def owner(self, item: Item) -> Managed | None:
+        """Return the resource of the user's stack that manages an object, unless the user asked for it by its id."""
+        found = () if self.names_id(item) else managing(self.managed, item.kind, item.own_id, item.service_id)
+        return next((each for each in found if each.kind == item.kind), None)
 
     def wish(self, item: Item) -> Wish | None:
         """Return the preferred name of an object's resource; None if `objects` lacks the object."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,8 +50,10 @@ def export(
 ) -> None:
     """Write a program that declares existing objects, and a file that imports them with one command.
 
-    Objects are read, never changed. Without options that choose objects, all objects are exported.
+    Objects are read, never changed. Without options that choose objects, all are exported that the stack does not manage.
     """
+    from clouddb_tools.commands.find.stacks import in_stack
+
     from .command_report import Report
     from .export import NothingError, check_folder, write
     from .export import export as run
@@ -63,6 +66,7 @@ def export(
         check_folder(output, force=force)
         managed, choice = _choice(kinds, name or [], tag or [], id_ or [], from_terraform)
         session = session_of(stack)
+        choice = replace(choice, managed=tuple(in_stack(stack, Path()) if stack else ()))
         with report.progress() as progress:
             done = run(session, choice, language, project_name(output.resolve().name), progress, protect=protect)
         leaving, remaining = compared(managed, done.ids, system_roles(session, managed))

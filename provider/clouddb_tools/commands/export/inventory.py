@@ -200,6 +200,9 @@ def _items(session: Session, choice: Choice, listing: Listing, notes: list[Note]
         if isinstance(collection, Keys) and not choice.names_id(item) and _is_in_use(session, record):
             notes.append(Note("ApiKey", item.shown, IN_USE))
             continue
+        if owner := choice.owner(item):
+            notes.append(Note(item.kind, item.shown, OWNED.format(stack=owner.origin)))
+            continue
         items.append(replace(item, wish=wish, shared=choice.shared_of(item)))
     return items
 
@@ -215,6 +218,8 @@ IN_USE = (
     "omitted: it may be the key of this command, and a program that disables its own key locks itself out; "
     "--id exports it"
 )
+
+OWNED = "omitted: stack {stack} manages it, and each of two owners would revert the other; --id exports it"
 
 
 NAMES = (NAME, FUNCTION_NAME)

@@ -33,6 +33,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.lifecycle import ReadResult
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.things.alerts.api import Alerts
+from support import fake_pulumi
 from support.declared import Program, Typed, mistakes
 from support.estate import ADDRESS, ALERTS, DASHBOARDS, SERVICES, Estate, kinds_in
 from support.exported import LANGUAGES, Exported, by_name, export, needed, plain, recording_cli, resolved, run
@@ -702,6 +703,31 @@ def test_export_reports_a_stack_that_cannot_be_created(small: tuple[Sandbox, dic
     assert "error: the stack dev is not ready: --init needs the pulumi CLI, which is not on PATH" in done.stderr
     assert "pulumi stack init dev" in NEXT.findall(done.stderr)
     assert json.loads((tmp_path / "out" / "import.json").read_text())["resources"]
+
+
+def test_export_omits_what_the_stack_manages(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
+    """Two stacks would revert each other; an id exports such an object all the same."""
+    sandbox, ids = small
+    pulumi = fake_pulumi.install(tmp_path / "bin", {**sandbox.config, "clouddb:pacing": "false"})
+    inputs = {"Service": {"name": "Orders"}, "Dashboard": {"name": "Orders", "serviceId": ids["service"]}}
+    resources = [
+        {
+            "type": f"clouddb:index:{kind}",
+            "urn": f"urn:pulumi:dev::shop::clouddb:index:{kind}::orders",
+            "id": ids[kind.lower()],
+            "inputs": each,
+        }
+        for kind, each in inputs.items()
+    ]
+    (pulumi / "state.json").write_text(json.dumps({"deployment": {"resources": resources}}), encoding="utf-8")
+    words = ("--kind", "Service", "--kind", "Dashboard", "--stack", "dev")
+    for folder, more, names in (
+        ("others", [], ["billing", "plan"]),
+        ("chosen", ["--id", ids["service"], "--id", ids["dashboard"]], ["orders", "orders"]),
+    ):
+        done = run(sandbox, tmp_path / folder, *words, *more, PATH=f"{pulumi}:/usr/bin:/bin")
+        assert sorted(name for _, name in Exported("python", tmp_path / folder, "").entries) == names, done.output
+        assert ("omitted: stack dev manages it" in done.stderr) is (more == [])
 
 
 @pytest.mark.parametrize(("language", "text"), [("yaml", json.dumps(ADDRESS)), ("python", ADDRESS)])
