@@ -50,7 +50,8 @@ def export(
 ) -> None:
     """Write a program that declares existing objects, and a file that imports them with one command.
 
-    Objects are read, never changed. Without options that choose objects, all are exported that the stack does not manage.
+    Objects are read, never changed. Without options that choose objects, all are exported that the stack does not
+    manage.
     """
     from clouddb_tools.commands.find.stacks import in_stack
 
