@@ -166,7 +166,7 @@ SERVICES = [
     newer(
         {"endpoints": [{"protocol": "mysql", "enabled": True}]},
         {"endpoints": [{"protocol": "https", "enabled": False}]},
-        "endpoints must name the protocol mysql only, not 'https'",
+        "endpoints[0].protocol is 'https', which this version does not know; known values are mysql",
     ),
     of_vendor(
         {"tags": [{"key": "a.B-c_1", "value": "x"}, {"key": "b"}]},

@@ -25,7 +25,7 @@ from .values import PLAIN_TEXT, UNKNOWN, Path, UnsendableError, WireDict, WireVa
 from .view import view_of
 from .vocabulary import CLICKHOUSE
 from .within import object_in
-from .wording import DOUBTED, LIMITS, PATTERNS, constraint_of, limits_in
+from .wording import DOUBTED, LIMITS, PATTERNS, constraint_of, kind_of, limits_in
 
 UNQUOTED = "unquoted"
 """The type of a validator's error that must not quote the value, since it may contain a secret."""
@@ -108,7 +108,7 @@ def findings_of(
     faulty = {tuple(each["loc"]) for each in errors}
     rules = context or RuleContext()
     broken = [*_broken_rules(ruled or model, known, rules, hidden, faulty)]
-    lists = [rule.lists and rules.vocabulary is CLICKHOUSE for rule, _ in broken]
+    lists = [rule.lists and rules.vocabulary in (CLICKHOUSE, rule.only) for rule, _ in broken]
     named = faulty.union(tuple(each["loc"]) for each in newer)
     certain = [each for (_, each), warns in zip(broken, lists, strict=True) if not warns]
     warned = [*(_unlisted(model, each, hidden) for each in newer), *(each for _, each in compress(broken, lists))]
@@ -179,7 +179,7 @@ def _too_long_in_units(model: type[Model], values: WireDict, context: RuleContex
         return
     known = {tuple(each["loc"]) for each in _errors_of(model, values, context)}
     for each in _errors_of(model, counted, context):
-        if _kind(each) == "string_too_long" and tuple(each["loc"]) not in known:
+        if kind_of(each) == "string_too_long" and tuple(each["loc"]) not in known:
             text: Any = functools.reduce(operator.getitem, each["loc"], values)  # type: ignore[arg-type]
             yield {**each, "input": text, "ctx": {**each.get("ctx", {}), "units": len(each["input"])}}
 
@@ -421,7 +421,7 @@ WORDS: dict[str, str] = {
 
 
 def _reason(error: ErrorDetails, secret: bool) -> str:
-    kind = _kind(error)
+    kind = kind_of(error)
     template = WORDS.get(kind, "is not valid" if secret else None)
     words = template.format_map(_plain(error.get("ctx", {}), secret)) if template else error["msg"]
     if kind in ("missing", "extra_forbidden", OTHER_DIALECT, UNQUOTED):
@@ -431,12 +431,6 @@ def _reason(error: ErrorDetails, secret: bool) -> str:
     if kind == "string_too_long":
         return f"{words} but has {error.get('ctx', {}).get('units', len(error['input']))}"
     return f"{words}, not {_show(error['input'], secret)}"
-
-
-def _kind(error: ErrorDetails) -> str:
-    """Return the type of the error; for a text of a custom type, pydantic reports a length as that of a list."""
-    of_text = isinstance(error["input"], str) and error["type"] in ("too_long", "too_short")
-    return f"string_{error['type']}" if of_text else error["type"]
 
 
 def _plain(context: WireValues, secret: bool) -> WireDict:

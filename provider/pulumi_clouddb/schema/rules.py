@@ -57,7 +57,7 @@ class Rule(Generic[ArgsT]):
         only: The dialect whose servers have this rule, or None for all.
         refusal: The message of these servers; None if they accept the request and drop the invalid value.
         lists: Whether servers may accept more than it, such as values that the vendor adds: in the dialect
-            `clickhouse`, check only warns.
+            `clickhouse`, and in that of `only`, check only warns.
     """
 
     field: Callable[[ArgsT], object]

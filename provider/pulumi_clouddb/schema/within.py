@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, GetCoreSchemaHandler, TypeAdapter, ValidationInfo
-from pydantic_core import CoreSchema, core_schema
+from pydantic import BaseModel, Field, GetCoreSchemaHandler, TypeAdapter, ValidationError, ValidationInfo
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from .annotations import model_in, parts_of
 from .vocabulary import VocabularyName
+from .wording import DOUBTED, LIMITS, kind_of
+
+_MISSPELT = 0.7
+"""The least similarity of a word and the known one that is probably meant."""
 
 
 def _holds(only: VocabularyName, info: ValidationInfo) -> bool:
     return (info.context or {}).get("vocabulary") is only
 
 
+def _is_doubted(only: VocabularyName, info: ValidationInfo) -> bool:
+    return DOUBTED in (info.context or {}) and not _holds(only, info)
+
+
+def _doubt_spelling(value: object, values: type[Enum]) -> None:
+    """Doubt a word that is nearly a known one; its numbers, such as those of durations, are not misspelt."""
+    known = [each.value for each in values if re.findall(r"\d+", each.value) == re.findall(r"\d+", str(value))]
+    near = [] if value in known else difflib.get_close_matches(str(value).lower(), known, 1, _MISSPELT)
+    if near:
+        words = "must be a word that the server knows"
+        raise PydanticCustomError(DOUBTED, "{words}", {"words": words, "suggestion": f"; did you mean {near[0]}?"})
+
+
 class Within:
     """Limits of one dialect, in the metadata of a field.
+
+    The servers of the other dialect may have others: check warns of a value outside of these limits, unless it is a
+    word unlike any known one, or not in the form of an id.
 
     Args:
         only: The dialect.
@@ -51,9 +73,24 @@ class Within:
         def validate(value: object, info: ValidationInfo) -> object:
             if value is not None and _holds(self.only, info):
                 self._adapter.validate_python(value)
+            elif value is not None and _is_doubted(self.only, info):
+                self._doubt(value)
             return value
 
         return core_schema.with_info_after_validator_function(validate, handler(source))
+
+    def _doubt(self, value: object) -> None:
+        if self.values:
+            _doubt_spelling(value, self.values)
+            return
+        try:
+            self._adapter.validate_python(value)
+        except ValidationError as error:
+            broken = error.errors(include_url=False)[0]
+            if broken["type"] != "string_pattern_mismatch":
+                limit = LIMITS[kind_of(broken)].format_map(broken["ctx"])
+                words = f"{limit} on the servers of {self.only.setting}"
+                raise PydanticCustomError(DOUBTED, "{words}", {"words": words, "suggestion": ""}) from error
 
 
 @dataclass(frozen=True)
@@ -62,9 +99,21 @@ class Suggested:
 
     Attributes:
         values: Their enum.
+        only: The dialect with rules of its own about it; in the other, check warns of a misspelt one.
     """
 
     values: type[Enum]
+    only: VocabularyName
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Doubt a misspelt value after all other validation."""
+
+        def validate(value: object, info: ValidationInfo) -> object:
+            if value is not None and _is_doubted(self.only, info):
+                _doubt_spelling(value, self.values)
+            return value
+
+        return core_schema.with_info_after_validator_function(validate, handler(source))
 
 
 @dataclass(frozen=True)

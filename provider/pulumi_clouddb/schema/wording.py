@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from pydantic import AfterValidator, ValidationInfo
-from pydantic_core import PydanticCustomError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from .secrets.spellings import without_credentials
 from .vocabulary import VocabularyName
@@ -53,6 +53,12 @@ class Form(AfterValidator):
     """
 
     words: str = ""
+
+
+def kind_of(error: ErrorDetails) -> str:
+    """Return the type of the error; for a text of a custom type, pydantic reports a length as that of a list."""
+    of_text = isinstance(error["input"], str) and error["type"] in ("too_long", "too_short")
+    return f"string_{error['type']}" if of_text else error["type"]
 
 
 @functools.cache

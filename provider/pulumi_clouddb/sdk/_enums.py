@@ -472,6 +472,15 @@ EndpointCloudValue: TypeAlias = (
 )
 
 
+class EndpointProtocol(str, Enum):
+    """Protocol of an endpoint that can be turned on and off."""
+
+    MYSQL = "mysql"
+
+
+EndpointProtocolValue: TypeAlias = EndpointProtocol | Literal["mysql",] | str
+
+
 class FileFormat(str, Enum):
     """Formats of files."""
 

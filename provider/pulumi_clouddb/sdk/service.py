@@ -249,8 +249,8 @@ class ServiceArgs(Args):
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
                 only a create can set it. Needs an ENTERPRISE organization. Server default: false. API field:
                 `hasTransparentDataEncryption`.
-            endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must name the
-                protocol mysql only. Must turn each protocol either on or off. API field: `endpoints`.
+            endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must turn
+                each protocol either on or off. API field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. Needs an ENTERPRISE organization. API field:
                 `profile`.
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
@@ -626,8 +626,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
                 only a create can set it. Needs an ENTERPRISE organization. Server default: false. API field:
                 `hasTransparentDataEncryption`.
-            endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must name the
-                protocol mysql only. Must turn each protocol either on or off. API field: `endpoints`.
+            endpoints: Protocols to turn on or off; the output of the same name has their hosts and ports. Must turn
+                each protocol either on or off. API field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. Needs an ENTERPRISE organization. API field:
                 `profile`.
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
@@ -919,7 +919,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def endpoints(self) -> pulumi.Output[Sequence[outputs.ServiceEndpoint] | None]:
         """Hosts and ports for clients, and the protocols that are off.
 
-        Must name the protocol mysql only. Must turn each protocol either on or off. API field: `endpoints`.
+        Must turn each protocol either on or off. API field: `endpoints`.
         """
         return pulumi.get(self, "endpoints")
 

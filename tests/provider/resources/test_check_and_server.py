@@ -18,9 +18,11 @@ from lives.wire import WireLife
 from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.schema.check import findings_of
 from pulumi_clouddb.schema.open_lists import is_free
+from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import show_path
-from pulumi_clouddb.schema.vocabulary import NEUTRAL, VocabularyName
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, NEUTRAL, VocabularyName
 from support.mistakes import NAMES, OPERATORS, mutants, renamed, walk, with_value, without_value
 from support.mistakes import at as value_at
 from support.played import PlayedLife
@@ -33,6 +35,7 @@ LIVES = [
     for dialect in VocabularyName
     if life.life.only in (None, dialect)
 ]
+IN_BOTH = [pytest.param(life, NEUTRAL, id=str(life)) for life in WIRE_LIVES if life.life.only is None]
 COUNTS = pytest.mark.parametrize(
     "count", [pytest.param(12, id="some"), pytest.param(10_000, id="all", marks=pytest.mark.slow)]
 )
@@ -88,14 +91,14 @@ SILENT: dict[str, list[Excused]] = {
 """The mistakes that no message names, outside of prose, code and data, which have no form; by reason."""
 
 REFUSED_BY_SERVERS: dict[str, list[Excused]] = {
+    "the interface does not say that the tile of an alert needs a dashboard, and the sandbox needs one": [
+        Excused("a property left out", "dashboardId: Required", NEUTRAL)
+    ],
     "only the server knows its objects": [
         Excused(ANY, "not found|does not exist|must be an existing|Could not find|Invalid .* ID|no such")
     ],
     "the interface names one protocol as an example, and the sandbox has no other": [
         Excused(ANY, "protocol must be mysql", NEUTRAL)
-    ],
-    "the interface does not say what an alert must watch, and the sandbox needs a tile": [
-        Excused("a property left out", "(dashboardId|tileId): Required", NEUTRAL)
     ],
 }
 """What check lets through and the sandbox refuses, by reason."""
@@ -193,6 +196,40 @@ def test_no_mistake_is_silent(erring: Erring, dialect: VocabularyName, count: in
         if not any(map(is_free, re.split(r"[.\[\]]+", place)))
         if excuse(SILENT, operator, place, dialect) is None
     ]
+    assert silent == []
+
+
+ONLY_OF_THE_VENDOR: dict[str, list[Excused]] = {
+    "the interface has no form of the ids on an observability server": [
+        Excused("a name for an id|an id of another kind|no text|plural", r"\.(dashboardId|sourceId|webhookId)$")
+    ],
+    "the interface has no list of intervals": [Excused("a duration in seconds", r"^Alert\.interval")],
+    "the interface has no list of words, and an empty one is the same as none": [
+        Excused("no text", r"\.series\[\d\]\.(type|aggFn)$")
+    ],
+    "the interface requires no property of a tile": [Excused("a property left out", r"^Dashboard\.tiles\[\d\]\.")],
+    "the interface does not say what an alert watches by default, nor that its tile needs a dashboard": [
+        Excused("a property left out", r"^Alert\.(source|dashboardId)$")
+    ],
+    "the interface has no saved searches": [Excused(ANY, r"^SavedSearch\.")],
+}
+"""The mistakes that check reports only in the dialect of the vendor, by reason."""
+
+
+@COUNTS
+@pytest.mark.parametrize(("life", "dialect"), IN_BOTH)
+def test_dialects_report_the_same(erring: Erring, dialect: VocabularyName, count: int) -> None:
+    """What is wrong for the vendor's servers is refused or warned of in the neutral dialect, or has its reason."""
+    model, vendor = erring.resource.type.inputs, RuleContext(vocabulary=CLICKHOUSE)
+    silent = []
+    for operator, place, wrong, right in erring.mistakes(count):
+        there = findings_of(model, wrong, vendor)
+        before = findings_of(model, right, vendor)
+        said = there.failures or there.unlisted
+        if said and not before.failures and not before.unlisted and not any(erring.messages(wrong)):
+            silent += (
+                [] if excuse(ONLY_OF_THE_VENDOR, operator, place, dialect) else [f"{operator}: {place}: {said[0]}"]
+            )
     assert silent == []
 
 

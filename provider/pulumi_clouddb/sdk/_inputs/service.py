@@ -12,6 +12,8 @@ from pulumi_clouddb.sdk._enums import (
     AutoscalingModeValue,
     BucketProvider,
     BucketProviderValue,
+    EndpointProtocol,
+    EndpointProtocolValue,
     QueryRole,
     QueryRoleValue,
 )
@@ -64,8 +66,8 @@ class IpAccessEntryArgs(Args):
 class EndpointSettingArgsDict(TypedDict):
     """Turns one protocol of the service on or off."""
 
-    protocol: pulumi.Input[str]
-    """Protocol of the endpoint: `mysql`. Must not be empty. API field: `protocol`."""
+    protocol: pulumi.Input[EndpointProtocolValue] | pulumi.Output[str]
+    """Protocol of the endpoint. Must not be empty. Known values are `mysql`. API field: `protocol`."""
 
     enabled: NotRequired[pulumi.Input[bool]]
     """Whether the endpoint is open. API field: `enabled`."""
@@ -75,19 +77,19 @@ class EndpointSettingArgsDict(TypedDict):
 class EndpointSettingArgs(Args):
     """Turns one protocol of the service on or off."""
 
-    protocol: pulumi.Input[str] = pulumi.property("protocol")
+    protocol: pulumi.Input[str | EndpointProtocol] = pulumi.property("protocol")
     enabled: pulumi.Input[bool] | None = pulumi.property("enabled", default=None)
 
     def __init__(
         self,
         *,
-        protocol: pulumi.Input[str],
+        protocol: pulumi.Input[EndpointProtocolValue] | pulumi.Output[str],
         enabled: pulumi.Input[bool] | None = None,
     ) -> None:
         """Create EndpointSettingArgs from the properties.
 
         Args:
-            protocol: Protocol of the endpoint: `mysql`. Must not be empty. API field: `protocol`.
+            protocol: Protocol of the endpoint. Must not be empty. Known values are `mysql`. API field: `protocol`.
             enabled: Whether the endpoint is open. API field: `enabled`.
         """
         self._fill(

@@ -29,7 +29,7 @@ from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked, ours
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.vendor import only_there, within
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, NEUTRAL
 from pulumi_clouddb.schema.within import Typed
 
 from .chart import AlertChart, with_defaults
@@ -59,7 +59,7 @@ def _somewhere(alert: Alert, context: RuleContext) -> str | None:
         return None
     return (
         ""
-        if context.vocabulary is VocabularyName.NEUTRAL
+        if context.vocabulary is NEUTRAL
         else ": write {type: webhook, webhookId: …}, or several of these in channels"
     )
 
@@ -125,6 +125,11 @@ def _target(alert: Alert, _: RuleContext) -> str | None:
     given = {"dashboardId": alert.dashboard_id, "tileId": alert.tile_id}
     missing = [name for name, value in given.items() if value is None]
     return f"; missing: {' and '.join(missing)}" if missing else None
+
+
+def _tile(alert: Alert, _: RuleContext) -> str | None:
+    watches = alert.source == AlertSource.TILE and alert.tile_id is None
+    return "is the tile that an alert with source tile watches; it is missing" if watches else None
 
 
 def _saved_search(alert: Alert, _: RuleContext) -> str | None:
@@ -200,6 +205,7 @@ RULES: tuple[Rule[Alert], ...] = (
     _kinds(lambda alert: alert.channels, _all),
     Rule(lambda alert: alert.channels, _distinct, "must contain each channel once", CLICKHOUSE),
     Rule(lambda alert: alert.dashboard_id, _target, "and tileId must be given for a tile", CLICKHOUSE),
+    Rule(lambda alert: alert.tile_id, _tile, "", NEUTRAL, lists=True),
     Rule(
         lambda alert: alert.saved_search_id,
         _saved_search,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from pulumi_clouddb.schema.base import Answer, Email, FilledText, Record, Text, prop
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
+from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vendor import only_there
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, NEUTRAL
 from pulumi_clouddb.schema.within import Suggested
 
 
@@ -76,12 +78,22 @@ LONGEST_NAME = 512
 LONGEST_MESSAGE = 4096
 
 
+def _unnamed(channel: AlertChannel) -> str | None:
+    nowhere = channel.type == ChannelType.WEBHOOK and channel.webhook_id is None
+    return "is the webhook of a channel of type webhook; it is missing" if nowhere else None
+
+
 class AlertChannel(Part):
     """A receiver of notifications."""
 
     ANSWER_WORDS = "A receiver of notifications, as the server returns it."
+    RULES: ClassVar[tuple[Rule[AlertChannel], ...]] = (
+        Rule(lambda channel: channel.webhook_id, lambda channel, _: _unnamed(channel), "", NEUTRAL, lists=True),
+    )
 
-    type: FilledText = prop("Kind of channel, such as `webhook`.", required=True, within=Suggested(ChannelType))
+    type: FilledText = prop(
+        "Kind of channel, such as `webhook`.", required=True, within=Suggested(ChannelType, CLICKHOUSE)
+    )
     webhook_id: FilledText | None = prop("Id of the webhook, for type `webhook`.", answer=Answer("Id of the webhook."))
     email_recipients: list[Email] | None = only_there(
         "Email addresses, for type `email`.", answer=Answer("Email addresses.")

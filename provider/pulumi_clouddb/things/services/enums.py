@@ -15,6 +15,12 @@ class CloudProvider(OpenChoice):
     AZURE = "azure"
 
 
+class EndpointProtocol(OpenChoice):
+    """Protocol of an endpoint that can be turned on and off."""
+
+    MYSQL = "mysql"
+
+
 class Region(OpenChoice):
     """Region that the service runs in; each belongs to one cloud."""
 

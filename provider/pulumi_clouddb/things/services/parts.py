@@ -13,8 +13,9 @@ from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, answered, asked
 from pulumi_clouddb.schema.usual import Domains, WholeMinutes
 from pulumi_clouddb.schema.values import WireDict
+from pulumi_clouddb.schema.vendor import within
 
-from .enums import AutoscalingMode, BucketProvider, QueryRole
+from .enums import AutoscalingMode, BucketProvider, EndpointProtocol, QueryRole
 
 DAY_HOURS = 24
 """The only period of backups with a time of the day."""
@@ -298,8 +299,9 @@ class EndpointSetting(Part):
     ANSWER_WORDS = "Where a client connects."
 
     protocol: FilledText = prop(
-        "Protocol of the endpoint: `mysql`.",
+        "Protocol of the endpoint.",
         required=True,
+        within=within(EndpointProtocol),
         answer=Answer("Protocol, such as `https`, `nativesecure` or `mysql`."),
     )
     enabled: Flag | None = prop(

@@ -137,11 +137,6 @@ def _without_band(args: ServiceFields, _: RuleContext) -> bool:
     return args.autoscaling_mode == AutoscalingMode.HORIZONTAL and not any(scaling)
 
 
-def _only_mysql(args: ServiceFields, _: RuleContext) -> str | None:
-    others = [entry.protocol for entry in args.endpoints or () if entry.protocol != "mysql"]
-    return f", not {others[0]!r}" if others else None
-
-
 def _one_state(args: ServiceFields, _: RuleContext) -> str | None:
     states: dict[str, set[bool]] = {}
     for entry in args.endpoints or ():
@@ -207,7 +202,6 @@ RULES: tuple[Rule[ServiceFields], ...] = (
         CLICKHOUSE,
         lists=True,
     ),
-    Rule(lambda args: args.endpoints, _only_mysql, "must name the protocol mysql only", CLICKHOUSE, lists=True),
     Rule(lambda args: args.tags, _distinct_tags, "must name each key once", CLICKHOUSE),
     Rule(lambda args: args.backup_encryption_config, _needs_backup, "is for a backup only: set backupId", CLICKHOUSE),
 )

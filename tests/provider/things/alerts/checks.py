@@ -42,7 +42,7 @@ CASES: list[Case] = [
         {
             "threshold": (-0.5, "5", "must be a number"),
             "interval": ("5m", 5, "must be text"),
-            "channel": ({"type": "webhook"}, 1, "must be an object"),
+            "channel": ({"type": "webhook", "webhookId": "w1"}, 1, "must be an object"),
         }
     ),
     *vendor_rules.ALERTS,

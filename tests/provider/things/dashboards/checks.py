@@ -64,8 +64,8 @@ CASES: list[Case] = [
         "tiles must each have a key or a name; missing in [1], [2]",
     ),
     rule(
-        {"tiles": [at(name="a", series=[]), at(10, name="b", config={"any": [1]})]},
-        {"tiles": [{"name": "a", "series": [], "config": {}}]},
+        {"tiles": [at(name="a", series=[{}]), at(10, name="b", config={"any": [1]})]},
+        {"tiles": [{"name": "a", "series": [{}], "config": {}}]},
         "tiles must have series or config, not both: 'a'",
     ),
     rule({"tiles": [at(key="a")]}, {"tiles": [{"name": "a", "key": ""}]}, "tiles[0].key must not be empty, not ''"),
