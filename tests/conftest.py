@@ -132,6 +132,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """Fail a test if a request or a response differs from the vendor's description, or if a quick test is dear."""
+    judge = _judge_of(item)
+    if judge:
+        judge.is_asked = item.get_closest_marker(BEYOND) is None
     started = time.process_time()  # of all threads, but of no other process, so that a busy machine changes little
     yield
     seconds = time.process_time() - started
@@ -141,22 +144,23 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
             "share what is dear with other tests, or mark it slow",
             pytrace=False,
         )
-    faults = _faults_of(item)
+    faults = judge.pop_faults() if judge else []
     if faults and item.get_closest_marker(BEYOND) is None:
         pytest.fail("differs from the vendor's description:\n" + "\n".join(faults), pytrace=False)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
-    """Discard the faults that were found during the teardown of a test."""
+    """Discard the faults that were found during the teardown of a test, and compare those of the next setup."""
     yield
-    _faults_of(item)
+    if judge := _judge_of(item):
+        judge.pop_faults()
+        judge.is_asked = True
 
 
-def _faults_of(item: pytest.Item) -> list[str]:
-    """Return the faults since the last call."""
+def _judge_of(item: pytest.Item) -> Judge | None:
     judge: Judge | None = getattr(item, "funcargs", {}).get("judged")
-    return judge.pop_faults() if judge else []
+    return judge
 
 
 @pytest.fixture(scope="session", autouse=True)

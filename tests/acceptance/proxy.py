@@ -10,10 +10,12 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import httpx
 import uvicorn
+from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, Response
@@ -114,7 +116,7 @@ class Proxy:
         listener = listen(0)
         self.url = f"http://{HOST}:{listener.getsockname()[1]}"
         # Connections are not reused: a server may close an idle one at the moment of the next request.
-        self._upstream = httpx.AsyncClient(timeout=SECONDS, limits=httpx.Limits(max_keepalive_connections=0))
+        self._upstream = httpx.Client(timeout=SECONDS, limits=httpx.Limits(max_keepalive_connections=0))
         app = Starlette(routes=[Route("/{path:path}", self._respond, methods=METHODS)])
         config = uvicorn.Config(
             app,
@@ -137,6 +139,7 @@ class Proxy:
         self._server.should_exit = True
         self._thread.join()
         self._listener.close()
+        self._upstream.close()
 
     async def _respond(self, http: HttpRequest) -> Response:
         content = await http.body()
@@ -184,8 +187,9 @@ class Proxy:
     async def _send(self, request: Request, http: HttpRequest, content: bytes) -> httpx.Response | None:
         headers = {name: value for name, value in http.headers.items() if name not in _OF_A_CONNECTION}
         target = f"{self.server}{request.path}" + (f"?{request.query}" if request.query else "")
+        send = partial(self._upstream.request, request.method, target, headers=headers, content=content)
         try:
-            response = await self._upstream.request(request.method, target, headers=headers, content=content)
+            response = await to_thread.run_sync(send, abandon_on_cancel=True)
         except httpx.HTTPError:
             return None
         if (date := date_of(response.headers)) is not None:

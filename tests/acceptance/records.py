@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.schema.javascript import is_reserved
 from pulumi_clouddb.schema.public_names import public_names
 from pulumi_clouddb.schema.secrets.masking import SECRET_NAMES
-from pulumi_clouddb.schema.secrets.spellings import UNMISTAKABLE, spellings_of, texts_of
+from pulumi_clouddb.schema.secrets.spellings import SHORTEST, UNMISTAKABLE, spellings_of, texts_of
 from pulumi_clouddb.schema.times import parse_timestamp
 
 from .account import Account
@@ -103,7 +104,7 @@ class Record:
 
     def line(self) -> str:
         """Return the record as a JSON line."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return json.dumps(vars(self), ensure_ascii=False)
 
 
 def read(file: Path) -> tuple[Recording, list[Record]]:
@@ -125,11 +126,13 @@ class Words:
     """
 
     known: dict[str, str] = field(default_factory=dict)
+    _words: dict[str, str] = field(default_factory=dict)
     _counts: dict[str, int] = field(default_factory=dict)
     _sent: set[datetime] = field(default_factory=set)
     _ids: dict[str, str] = field(default_factory=dict)
     _ids_of_client: set[str] = field(default_factory=set)
     _secrets: dict[str, str] = field(default_factory=dict)
+    _spellings: dict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
 
     @property
     def secrets(self) -> Collection[str]:
@@ -165,7 +168,10 @@ class Words:
         if not isinstance(value, str) or not value:
             return 0 if isinstance(value, (int, float)) and not isinstance(value, bool) else value
         if value not in self._secrets:
-            self._secrets[value] = self._next("secret", _form_of_secret(value))
+            word = self._secrets[value] = self._next("secret", _form_of_secret(value))
+            for spelling in spellings_of(value) if _is_telling(value) else ():
+                if not ID.fullmatch(spelling):  # an id in a secret address becomes the word of an id
+                    self._spellings[spelling[:SHORTEST]][spelling] = word
         return self._secrets[value]
 
     def _replaced(self, value: Any, name: str, sent: bool) -> Any:
@@ -195,15 +201,17 @@ class Words:
         if WORD.fullmatch(text):
             return text
         text = "/".join(self._ids.get(each, each) for each in text.split("/")) if sent else self._ids.get(text, text)
-        for secret, word in self._secrets.items():
-            if _is_telling(secret):
-                for spelling in spellings_of(secret):  # an id in a secret address becomes the word of an id
-                    text = text.replace(spelling, word) if spelling in text and not ID.fullmatch(spelling) else text
-        for value, word in self.known.items():
+        for value, word in (*self._spelled_in(text), *self.known.items()):
             text = text.replace(value, word)
         text = ID.sub(lambda found: self._id(found[0], name, sent), text)
         text = MAIL.sub(lambda found: self._word(found[0], "mail", "mail"), text)
         return TIME.sub(lambda found: self._time(found[0]), text)
+
+    def _spelled_in(self, text: str) -> list[tuple[str, str]]:
+        """Return the spellings of secrets in a text and their words, longest first; a run has thousands."""
+        heads = {text[at : at + SHORTEST] for at in range(len(text))}
+        found = (each for head in heads & self._spellings.keys() for each in self._spellings[head].items())
+        return sorted((each for each in found if each[0] in text), key=lambda each: len(each[0]), reverse=True)
 
     def _id(self, value: str, name: str, sent: bool) -> str:
         form = next(form for form, pattern in IDS.items() if pattern.fullmatch(value))
@@ -213,9 +221,9 @@ class Words:
         return value if _instant(value) in self._sent else self._word(value, "time")
 
     def _word(self, value: str, kind: str, form: str = "") -> str:
-        if value not in self.known:
-            self.known[value] = self._next(kind, form)
-        return self.known[value]
+        if value not in self._words:
+            self._words[value] = self._next(kind, form)
+        return self._words[value]
 
     def _next(self, kind: str, form: str) -> str:
         kind = re.sub("[^A-Za-z_]", "_", kind)
@@ -283,7 +291,7 @@ class Recorder:
         self._ours = Ours()
         self._credentials = [each for each in credentials if each]
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(asdict(first)) + "\n", encoding="utf-8")
+        file.write_text(json.dumps(vars(first)) + "\n", encoding="utf-8")
 
     @classmethod
     def of(cls, account: Account, file: Path) -> Recorder:

@@ -101,14 +101,15 @@ def play(
     show: Callable[[str], None] = print,
     *,
     edits: bool = False,
+    front_ends: Sequence[str] = FRONT_ENDS,
 ) -> list[Played]:
-    """Play the lives of all subjects with both front ends, one after the other."""
+    """Play the lives of all subjects with each front end, one after the other."""
     account, proxy, played = connection.account, connection.proxy, []
     connection.ledger.begins()
     world = World(account, needs)
     with tempfile.TemporaryDirectory() as folder, FrontEnds(account.stack_config, Path(folder)) as both:
         drivers = dict(zip(FRONT_ENDS, (both.dynamic, both.native), strict=True))
-        players = [Player(account, proxy, driver, name, world, edits) for name, driver in drivers.items()]
+        players = [Player(account, proxy, drivers[name], name, world, edits) for name in front_ends]
         for subject in subjects:
             for player in players:
                 played.append(_life(player, subject, needs))

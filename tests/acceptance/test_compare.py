@@ -15,7 +15,7 @@ from acceptance import compare
 from acceptance.account import Kind
 from acceptance.given import with_member
 from acceptance.guard import Ledger, Run
-from acceptance.lives import subjects_of
+from acceptance.lives import PLUGIN, subjects_of
 from acceptance.records import NOT_OURS, Record, Recording
 from acceptance.run import clean_up, connected, play, recorded
 from clouddb_tools.sandbox import Sandbox
@@ -240,7 +240,10 @@ def test_sandbox_responds_like_the_recorded_server(file: Path) -> None:
 @pytest.mark.beyond_the_description
 @pytest.mark.parametrize("kind", Kind, ids=lambda each: each.value)
 def test_recording_of_a_sandbox_has_no_difference(kind: Kind, tmp_path: Path) -> None:
-    """All lives on one sandbox, played to another: neither words nor values of a server make a difference."""
+    """All lives on one sandbox, played to another: neither words nor values of a server make a difference.
+
+    Both front ends send the same requests (tests/provider/contract).
+    """
     with Sandbox(vocabulary="clickhouse") as sandbox:
         needs = with_member(sandbox)
         ledger = Ledger(Run.new(), tmp_path / "run.jsonl", allowances=needs.allowances)
@@ -248,7 +251,7 @@ def test_recording_of_a_sandbox_has_no_difference(kind: Kind, tmp_path: Path) ->
             connected(kind, config_for(sandbox), ledger) as connection,
             recorded(connection, needs.model_dump()) as file,
         ):
-            lives = play(connection, subjects_of(kind), needs, lambda _: None)
+            lives = play(connection, subjects_of(kind), needs, lambda _: None, front_ends=[PLUGIN])
             clean_up(connection)
     assert [each.subject.name for each in lives if not each.passed] == []
     result = compare.compare(file)

@@ -159,6 +159,14 @@ def test_secrets_of_requests_are_words(
     assert "<secret-1:" in text
 
 
+def test_secret_is_its_word_in_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any spelling of any secret so far is replaced; the spellings are made once, for a run has many secrets."""
+    words = Words()
+    words.request([{"password": f"canary/{number:08}"} for number in range(100)])
+    monkeypatch.setattr("acceptance.records.spellings_of", None)
+    assert words.response("canary%2F00000007 and canary/00000099", "") == "<secret-8:text> and <secret-100:text>"
+
+
 def test_credentials_that_are_returned_once_are_words(sandbox: Sandbox, tmp_path: Path) -> None:
     """The password of a service, and the id and the secret of a key, are in no recording."""
     with recording_of(sandbox, tmp_path / "run.jsonl", "cloud") as (http, recorder):
