@@ -280,7 +280,13 @@ SERVICES = [
         "backupBucketSecret is for a backupBucket on GCP or Azure only",
     ),
     newer(
-        {"queryEndpoint": {"roles": ["sql_console_admin"], "openApiKeys": ["k"], "allowedOrigins": "a.example"}},
+        {
+            "queryEndpoint": {
+                "roles": ["sql_console_admin"],
+                "openApiKeys": ["6ba7b810-9dad-11d1-80b4-00c04fd430c8"],
+                "allowedOrigins": "a.example",
+            }
+        },
         {"queryEndpoint": {"roles": ["admin"], "openApiKeys": [""]}},
         f"queryEndpoint.roles[0] is 'admin', {NEWER}; known values are sql_console_read_only, sql_console_admin",
         failures=("queryEndpoint.openApiKeys[0] must not be empty, not ''",),

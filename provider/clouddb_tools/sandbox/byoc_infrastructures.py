@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pulumi_clouddb.schema.common import AZURE, cloud_of
 from pulumi_clouddb.schema.thing import body_of, inputs_of
 from pulumi_clouddb.things.byoc_infrastructures.api import ByocInfrastructures
 from pulumi_clouddb.things.byoc_infrastructures.byoc_infrastructure import (
     AT_ONCE,
-    AZURE,
     LATER,
     OF_DETAILS,
     ByocInfrastructure,
     ByocState,
-    cloud_of,
 )
 
 from .bodies import part_of

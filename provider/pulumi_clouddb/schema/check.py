@@ -112,7 +112,8 @@ def findings_of(
     named = faulty.union(tuple(each["loc"]) for each in newer)
     certain = [each for (_, each), warns in zip(broken, lists, strict=True) if not warns]
     warned = [*(_unlisted(model, each, hidden) for each in newer), *(each for _, each in compress(broken, lists))]
-    return Findings([*_field_failures(model, errors, hidden), *certain], [*warned, *_doubts(inputs, hidden, named)])
+    warned += _doubts(model, inputs, hidden, named)
+    return Findings([*_field_failures(model, errors, hidden), *certain], warned)
 
 
 def _errors_and_doubts(
@@ -124,9 +125,11 @@ def _errors_and_doubts(
     return [*compress(errors, map(operator.not_, unlisted))], [*compress(errors, unlisted)]
 
 
-def _doubts(inputs: WireValues, hidden: Collection[str], named: Collection[Path]) -> Iterator[Failure]:
+def _doubts(
+    model: type[Model], inputs: WireValues, hidden: Collection[str], named: Collection[Path]
+) -> Iterator[Failure]:
     """Yield the doubtful texts of which nothing else is said; a secret is not quoted."""
-    return (Failure(_shown(path, hidden), reason) for path, reason in doubts_of(inputs) if path not in named)
+    return (Failure(_shown(path, hidden), reason) for path, reason in doubts_of(model, inputs) if path not in named)
 
 
 def _unlisted(model: type[Model], error: ErrorDetails, secret: Collection[str]) -> Failure:

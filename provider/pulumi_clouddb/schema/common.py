@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from .base import Address, Model, Record, Text, prop
-from .rules import Rule, RuleContext
+from .rules import Rule, RuleContext, name_of
 from .values import WireDict
+from .vendor import PARAMETER_TYPES, untyped_parameter
 
 
 class IpAccessEntry(Model):
@@ -25,6 +27,29 @@ class AssignedRole(Record):
     role_type: Text | None = prop("Whether it is a role of the `system` or a `custom` one of the organization.")
 
 
+AWS, GCP, AZURE = "aws", "gcp", "azure"
+_CLOUDS = {AWS: r"[a-z]+(-[a-z]+)+-\d+", GCP: r"[a-z]+(-[a-z]+)+\d+", AZURE: r"[a-z]+\d*"}
+"""The clouds, by the form of their regions: `us-east-1`, `us-east1`, `eastus2`."""
+
+
+def cloud_of(region: str | None) -> str | None:
+    """Return the cloud of a region; None if its name has another form."""
+    return next((cloud for cloud, form in _CLOUDS.items() if re.fullmatch(form, region or "")), None)
+
+
+def _elsewhere(cloud: Callable[[Any], str | None]) -> Callable[[Any, RuleContext], str | None]:
+    def test(args: Any, _: RuleContext) -> str | None:
+        given, owner = cloud(args), cloud_of(args.region)
+        return f", not {args.region!r} of {owner}" if owner and given in _CLOUDS and owner != given else None
+
+    return test
+
+
+def region_of(cloud: Callable[[Any], str | None]) -> Rule[Any]:
+    """Return the rule that a region belongs to its cloud; private regions follow no pattern."""
+    return Rule(lambda args: args.region, _elsewhere(cloud), f"must be a region of `{name_of(cloud)}`", lists=True)
+
+
 def _unused_parameters(args: Any, _: RuleContext) -> str | None:
     used = re.findall(r"\{\s*(\w+)\s*:", args.sql or "")
     unused = [name for name in args.parameters or () if name not in used]
@@ -38,6 +63,13 @@ PARAMETERS_OF_SQL: Rule[Any] = Rule(
     lists=True,
 )
 """Servers keep the default of a parameter that the query lacks, and nothing reads it."""
+
+TYPED_PARAMETERS: Rule[Any] = Rule(
+    lambda args: args.sql,
+    lambda args, _: untyped_parameter(args.sql),
+    PARAMETER_TYPES,
+    lists=True,
+)
 
 ROLE, ASSIGNED_ROLES = "role", "assignedRoles"
 SYSTEM = "system"

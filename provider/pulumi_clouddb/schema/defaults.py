@@ -21,7 +21,7 @@ def defaults_of(model: type[BaseModel], name: str) -> list[object]:
     return [getattr(each, "value", each) for each in stated if type(each) is not str]
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=256)
 def models_in(model: type[BaseModel]) -> Mapping[str, type[BaseModel]]:
     """Return the models of the objects in each field, by wire name."""
     annotations = {wire_name(model, name): info.annotation for name, info in model.model_fields.items()}
@@ -48,7 +48,7 @@ def _pruned(model: type[BaseModel], value: object) -> object:
         return value
     shown: WireDict = {name: without_defaults(model, name, item) for name, item in value.items()}
     kept = {name for name, item in shown.items() if not is_default(model, name, item)}
-    kept |= {name for name, text in _languages(model).items() if text in kept}
+    kept |= {name for name, text in languages_of(model).items() if text in kept}
     pruned: WireValues = {name: item for name, item in shown.items() if name in kept}
     return pruned if pruned else value
 
@@ -60,11 +60,12 @@ def is_default(model: type[BaseModel], name: str, value: Any) -> bool:
     return any(value == each for each in (*_EMPTY, *map(identity, defaults_of(model, name))))
 
 
-@functools.lru_cache(maxsize=64)
-def _languages(model: type[BaseModel]) -> WireValues:
+@functools.lru_cache(maxsize=256)
+def languages_of(model: type[BaseModel]) -> Mapping[str, str]:
+    """Return the text of each property with a language, by the name of that property."""
     return extras(model, "with_text")
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=256)
 def _optional(model: type[BaseModel]) -> frozenset[str]:
     return frozenset(wire_name(model, name) for name, info in model.model_fields.items() if not info.is_required())

@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 from .annotations import class_in
 from .base import extras_of
 from .choice import OpenChoice
+from .defaults import defaults_of, languages_of, models_in
 from .names import similar
 from .rules import RuleContext
 from .values import MAX_DEPTH, Path, WireValues
@@ -144,21 +145,50 @@ _DEEPEST: Final = 2 * MAX_DEPTH
 """The levels of properties and of a free value in them: check refuses deeper ones, whose paths fill the memory."""
 
 
-def doubts_of(values: WireValues) -> Iterator[tuple[Path, str]]:
-    """Yield the paths of doubtful texts that name something, and the reasons; of each text the first one.
+def doubts_of(model: type[BaseModel], values: WireValues) -> Iterator[tuple[Path, str]]:
+    """Yield the paths of doubtful texts, and the reasons: conditions, and texts that name something.
 
-    A text of several lines is content, such as a certificate.
+    A text of several lines that names something is content, such as a certificate.
     """
-    waiting: list[tuple[object, Path]] = [(values, ())]
-    for value, path in waiting:
+    waiting: list[tuple[object, Path, type[BaseModel] | None]] = [(values, (), model)]
+    for value, path, of in waiting:
         if len(path) > _DEEPEST:
             continue
         if isinstance(value, Mapping):
-            waiting += [(each, (*path, name)) for name, each in value.items() if not is_free(name)]
+            inner = models_in(of) if of else {}
+            named = (name for name in value if name in inner or not is_free(name))
+            waiting += [(value[name], (*path, name), inner.get(name)) for name in named]
+            yield from _in_other_languages(of, value, path) if of else ()
         elif isinstance(value, (list, tuple)):
-            waiting += [(each, (*path, index)) for index, each in enumerate(value)]
+            waiting += [(each, (*path, index), of) for index, each in enumerate(value)]
         elif isinstance(value, str) and "\n" not in value.strip():
             yield from ((path, reason) for reason in _faults(value))
+
+
+_SQL: Final = re.compile(
+    r"""\s(=|==|!=|<>|<=|>=|<|>)\s | (=|!=|<>|<=|>=|<|>)\s*'
+    | \b(IN\s*\(\s*['\d] | I?LIKE\s+' | IS\s+(NOT\s+)?NULL\b | BETWEEN\s+['\d])""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""Comparisons of SQL outside double quotes, which in Lucene are words to search for."""
+
+_LUCENE: Final = re.compile(r"""\A(?!.*[?{}])(?:.*[\s(!-])?[A-Za-z](?:[\w.]*\w)?:["\w*<>\[(]""", re.DOTALL)
+"""A field with its value outside quotes, which in SQL is an error; no cast (`::`), choice (`?`) or parameter."""
+
+_QUOTED: Final = {"lucene": re.compile(r'"[^"]*"'), "sql": re.compile(r"""'[^']*'|"[^"]*"|`[^`]*`""")}
+
+
+def _in_other_languages(model: type[BaseModel], values: WireValues, path: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the conditions in an object that are SQL where Lucene is read, or the other way round."""
+    for name, text in languages_of(model).items():
+        condition, given = values.get(text), values.get(name)
+        language = next(iter(defaults_of(model, name)), None) if given is None else given
+        if not isinstance(condition, str) or not isinstance(language, str) or language not in _QUOTED:
+            continue
+        other, form = ("sql", _SQL) if language == "lucene" else ("lucene", _LUCENE)
+        if form.search(_QUOTED[language].sub('""', condition)):
+            by_default = "" if given else " by default"
+            yield (*path, text), f"is read as {language}{by_default}, and looks like {other}: set {name} to {other}"
 
 
 def is_free(name: str) -> bool:

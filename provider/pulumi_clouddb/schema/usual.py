@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from datetime import datetime, timezone
 from typing import Annotated, Final
 
-from .base import IN_MINUTES, FilledText, Text, Whole
+from .base import IN_MINUTES, FilledText, Text, Timestamp, Whole
 from .times import parse_timestamp
 from .vocabulary import CLICKHOUSE
 from .wording import doubted, matching
@@ -49,6 +50,13 @@ def _time(value: str) -> str:
 
 StartTime = Annotated[Text, doubted("must be a date-time such as 2027-01-31T08:00", _time)]
 
+
+def _past(value: str) -> str:
+    return value if parse_timestamp(value) <= datetime.now(timezone.utc) else ""
+
+
+PastTime = Annotated[Timestamp, doubted("must be in the past", _past)]
+
 EndpointId = Annotated[
     FilledText,
     doubted(
@@ -78,6 +86,16 @@ def _domains(value: str) -> str:
 
 
 Domains = Annotated[Text, doubted("must have commas between domains", _domains)]
+
+
+KeyId = Annotated[
+    FilledText,
+    doubted(
+        "must be the id of an API key, such as the output id of an ApiKey",
+        matching(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[A-Za-z0-9]{20}"),
+        CLICKHOUSE,
+    ),
+]
 
 
 def _brokers(value: str) -> str:

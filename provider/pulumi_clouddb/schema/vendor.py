@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from enum import Enum
@@ -10,10 +11,11 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import ConfigDict, Field
 
-from .base import Model, Text, prop
+from .base import FilledText, Model, Text, prop
 from .rules import Rule, ServerMessage
 from .vocabulary import CLICKHOUSE
 from .within import Within
+from .wording import doubted
 
 OBJECT_ID = "^[0-9a-fA-F]{24}$"
 LONGEST_EXPRESSION = 10_000
@@ -21,6 +23,15 @@ LONGEST_SQL = 4_194_304
 
 ObjectId = Annotated[Text, Field(pattern=OBJECT_ID)]
 Expression = Annotated[Text, Field(max_length=LONGEST_EXPRESSION)]
+
+
+def _table_alone(name: str) -> str:
+    return re.sub(r"\A[^.]+\.(?=[^.]+\Z)", "", name)
+
+
+A_TABLE = doubted("must be the name of a table without its database or schema", _table_alone, CLICKHOUSE)
+TableName = Annotated[Text, A_TABLE]
+FilledTableName = Annotated[FilledText, A_TABLE]
 
 ArgsT = TypeVar("ArgsT")
 
@@ -58,6 +69,22 @@ def rule(
     """
     message = None if refusal is None else ServerMessage(refusal, at)
     return Rule(field, lambda args, _: test(args), text, CLICKHOUSE, message, lists)
+
+
+PARAMETER_TYPES = "must give each parameter its name and type, such as `{day:Date}`"
+_NO_CODE = re.compile(r"'(?:[^'\\]|\\.)*'|\"[^\"]*\"|`[^`]*`|--[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
+_UNTYPED = re.compile(
+    r"(?<!\{)\{\s*[A-Za-z_]\w*\s*\}(?!\})|%\(\w+\)s|(?<=[=(,<>])\s*(?::[A-Za-z_]\w*|(?:\$\d+|\?|%s)(?!\w))"
+)
+
+
+def untyped_parameter(sql: str | None) -> str | None:
+    """Return the text that a failure adds about a parameter that the database does not know, if SQL has one.
+
+    It may have no type, or the form of another database; texts, quoted names and comments are ignored.
+    """
+    found = _UNTYPED.search(_NO_CODE.sub("''", sql or ""))
+    return f", not {found[0].strip()}" if found else None
 
 
 def repeated(values: Iterable[object]) -> str | None:

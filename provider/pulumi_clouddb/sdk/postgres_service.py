@@ -75,11 +75,13 @@ class PostgresServiceArgs(Args):
                 (with sizes such as `c4a-standard-4`). Is required without `readReplicaOf` and `restoreFrom`. Must be
                 left out with `readReplicaOf` or `restoreFrom`, which have it. API field: `provider`.
             region: Region of that cloud. Must not be empty. Is required without `readReplicaOf` and `restoreFrom`. Must
-                be left out with `readReplicaOf` or `restoreFrom`, which have it. API field: `region`.
+                be left out with `readReplicaOf` or `restoreFrom`, which have it. Must be a region of `provider`. API
+                field: `region`.
             postgres_version: Major version of Postgres. Known values: `18`, `17`. Must be left out with `readReplicaOf`
                 or `restoreFrom`, which have it. Server default: that of the server. API field: `postgresVersion`.
             size: Machine that it runs on. Is required without `readReplicaOf` and `restoreFrom`. Must be left out with
-                `readReplicaOf`: a replica has that of its primary. API field: `size`.
+                `readReplicaOf`: a replica has that of its primary. Must be a machine of the provider: aws has those
+                with a dot, such as m6gd.large, and gcp the others. API field: `size`.
             ha_type: How it is replicated. Known values: `none` (no standby), `async` (asynchronously, to one standby),
                 `sync` (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of
                 its primary. Server default: `none`. API field: `haType`.
@@ -250,11 +252,13 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
                 (with sizes such as `c4a-standard-4`). Is required without `readReplicaOf` and `restoreFrom`. Must be
                 left out with `readReplicaOf` or `restoreFrom`, which have it. API field: `provider`.
             region: Region of that cloud. Must not be empty. Is required without `readReplicaOf` and `restoreFrom`. Must
-                be left out with `readReplicaOf` or `restoreFrom`, which have it. API field: `region`.
+                be left out with `readReplicaOf` or `restoreFrom`, which have it. Must be a region of `provider`. API
+                field: `region`.
             postgres_version: Major version of Postgres. Known values: `18`, `17`. Must be left out with `readReplicaOf`
                 or `restoreFrom`, which have it. Server default: that of the server. API field: `postgresVersion`.
             size: Machine that it runs on. Is required without `readReplicaOf` and `restoreFrom`. Must be left out with
-                `readReplicaOf`: a replica has that of its primary. API field: `size`.
+                `readReplicaOf`: a replica has that of its primary. Must be a machine of the provider: aws has those
+                with a dot, such as m6gd.large, and gcp the others. API field: `size`.
             ha_type: How it is replicated. Known values: `none` (no standby), `async` (asynchronously, to one standby),
                 `sync` (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of
                 its primary. Server default: `none`. API field: `haType`.
@@ -334,7 +338,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         """Region of that cloud.
 
         Must not be empty. Is required without `readReplicaOf` and `restoreFrom`. Must be left out with `readReplicaOf`
-        or `restoreFrom`, which have it. API field: `region`.
+        or `restoreFrom`, which have it. Must be a region of `provider`. API field: `region`.
         """
         return pulumi.get(self, "region")
 
@@ -354,7 +358,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         """Machine that it runs on.
 
         Is required without `readReplicaOf` and `restoreFrom`. Must be left out with `readReplicaOf`: a replica has that
-        of its primary. API field: `size`.
+        of its primary. Must be a machine of the provider: aws has those with a dot, such as m6gd.large, and gcp the
+        others. API field: `size`.
         """
         return pulumi.get(self, "size")
 

@@ -38,7 +38,8 @@ class PrivateEndpointArgs(Args):
             description: What it is for. API field: `description`.
             cloud_provider: Cloud provider; with `serviceId` that of the service. Known values: `aws`, `gcp`, `azure`.
                 API field: `cloudProvider`.
-            region: Region; with `serviceId` that of the service. Must not be empty. API field: `region`.
+            region: Region; with `serviceId` that of the service. Must not be empty. Must be a region of
+                `cloudProvider`. API field: `region`.
             service_id: Service that it is registered with, and attached to. Only a create uses it; later, the endpoint
                 is attached by `privateEndpointIds` of services. The cloud and region must be those of the service: for
                 another region, leave `serviceId` out, and set `privateEndpointIds` of the service. Must be a UUID. Or
@@ -112,7 +113,8 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
             description: What it is for. API field: `description`.
             cloud_provider: Cloud provider; with `serviceId` that of the service. Known values: `aws`, `gcp`, `azure`.
                 API field: `cloudProvider`.
-            region: Region; with `serviceId` that of the service. Must not be empty. API field: `region`.
+            region: Region; with `serviceId` that of the service. Must not be empty. Must be a region of
+                `cloudProvider`. API field: `region`.
             service_id: Service that it is registered with, and attached to. Only a create uses it; later, the endpoint
                 is attached by `privateEndpointIds` of services. The cloud and region must be those of the service: for
                 another region, leave `serviceId` out, and set `privateEndpointIds` of the service. Must be a UUID. Or
@@ -162,7 +164,10 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
     @property
     @pulumi.getter
     def region(self) -> pulumi.Output[str | None]:
-        """Region; with `serviceId` that of the service. Must not be empty. API field: `region`."""
+        """Region; with `serviceId` that of the service.
+
+        Must not be empty. Must be a region of `cloudProvider`. API field: `region`.
+        """
         return pulumi.get(self, "region")
 
     @property

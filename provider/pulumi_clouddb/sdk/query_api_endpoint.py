@@ -41,7 +41,7 @@ class QueryApiEndpointArgs(Args):
         Args:
             name: Name of the endpoint. Must not be empty. API field: `name`.
             sql: The query, which can contain parameters such as `{day:Date}`. Must not be empty. Must have at most
-                4194304 characters. API field: `sql`.
+                4194304 characters. Must give each parameter its name and type, such as `{day:Date}`. API field: `sql`.
             database: Database in which the query runs. Must not be empty. API field: `database`.
             api_key_ids: Ids of the API keys that may call it, in any order. Each must be a UUID. Must have at least 1
                 element. API field: `apiKeyIds`.
@@ -130,7 +130,7 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
             opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the endpoint. Must not be empty. API field: `name`.
             sql: The query, which can contain parameters such as `{day:Date}`. Must not be empty. Must have at most
-                4194304 characters. API field: `sql`.
+                4194304 characters. Must give each parameter its name and type, such as `{day:Date}`. API field: `sql`.
             database: Database in which the query runs. Must not be empty. API field: `database`.
             parameters: Default values of the parameters, by name. If removed, they have no defaults. Must name
                 parameters of sql, such as `day` for `{day:Date}`. Server default: {}. API field: `parameters`.
@@ -174,7 +174,8 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
     def sql(self) -> pulumi.Output[str]:
         """The query, which can contain parameters such as `{day:Date}`.
 
-        Must not be empty. Must have at most 4194304 characters. API field: `sql`.
+        Must not be empty. Must have at most 4194304 characters. Must give each parameter its name and type, such as
+        `{day:Date}`. API field: `sql`.
         """
         return pulumi.get(self, "sql")
 

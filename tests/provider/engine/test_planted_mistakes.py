@@ -10,7 +10,7 @@ import pytest
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import UNKNOWN, FakeEngineStack, stack_config
 from support.front_ends import MakeFrontEnds
-from support.ids import CALM, LOGS
+from support.ids import CALM, CONNECTION, LOGS
 from support.rules import UUID
 
 PLACE = 'provider="aws", region="eu-central-1"'
@@ -347,7 +347,25 @@ FUNCTION = {
 }
 KINESIS = {"format": "JSONEachRow", "streamName": "s", "region": "us-east-1"}
 FILES = {"type": "s3", "format": "JSONEachRow"}
+FILTER = {"type": "QUERY_EXPRESSION", "name": "F", "expression": "ServiceName", "sourceId": LOGS}
 REVERSE = {"serviceId": UUID, "description": "Shop", "type": "VPC_ENDPOINT_SERVICE"}
+
+
+RAW = {"configType": "sql", "displayType": "line", "connectionId": CONNECTION}
+LOG_SOURCE = {
+    "name": "S",
+    "kind": "log",
+    "connection": CONNECTION,
+    "timestampValueExpression": "Timestamp",
+    "defaultTableSelectExpression": "Body",
+}
+MAPPING = {"sourceSchemaName": "public", "sourceTable": "orders", "targetTable": "orders"}
+SHOP = {"host": "db.example.com", "port": 5432, "database": "shop", "tableMappings": [MAPPING]}
+
+
+def granting(statement: str) -> dict[str, Any]:
+    """Return a policy that grants access to databases."""
+    return {**POLICY, "permissions": ["sql-console:database:access"], "tags": {"grants": [statement]}}
 
 
 def of_type(type_: str) -> dict[str, Any]:
@@ -526,8 +544,8 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "a role without its ARN": (
         "Pipe",
-        {**STREAM, "source": {"kafka": {**KAFKA, "iamRole": "arn:aws:iam::1:role/r"}}},
-        {"source": {"kafka": {**KAFKA, "iamRole": "r"}}},
+        {**STREAM, "source": {"kafka": {**MSK, "iamRole": "arn:aws:iam::1:role/r"}}},
+        {"source": {"kafka": {**MSK, "iamRole": "r"}}},
         "source.kafka.iamRole must be an ARN such as arn:aws:iam::123456789012:role/NAME, not 'r'",
     ),
     "a quantile without its level": (
@@ -589,6 +607,126 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"name": "C", "host": "https://db.example.com:8443", "username": "default", "password": "p"},
         {"password": "p\n"},
         "password begins or ends with a blank or a line break, which is part of it: write it without",
+    ),
+    "SQL in a condition of a search": (
+        "SavedSearch",
+        {"name": "S", "sourceId": LOGS, "where": 'SeverityText:error AND Body:"a = b"'},
+        {"where": "SeverityText IN ('error')"},
+        "where is read as lucene by default, and looks like sql: set whereLanguage to sql",
+    ),
+    "SQL in a condition of a value": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "config": CHART}]},
+        {"tiles": [{**TILE, "config": {**CHART, "select": [{"aggFn": "count", "where": "ServiceName = 'shop'"}]}}]},
+        "tiles[0].config.select[0].where is read as lucene by default",
+    ),
+    "Lucene in a condition of a filter": (
+        "Dashboard",
+        {"name": "B", "tiles": [], "filters": [{**FILTER, "where": "Level::String = 'a:b'"}]},
+        {"filters": [{**FILTER, "where": "ServiceName:shop"}]},
+        "filters[0].where is read as sql by default, and looks like lucene: set whereLanguage to lucene",
+    ),
+    "Lucene in a query of a dashboard": (
+        "Dashboard",
+        {"name": "B", "tiles": [], "savedQuery": "a ? b:c", "savedQueryLanguage": "sql"},
+        {"savedQuery": "level:error"},
+        "savedQuery is read as sql, and looks like lucene: set savedQueryLanguage to lucene",
+    ),
+    "a parameter without a type": (
+        "SavedQuery",
+        {**QUERY, "sql": "SELECT a ? b : c, '{x}', toString(d) FROM t WHERE day = {day:Date} -- {y}"},
+        {"sql": "SELECT 1 FROM t WHERE day = {day}"},
+        "sql must give each parameter its name and type, such as `{day:Date}`, not {day}",
+    ),
+    "a parameter of another database": (
+        "QueryApiEndpoint",
+        ENDPOINT,
+        {"sql": "SELECT 1 FROM t WHERE day = :day"},
+        "such as `{day:Date}`, not :day",
+    ),
+    "a parameter without a type in a tile": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT {a:Int64}, '$__f', {{b}}"}}]},
+        {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT {a}"}}]},
+        "tiles[0].config.sqlTemplate must give each parameter its name and type",
+    ),
+    "a table with its database": (
+        "Source",
+        {**LOG_SOURCE, "from": {"databaseName": "shop", "tableName": ".inner.logs"}},
+        {"from": {"databaseName": "shop", "tableName": "shop.logs"}},
+        "from.tableName must be the name of a table without its database or schema, not 'shop.logs'; did you mean",
+    ),
+    "a table with its schema": (
+        "Pipe",
+        {**STREAM, "source": {"postgres": SHOP}, "destination": {"database": "shop"}},
+        {"source": {"postgres": {**SHOP, "tableMappings": [{**MAPPING, "sourceTable": "public.orders"}]}}},
+        "source.postgres.tableMappings[0].sourceTable must be the name of a table without its database or schema",
+    ),
+    "a role without authentication": (
+        "Pipe",
+        {**STREAM, "source": {"objectStorage": FILES}},
+        {"source": {"objectStorage": {**FILES, "iamRole": "arn:aws:iam::123456789012:role/r"}}},
+        "source.objectStorage.iamRole is needed for authentication IAM_ROLE, and only for it: set authentication to",
+    ),
+    "a machine of another cloud": (
+        "PostgresService",
+        {**POSTGRES, "provider": "gcp", "region": "us-central1", "size": "c4a-standard-4"},
+        {"size": "m6gd.large"},
+        "size must be a machine of the provider: aws has those with a dot",
+    ),
+    "a region of another cloud": (
+        "PostgresService",
+        POSTGRES,
+        {"region": "us-central1"},
+        "region must be a region of `provider`, not 'us-central1' of gcp",
+    ),
+    "a region of another cloud than the endpoint's": (
+        "PrivateEndpoint",
+        {"endpointId": "vpce-1", "cloudProvider": "azure", "region": "eastus2"},
+        {"region": "us-east-1"},
+        "region must be a region of `cloudProvider`, not 'us-east-1' of aws",
+    ),
+    "a restore in the future": (
+        "PostgresService",
+        {"name": "P", "restoreFrom": {"postgresServiceId": UUID, "time": "2026-01-31T00:00:00Z"}},
+        {"restoreFrom": {"postgresServiceId": UUID, "time": "2226-01-31T00:00:00Z"}},
+        "restoreFrom.time must be in the past, not '2226-01-31T00:00:00Z'",
+    ),
+    "a name for the id of a key": (
+        "Service",
+        {**ORDERS, "queryEndpoint": {"openApiKeys": [UUID, "aBcDeFgHiJkLmNoPqRsT"]}},
+        {"queryEndpoint": {"openApiKeys": ["reader"]}},
+        "queryEndpoint.openApiKeys[0] must be the id of an API key, such as the output id of an ApiKey, not 'reader'",
+    ),
+    "a permission of another word": (
+        "Role",
+        {"name": "R", "policies": [POLICY]},
+        {"policies": [{**POLICY, "permissions": ["control-plane:service:read"]}]},
+        "policies[0].permissions[0] must be a permission that this version knows, not 'control-plane:service:read'",
+    ),
+    "the name of a service in a policy": (
+        "Role",
+        {"name": "R", "policies": [{**POLICY, "resources": [f"instance/{UUID}", "organization/*"]}]},
+        {"policies": [{**POLICY, "resources": ["instance/orders"]}]},
+        "policies[0].resources[0] must be instance/ID with the id of a service, or instance/*, not 'instance/orders'",
+    ),
+    "a service in a policy": (
+        "Role",
+        {"name": "R", "policies": [POLICY]},
+        {"policies": [{**POLICY, "resources": ["service/*"]}]},
+        "; did you mean instance/*?",
+    ),
+    "a kind of actor in lower case": (
+        "Role",
+        {"name": "R", "policies": [POLICY], "actors": [f"apiKey/{UUID}"]},
+        {"actors": [f"apikey/{UUID}"]},
+        f"; did you mean apiKey/{UUID}?",
+    ),
+    "a grant with its grantee": (
+        "Role",
+        {"name": "R", "policies": [granting("GRANT SELECT ON shop.* WITH GRANT OPTION")]},
+        {"policies": [granting("grant SELECT ON shop.* TO analyst;")]},
+        "without a grantee, not 'grant SELECT ON shop.* TO analyst;'; did you mean grant SELECT ON shop.*?",
     ),
     "a blank before an id": (
         "PrivateEndpoint",

@@ -911,7 +911,8 @@ class TileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar,
-    table, number, pie and bar. API field: `sqlTemplate`.
+    table, number, pie and bar. Must give each parameter its name and type, such as `{day:Date}`. API field:
+    `sqlTemplate`.
     """
 
     columns: NotRequired[pulumi.Input[str]]
@@ -1074,7 +1075,8 @@ class TileConfigArgs(Args):
                 displayType line, stacked_bar, table, number, pie and bar. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar, table,
-                number, pie and bar. API field: `sqlTemplate`.
+                number, pie and bar. Must give each parameter its name and type, such as `{day:Date}`. API field:
+                `sqlTemplate`.
             columns: Columns of the rows, in SQL, separated by commas. Is required without raw SQL for displayType
                 search. Is for displayType search and event_patterns. API field: `select`.
             having: Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`.
@@ -1834,7 +1836,8 @@ class SqlLineTileConfigArgsDict(TypedDict):
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
-    Must have at most 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+    Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
+    as `{day:Date}`. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -1883,7 +1886,8 @@ class SqlLineTileConfigArgs(TileConfigArgs):
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
-                100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+                100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
+                `{day:Date}`. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
@@ -1925,7 +1929,8 @@ class SqlStackedBarTileConfigArgsDict(TypedDict):
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
-    Must have at most 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+    Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
+    as `{day:Date}`. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -1963,7 +1968,8 @@ class SqlStackedBarTileConfigArgs(TileConfigArgs):
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
-                100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+                100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
+                `{day:Date}`. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
@@ -1999,7 +2005,8 @@ class SqlTableTileConfigArgsDict(TypedDict):
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
-    Must have at most 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+    Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
+    as `{day:Date}`. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -2029,7 +2036,8 @@ class SqlTableTileConfigArgs(TileConfigArgs):
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
-                100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+                100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
+                `{day:Date}`. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
             on_click: Target of a click on a row. API field: `onClick`.
@@ -2060,7 +2068,8 @@ class SqlNumberTileConfigArgsDict(TypedDict):
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
-    Must have at most 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+    Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
+    as `{day:Date}`. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -2090,7 +2099,8 @@ class SqlNumberTileConfigArgs(TileConfigArgs):
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
-                100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+                100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
+                `{day:Date}`. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
             color: Colour of the number. API field: `color`.
@@ -2121,7 +2131,8 @@ class SqlPieTileConfigArgsDict(TypedDict):
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
-    Must have at most 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+    Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
+    as `{day:Date}`. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -2147,7 +2158,8 @@ class SqlPieTileConfigArgs(TileConfigArgs):
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
-                100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+                100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
+                `{day:Date}`. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
         """
@@ -2176,7 +2188,8 @@ class SqlBarTileConfigArgsDict(TypedDict):
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
-    Must have at most 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+    Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
+    as `{day:Date}`. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -2202,7 +2215,8 @@ class SqlBarTileConfigArgs(TileConfigArgs):
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
-                100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
+                100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
+                `{day:Date}`. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
         """

@@ -114,7 +114,10 @@ class KafkaSource(dict[str, Any]):
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the stream. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
+    """Role used to read the stream.
+
+    Is needed for authentication IAM_ROLE, and only for it. API field: `iamRole`.
+    """
 
     offset: KafkaOffset | None = pulumi.property("offset", default=None)
     """Where reading starts. API field: `offset`."""
@@ -201,7 +204,7 @@ class ObjectStorageSource(dict[str, Any]):
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the files. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
+    """Role used to read the files. Is needed for authentication IAM_ROLE, and only for it. API field: `iamRole`."""
 
     connection_string: pulumi.Output[str] | None = pulumi.property("connectionString", default=None)
     """Connection string; it contains credentials, so programs set it in `credentials`.
@@ -274,7 +277,10 @@ class KinesisSource(dict[str, Any]):
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the stream. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
+    """Role used to read the stream.
+
+    Is needed for authentication IAM_ROLE, and only for it. API field: `iamRole`.
+    """
 
     schema_registry: KinesisSchemaRegistry | None = pulumi.property("schemaRegistry", default=None)
     """Schema registry. API field: `schemaRegistry`."""
@@ -413,7 +419,10 @@ class PostgresSource(dict[str, Any]):
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the database. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
+    """Role used to read the database.
+
+    Is needed for authentication IAM_ROLE, and only for it. API field: `iamRole`.
+    """
 
     settings: PostgresSettings | None = pulumi.property("settings", default=None)
     """Settings of the replication. API field: `settings`."""
@@ -616,7 +625,10 @@ class MySqlSource(dict[str, Any]):
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the database. Is needed for authentication IAM_ROLE. API field: `iamRole`."""
+    """Role used to read the database.
+
+    Is needed for authentication IAM_ROLE, and only for it. API field: `iamRole`.
+    """
 
     server_id: int | None = pulumi.property("serverId", default=None)
     """Id of the pipe among the replicas of the database.

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Region, Text, names_with, prop, wire_names
 from pulumi_clouddb.schema.choice import OpenChoice
+from pulumi_clouddb.schema.common import AWS, AZURE, GCP, cloud_of
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.provisioned import Provisioned
@@ -18,14 +19,6 @@ from pulumi_clouddb.schema.usual import PrivateNetwork
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 MOST_TAGS = 50
-AWS, GCP, AZURE = "aws", "gcp", "azure"
-_CLOUDS = {AWS: r"[a-z]+(-[a-z]+)+-\d+", GCP: r"[a-z]+(-[a-z]+)+\d+", AZURE: r"[a-z]+\d*"}
-"""The clouds, by the form of their regions: `us-east-1`, `us-east1`, `eastus2`."""
-
-
-def cloud_of(region: str | None) -> str | None:
-    """Return the cloud of a region; None if its name has another form."""
-    return next((cloud for cloud, form in _CLOUDS.items() if re.fullmatch(form, region or "")), None)
 
 
 class ByocState:

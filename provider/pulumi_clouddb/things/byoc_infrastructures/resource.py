@@ -14,6 +14,7 @@ from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.resource.state import State, without
 from pulumi_clouddb.resource.waits import Awaited
+from pulumi_clouddb.schema.common import AZURE, cloud_of
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.thing import with_ours
@@ -22,7 +23,6 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from .api import ByocInfrastructures
 from .byoc_infrastructure import (
     AT_ONCE,
-    AZURE,
     BYOC_INFRASTRUCTURE,
     IS_BYO_VPC,
     LATER,
@@ -30,7 +30,6 @@ from .byoc_infrastructure import (
     OF_DETAILS,
     ByocInfrastructure,
     ByocState,
-    cloud_of,
 )
 from .progress import ProgressOfStages
 from .validation import GET_BYOC_PRIVATE_ENDPOINT_CONFIG

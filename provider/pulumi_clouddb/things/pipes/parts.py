@@ -14,7 +14,7 @@ from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, Thing, asked
 from pulumi_clouddb.schema.usual import ClickHouseType
-from pulumi_clouddb.schema.vendor import only_there
+from pulumi_clouddb.schema.vendor import TableName, only_there
 from pulumi_clouddb.schema.view import is_complete
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -203,7 +203,7 @@ class PipeDestination(Shared):
     )
 
     database: Text | None = prop("Database.", replaces=True)
-    table: Text | None = prop("Table; a database source sets its tables in `tableMappings`.", replaces=True)
+    table: TableName | None = prop("Table; a database source sets its tables in `tableMappings`.", replaces=True)
     managed_table: Flag | None = prop("Whether the pipe manages the table.", replaces=True)
     table_definition: TableDefinition | None = prop("Definition of the table.", replaces=True)
     columns: list[DestinationColumn] | None = prop("Columns of the table. A change updates the pipe, not the table.")

@@ -121,11 +121,14 @@ def _at_least_one(attribute: str) -> Rule[Any]:
     return _warned(lambda settings: getattr(settings, attribute), test, "must be at least 1")
 
 
-_ROLE = _warned(
-    lambda source: source.iam_role,
-    lambda source: source.authentication == KafkaAuthentication.IAM_ROLE and not source.iam_role,
-    "is needed for authentication IAM_ROLE",
-)
+def _role_alone(source: Any) -> str | None:
+    given, needed = bool(source.iam_role), source.authentication == KafkaAuthentication.IAM_ROLE
+    if given is needed:
+        return None
+    return ": set authentication to IAM_ROLE, or remove iamRole" if given else ""
+
+
+_ROLE = _warned(lambda source: source.iam_role, _role_alone, "is needed for authentication IAM_ROLE, and only for it")
 _MAPPINGS: Rules = (
     _refused(lambda source: source.table_mappings, _mappings_fault, "must have one or more mappings, each once"),
     _warned(lambda source: source.table_mappings, _shared_target, "must each have a targetTable of their own"),

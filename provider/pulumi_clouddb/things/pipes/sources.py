@@ -9,11 +9,23 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from pulumi_clouddb.schema.base import Answer, Arn, FilledText, Flag, HostName, Number, Text, Timestamp, Whole, prop
+from pulumi_clouddb.schema.base import (
+    Answer,
+    Arn,
+    FilledText,
+    Flag,
+    HostName,
+    Number,
+    Region,
+    Text,
+    Timestamp,
+    Whole,
+    prop,
+)
 from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.usual import Brokers, Seconds, SecondsSince1970, StartTime, UrlOfFiles
-from pulumi_clouddb.schema.vendor import only_there
+from pulumi_clouddb.schema.vendor import FilledTableName, only_there
 
 from . import source_rules
 from .enums import (
@@ -125,7 +137,7 @@ class KafkaSchemaRegistry(Shared):
     url: Text | None = prop("Address of the registry, of type `confluent`.")
     authentication: RegistryAuthentication | None = prop("Kind of authentication, of type `confluent`.")
     ca_certificate: Text | None = prop("Certificate authority of the registry, PEM, of type `confluent`.")
-    glue_region: FilledText | None = only_there("Region of the registry, of type `glue`.")
+    glue_region: Region | None = only_there("Region of the registry, of type `glue`.")
     glue_registry_name: FilledText | None = only_there("Name of the registry, of type `glue`.")
     glue_role_arn: FilledText | None = _glue_role_arn()
 
@@ -134,7 +146,7 @@ class KinesisSchemaRegistry(Shared):
     """Schema registry of a Kinesis pipe."""
 
     type: KinesisRegistryType | None = prop("Kind of registry.", required=True)
-    glue_region: FilledText | None = prop("Region of the registry.", required=True)
+    glue_region: Region | None = prop("Region of the registry.", required=True)
     glue_registry_name: FilledText | None = prop("Name of the registry.", required=True)
     glue_role_arn: FilledText | None = _glue_role_arn()
 
@@ -243,7 +255,7 @@ class KinesisSource(Shared):
 
     format: KinesisFormat | None = _fixed_there("Format of the records.", required=True)
     stream_name: FilledText | None = _fixed("Name of the stream.", required=True)
-    region: FilledText | None = _fixed("Region of the stream.", required=True)
+    region: Region | None = _fixed("Region of the stream.", required=True)
     use_enhanced_fan_out: Flag | None = _fixed("Whether enhanced fan-out is used.")
     iterator_type: IteratorType | None = _fixed_there("Where reading starts.")
     timestamp: SecondsSince1970 | None = _fixed(
@@ -306,8 +318,8 @@ class TableMapping(Shared):
 
     OPTION_RULES = source_rules.TABLE_MAPPING
 
-    source_table: FilledText | None = prop("Source table.", required=True)
-    target_table: FilledText | None = prop("Destination table.", required=True)
+    source_table: FilledTableName | None = prop("Source table.", required=True)
+    target_table: FilledTableName | None = prop("Destination table.", required=True)
     excluded_columns: list[Text] | None = prop("Columns to leave out.")
     use_custom_sorting_key: Flag | None = prop("Whether `sortingKeys` is used.")
     sorting_keys: list[Text] | None = prop("Sorting key of the destination table.")
@@ -341,7 +353,7 @@ class MongoDbTableMapping(Shared):
 
     source_database_name: FilledText | None = prop("Database of the collection.", required=True)
     source_collection: FilledText | None = prop("Collection.", required=True)
-    target_table: FilledText | None = prop("Destination table.", required=True)
+    target_table: FilledTableName | None = prop("Destination table.", required=True)
     table_engine: MappedTableEngine | None = prop("Engine of the destination table.")
 
 

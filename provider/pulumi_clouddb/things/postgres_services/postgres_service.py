@@ -16,17 +16,18 @@ from pulumi_clouddb.schema.base import (
     Region,
     StrongText,
     Text,
-    Timestamp,
     Uuid,
     Whole,
     prop,
 )
 from pulumi_clouddb.schema.base import wire_names as names_of
+from pulumi_clouddb.schema.common import region_of
 from pulumi_clouddb.schema.provisioned import Database
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
 from pulumi_clouddb.schema.thing import Part, answered, body_of, option
+from pulumi_clouddb.schema.usual import PastTime
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .configuration import MAX_BOUNCER_SETTINGS, as_texts, faults_of, unlisted_in
@@ -40,7 +41,7 @@ class PostgresRestore(Part):
     """Where and when a Postgres service is restored from (OpenAPI: `PostgresServiceRestoreRequest`)."""
 
     postgres_service_id: Uuid | None = prop("Id of the Postgres service whose backups are read.", required=True)
-    time: Timestamp | None = prop("Point in time to restore.", required=True)
+    time: PastTime | None = prop("Point in time to restore.", required=True)
 
 
 def _has_origin(service: PostgresService) -> bool:
@@ -78,6 +79,11 @@ def _rules(
     return [rule(each) for each in attributes]
 
 
+def _has_size(provider: PostgresProvider | None) -> bool | None:
+    """Return whether the names of a cloud's machines have a dot; None if it is not known."""
+    return {PostgresProvider.AWS: True, PostgresProvider.GCP: False}.get(provider) if provider else None
+
+
 class PostgresService(Database):
     """A managed Postgres service (OpenAPI: `PostgresServicePostRequest`, `PostgresService`)."""
 
@@ -113,6 +119,13 @@ class PostgresService(Database):
             "must be left out with `readReplicaOf`",
             lambda service, value: service.read_replica_of is not None and value is not None,
         ),
+        *_rules(
+            ("size",),
+            "must be a machine of the provider: aws has those with a dot, such as m6gd.large, and gcp the others",
+            lambda service, size: size is not None and _has_size(service.provider) not in (None, "." in size),
+            lists=True,
+        ),
+        region_of(lambda service: service.provider),
     )
     READY = "it runs, or is gone"
     UNREADY = "Why it is not ready; absent once it is."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Text, Uuid, prop
-from pulumi_clouddb.schema.common import PARAMETERS_OF_SQL
+from pulumi_clouddb.schema.common import PARAMETERS_OF_SQL, TYPED_PARAMETERS
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import LIKE, similar
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -35,6 +35,7 @@ class QueryApiEndpoint(Thing):
 
     OPTION_RULES = (
         PARAMETERS_OF_SQL,
+        TYPED_PARAMETERS,
         Rule(
             lambda endpoint: endpoint.roles,
             lambda endpoint, _: _like_known(endpoint.roles or []),

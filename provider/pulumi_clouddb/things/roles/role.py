@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from typing import Annotated
+
+from pulumi_clouddb.schema._permissions import PERMISSIONS
 from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Text, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
+from pulumi_clouddb.schema.names import nearest
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import Part, Thing, answered, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.schema.wording import doubted
 
 from .policies import as_evidence, as_policies
 
@@ -27,6 +33,41 @@ class SqlConsoleRole(OpenChoice):
     ADMIN = "sql-console-admin"
 
 
+def _grant(value: str) -> str:
+    """Return a statement without its grantee; an empty text for another statement."""
+    text = re.sub(r"\s+(TO|FROM)\s+[^\s,]+(?=\s+WITH\s|\s*;?\s*\Z)|\s*;\s*\Z", "", value, flags=re.I)
+    return text if re.match(r"\s*(GRANT|REVOKE)\s", value, re.I) else ""
+
+
+def _permission(value: str) -> str:
+    known = {DATABASE_ACCESS}.union(*PERMISSIONS.values())
+    return value if value in known else nearest(value, sorted(known)) or ""
+
+
+_KINDS = {"service": "instance", "services": "instance", "instances": "instance", "organizations": "organization"}
+_ACTORS = {"apikey": "apiKey", "api-key": "apiKey", "api_key": "apiKey", "key": "apiKey", "users": "user"}
+"""Kinds that people write in place of those of the API."""
+
+
+def _resource(value: str) -> str:
+    kind, slash, object_id = value.partition("/")
+    known = _KINDS.get(kind.lower(), kind)
+    is_id = object_id == "*" or re.fullmatch("[0-9a-fA-F-]{36}", object_id) or known != "instance" or not slash
+    return f"{known}{slash}{object_id}" if is_id else ""
+
+
+def _actor(value: str) -> str:
+    kind, slash, object_id = value.partition("/")
+    return f"{_ACTORS.get(kind, kind)}{slash}{object_id}"
+
+
+DATABASE_ACCESS = "sql-console:database:access"
+Grant = Annotated[FilledText, doubted("must be GRANT … or REVOKE … without a grantee", _grant)]
+Permission = Annotated[FilledText, doubted("must be a permission that this version knows", _permission)]
+Target = Annotated[FilledText, doubted("must be instance/ID with the id of a service, or instance/*", _resource)]
+Actor = Annotated[FilledText, doubted("must be of a kind such as user or apiKey", _actor)]
+
+
 class RolePolicyTags(Part):
     """What a policy with the permission `sql-console:database:access` allows in the databases."""
 
@@ -39,7 +80,7 @@ class RolePolicyTags(Part):
         ),
     )
 
-    grants: list[FilledText] | None = prop(
+    grants: list[Grant] | None = prop(
         "Whole SQL statements without a grantee, such as `GRANT SELECT ON default.*` or `REVOKE SELECT ON "
         "default.secret`, in the order in which they take effect. The server creates a database role with them for the "
         "SQL console.",
@@ -82,8 +123,8 @@ class RolePolicy(Part):
     role_id: Text | None = answered("Id of the role.")
     tenant_id: Text | None = answered("The organization, as `organization/ID`.")
     allow_deny: RoleEffect | None = prop("Whether it allows or denies.", required=True)
-    permissions: list[FilledText] | None = prop("Permissions, such as `control-plane:service:view`.", required=True)
-    resources: list[FilledText] | None = prop("Objects, such as `instance/SERVICE_ID` or `instance/*`.", required=True)
+    permissions: list[Permission] | None = prop("Permissions, such as `control-plane:service:view`.", required=True)
+    resources: list[Target] | None = prop("Objects, such as `instance/SERVICE_ID` or `instance/*`.", required=True)
     tags: RolePolicyTags | None = prop("Access to databases; left out for other permissions.")
 
 
@@ -106,7 +147,7 @@ class Role(Thing):
         required=True,
         compare=Compare(as_policies, evidence=as_evidence),
     )
-    actors: list[FilledText] | None = prop(
+    actors: list[Actor] | None = prop(
         "Members and keys that have the role, in any order. If left out, a new "
         "role is assigned to nobody: keys, members and invitations refer to it by its id.",
         compare=Compare(as_set),

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Text, Timestamp, identity, prop
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.rules import Rule
+from pulumi_clouddb.schema.vendor import FilledTableName, TableName
 from pulumi_clouddb.schema.wording import Form
 
 
@@ -50,7 +51,7 @@ class SourceFrom(Model):
     """The table of a data source."""
 
     database_name: FilledText | None = prop("Name of the database.", required=True)
-    table_name: Text | None = prop("Name of the table; left out for kind `metric`, which has `metricTables`.")
+    table_name: TableName | None = prop("Name of the table; left out for kind `metric`, which has `metricTables`.")
 
 
 def named_table(place: object) -> object:
@@ -80,7 +81,7 @@ class SourceFilterSettings(Model):
     """The table with the values of a data source's filters."""
 
     database_name: FilledText | None = prop("Name of the database.", required=True)
-    table_name: FilledText | None = prop("Name of the table.", required=True)
+    table_name: FilledTableName | None = prop("Name of the table.", required=True)
     columns: list[SourceFilterColumn] | None = prop("Columns that filter.", required=True, max_length=10)
 
 
@@ -112,7 +113,7 @@ class MaterializedView(Model):
     """A materialized view that makes queries faster."""
 
     database_name: FilledText | None = prop("Name of the database.", required=True)
-    table_name: FilledText | None = prop("Name of the view.", required=True)
+    table_name: FilledTableName | None = prop("Name of the view.", required=True)
     dimension_columns: Text | None = prop("Columns that are not aggregated, separated by commas.", required=True)
     min_granularity: Granularity | None = prop("Granularity of its timestamps.", required=True)
     min_date: Timestamp | None = prop("Time of its first data; if left out, the view has all data.")
@@ -123,6 +124,6 @@ class MaterializedView(Model):
 class MetadataViews(Model):
     """Tables for suggestions of fields and their values."""
 
-    key_rollup_table: Text | None = prop("Table of the names of fields.")
-    kv_rollup_table: FilledText | None = prop("Table of fields with their values.", required=True)
+    key_rollup_table: TableName | None = prop("Table of the names of fields.")
+    kv_rollup_table: FilledTableName | None = prop("Table of fields with their values.", required=True)
     granularity: Granularity | None = prop("Granularity of these tables.", required=True)

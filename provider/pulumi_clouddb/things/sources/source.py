@@ -12,6 +12,7 @@ from pulumi_clouddb.schema.observability import LinkedId, OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered
+from pulumi_clouddb.schema.vendor import TableName
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .parts import (
@@ -251,10 +252,10 @@ class Source(OnStack):
     span_links_value_expression: Text | None = prop("Expression of the span's links.")
     sample_rate_expression: Text | None = prop("Expression of the number of spans that one span represents.")
 
-    metric_tables: dict[str, Text] | None = prop(
+    metric_tables: dict[str, TableName] | None = prop(
         "Table of each kind of metrics.",
     )
-    series_table: Text | None = prop("Table of the series of all kinds of metrics.")
+    series_table: TableName | None = prop("Table of the series of all kinds of metrics.")
 
     bytes_expression: FilledText | None = prop("Expression of the number of bytes.")
     packets_expression: FilledText | None = prop("Expression of the number of packets.")
