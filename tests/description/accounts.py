@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 
 from .changes import ADDED, CHANGED, REMOVED
 from .facts import CLOUD, OBSERVABILITY, Facts, kept, plain
@@ -185,7 +185,8 @@ def _of_place(known: Mapping[str, set[Place]], name: str) -> set[Place]:
     return known.get(name, set())
 
 
-def accounts(facts: Facts) -> dict[str, Account]:
+@lru_cache(maxsize=8)
+def accounts(facts: Facts) -> Mapping[str, Account]:
     """Return what becomes of each rule sentence of a description, by digest."""
     known: dict[str, set[Place]] = defaultdict(set)
     for place, said in places(facts).items():

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -38,9 +38,9 @@ _SCHEMAS = "#/schemas/"
 NULL = {"type": "null"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Facts:
-    """The facts of one description.
+    """The facts of one description; other modules cache by the object what follows from them.
 
     Attributes:
         version: The version that the description states.
@@ -81,6 +81,7 @@ def values_of(schema: Schema) -> list[Any]:
     return [*schema.get("enum", [schema["const"]] if "const" in schema else ())]
 
 
+@cache
 def kept(file: Path) -> Facts:
     """Return the facts that a file keeps."""
     return Facts(**json.loads(file.read_text(encoding="utf-8")))

@@ -123,10 +123,7 @@ def coverage_of(place: Place, value: str | None = None) -> set[Coverage | str]:
 
 def file_of_values(place: Place) -> str | None:
     """Return the file with the enum of a place in a request; None if it has none."""
-    lists = [
-        _within(_to_server(each, SENT.get(each.name.removeprefix("self_hosted_"))), names_of(place))
-        for each in used().get(plain(place.operation), ())
-    ]
+    lists = [_within(_sent(each), names_of(place)) for each in used().get(plain(place.operation), ())]
     values = {str(each) for found in lists if isinstance(found, frozenset) for each in found}
     enums = [each for each in _enums(Enum) if values and values <= {str(member.value) for member in each}]
     return _file(min(enums, key=len)) if enums else None
@@ -166,7 +163,7 @@ def names_of(place: Place) -> Names:
 
 def _of_request(operation: Operation, names: Names, value: str | None) -> Coverage | str:
     form = operation.name.removeprefix("self_hosted_")
-    tree = _to_server(operation, SENT.get(form))
+    tree = _sent(operation)
     if _has(tree, names, value):
         return Coverage.SENT
     return _reason(NOT_SENT.get(form, {}), names, value) or _unlisted(operation, tree, names, value)
@@ -182,14 +179,14 @@ def _unlisted(operation: Operation, tree: Tree, names: Names, value: str | None)
 def _of_response(operation: Operation, names: Names, value: str | None) -> Coverage | str:
     if operation.bare:
         return Coverage.READ if _has(READ[operation.record], names, value) else Coverage.NOT_READ
-    tree: Tree = tree_of_model(Envelope if operation.server_kind is ServerKind.MANAGEMENT else StackEnvelope)
+    tree: Tree = _ENVELOPES[operation.server_kind]
     reasons: Mapping[str, str] = PAGES_NOT_READ
     if operation.bare or names[:1] in RESULTS:
         names = names if operation.bare else names[1:]
         if operation.lists and names[:1] == ITEMS:
             names = names[1:]
         in_page = operation.lists and names[:1] == tuple(PAGINATION)
-        tree = PAGINATION if in_page else _to_server(operation, READ.get(operation.record))
+        tree = PAGINATION if in_page else _read(operation)
     if _has(tree, names, value):
         return Coverage.READ
     return _reason({**reasons, **NOT_READ.get(operation.record, {})}, names, value) or Coverage.NOT_READ
@@ -211,6 +208,22 @@ def limits_at(place: Place, keyword: str) -> set[float]:
         for operation in used().get(plain(place.operation), ())
         for limit in in_form(declared_limits(operation), names_of(place)).get(keyword, ())
     }
+
+
+_ENVELOPES = {
+    ServerKind.MANAGEMENT: tree_of_model(Envelope),
+    ServerKind.SELF_HOSTED: tree_of_model(StackEnvelope),
+}
+
+
+@cache
+def _sent(operation: Operation) -> Tree:
+    return _to_server(operation, SENT.get(operation.name.removeprefix("self_hosted_")))
+
+
+@cache
+def _read(operation: Operation) -> Tree:
+    return _to_server(operation, READ.get(operation.record))
 
 
 def _to_server(operation: Operation, tree: Tree) -> Tree:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from .facts import LIMITS, MARKS, NULL, Facts, Schema, values_of
@@ -66,7 +67,8 @@ class Said:
     word: str = ""
 
 
-def places(facts: Facts) -> dict[Place, Said]:
+@lru_cache(maxsize=8)
+def places(facts: Facts) -> Mapping[Place, Said]:
     """Return all places of a description."""
     return {place: said for name in facts.operations for place, said in _of_operation(facts, name)}
 

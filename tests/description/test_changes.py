@@ -192,11 +192,11 @@ def test_the_same_description_has_no_changes(file: Path) -> None:
     schemas = document["components"]["schemas"]
     document["components"]["schemas"] = dict(reversed(schemas.items()))
     assert changes(facts, read(document)) == []
-    assert read(document) == replace(facts, sentences={})
+    assert read(document).text() == replace(facts, sentences={}).text()
 
 
 @both
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(each, marks=pytest.mark.slow) for each in range(1, 5))])
 def test_each_planted_change_is_named_once(file: Path, seed: int) -> None:
     """Of thirty changes, none is missing and none is made up."""
     before = kept(file)

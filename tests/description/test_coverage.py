@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
-from description.__main__ import BODIES, NEW, main
+from description.__main__ import BODIES
 from description.__main__ import advice as advice_of
 from description.bodies import facts_of
 from description.changes import CHANGED, Change
@@ -20,6 +17,7 @@ from description.here import MISSING, NEW_THING, Coverage, coverage_of, owner_of
 from description.overlay import OVERLAY
 from description.places import Place, places
 from description.test_changes import described
+from description.test_reported import reported
 
 FILES = (CLOUD, OBSERVABILITY)
 
@@ -53,63 +51,80 @@ DASHBOARDS = "provider/pulumi_clouddb/things/dashboards"
 ALERT = "provider/pulumi_clouddb/things/alerts/alert.py"
 ALERT_PARTS = "provider/pulumi_clouddb/things/alerts/parts.py"
 
-REPORTED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
+REPORTED: Mapping[str, tuple[str, Mapping[str, Any], str, str]] = {
     "a property of requests and responses": (
         "Alert",
-        {"properties": {"planted": {"type": "string"}}},
+        {"properties": {"petals": {"type": "string"}}},
+        "petals",
         f"it is not read yet; programs cannot set it yet: declare it in {ALERT}",
     ),
     "a property of responses": (
         "AlertSilenced",
-        {"properties": {"planted": {"type": "string"}}},
+        {"properties": {"roots": {"type": "string"}}},
+        "roots",
         f"it is not read yet: declare it in {ALERT}",
     ),
-    "a value that is read as text": ("AlertState", {"enum": ["planted"]}, "it is read"),
+    "a value that is read as text": ("AlertState", {"enum": ["budding"]}, "budding", "it is read"),
     "a value of an open list": (
         "NumberFormatOutput",
-        {"enum": ["planted"]},
+        {"enum": ["pollen"]},
+        "pollen",
         f"it is read; programs can set it, with a warning: declare it in {DASHBOARDS}/number_format.py",
     ),
     "a value of a closed list": (
         "AlertSource",
-        {"enum": ["planted"]},
+        {"enum": ["seed"]},
+        "seed",
         f"check rejects it, because the list is closed; it is read: declare it in {ALERT_PARTS}",
     ),
     "an interval": (
         "AlertInterval",
         {"enum": ["2m"]},
+        "2m",
         f"it is read; programs can set it, with a warning: declare it in {ALERT_PARTS}",
     ),
     "another limit": (
         "DashboardContainer",
         {"properties": {"tabs": {"maxItems": 25}}},
+        "25",
         f"declared here: 20; compare with {DASHBOARDS}/parts.py",
     ),
     "a limit that is declared": (
         "SavedFilterValue",
         {"properties": {"condition": {"maxLength": 10000}}},
+        "10000",
         "it is declared so",
     ),
     "a limit that is not declared": (
         "AlertChannelWebhook",
         {"properties": {"webhookId": {"maxLength": 24}}},
+        "24",
         f"declared here: none; compare with {ALERT_PARTS}",
     ),
 }
-"""A named schema, what is added to it, and the advice for that."""
+"""A named schema, what is added to it, the new property or value, and the advice for that."""
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """The changes that are reported of a description with all these additions."""
+    document = described(kept(OBSERVABILITY))
+    for name, added, _, _ in REPORTED.values():
+        add(document["components"]["schemas"][name], added)
+    return [*reported(document, tmp_path_factory)["changes"]]
 
 
 @pytest.mark.parametrize("case", REPORTED)
-def test_report_says_what_a_change_asks_for(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_says_what_a_change_asks_for(case: str, changed: list[dict[str, Any]]) -> None:
     """It names the file with the declaration only if something is missing or differs there."""
-    name, added, advice = REPORTED[case]
-    document = described(kept(OBSERVABILITY))
-    add(document["components"]["schemas"][name], added)
-    (file := tmp_path / "openapi.json").write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(typer.Exit) as ended:
-        main(str(file), machine=True)
-    assert ended.value.exit_code == NEW
-    assert [each["advice"] for each in json.loads(capsys.readouterr().out)["changes"]] == [advice]
+    _, _, new, advice = REPORTED[case]
+    of_new = [each for each in changed if new in (each["after"], each["places"][0]["path"].rpartition(".")[2])]
+    assert [each["advice"] for each in of_new] == [advice]
+
+
+def test_report_has_no_other_changes(changed: list[dict[str, Any]]) -> None:
+    """An addition is one change, in however many operations it is."""
+    assert len(changed) == len(REPORTED)
 
 
 def add(schema: dict[str, Any], added: Mapping[str, Any]) -> None:
@@ -122,42 +137,45 @@ def add(schema: dict[str, Any], added: Mapping[str, Any]) -> None:
 
 
 def test_report_for_machines_has_the_entries_of_the_overlay_that_are_described(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     """They can be deleted."""
-    (file := tmp_path / "openapi.json").write_text(json.dumps(described(facts_of(OBSERVABILITY))), encoding="utf-8")
-    with pytest.raises(typer.Exit):
-        main(str(file), machine=True)
     names = [each.name for each in OVERLAY if each.file == OBSERVABILITY]
-    assert json.loads(capsys.readouterr().out)["overlay"] == names
+    assert reported(described(facts_of(OBSERVABILITY)), tmp_path_factory)["overlay"] == names
 
 
 VARIANTS = {"tile": ("TileConfig", "displayType"), "source": ("Source", "kind")}
 """A schema with several types, and the property whose value says which one it is."""
+MOVED = next(
+    each
+    for each in OVERLAY
+    if each.file == OBSERVABILITY and each.at[0] == "schemas" and each.at[2] == "properties" and not each.adds
+)
+"""An entry of the overlay whose place moves into a variant."""
 
 
-def report(document: dict[str, Any], folder: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    """Return the report for machines of a description."""
-    (file := folder / "openapi.json").write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(typer.Exit):
-        main(str(file), machine=True)
-    return dict(json.loads(capsys.readouterr().out))
+@pytest.fixture(scope="module")
+def varied(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The report of a description with new variants, one of them of a schema that had none."""
+    document = described(kept(OBSERVABILITY))
+    schemas = document["components"]["schemas"]
+    for name, word in VARIANTS.values():
+        fields = {word: {"type": "string", "enum": ["planted"]}, "petals": {"type": "integer"}}
+        schemas[f"{name}Planted"] = {"type": "object", "properties": fields}
+        schemas[name]["oneOf"].append({"$ref": f"#/components/schemas/{name}Planted"})
+    schemas["Moved"] = schemas[str(MOVED.at[1])]
+    schemas[str(MOVED.at[1])] = {"oneOf": [{"$ref": "#/components/schemas/Moved"}, {"type": "string"}]}
+    return reported(document, tmp_path_factory)
 
 
 @pytest.mark.parametrize(("name", "word"), VARIANTS.values(), ids=VARIANTS)
-def test_new_variant_is_named_with_its_word_and_its_fields(
-    name: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_new_variant_is_named_with_its_word_and_its_fields(name: str, word: str, varied: dict[str, Any]) -> None:
     """Programs that can set its neighbours cannot set it."""
-    document = described(kept(OBSERVABILITY))
-    fields = {word: {"type": "string", "enum": ["planted"]}, "petals": {"type": "integer"}}
-    document["components"]["schemas"]["Planted"] = {"type": "object", "properties": fields}
-    document["components"]["schemas"][name]["oneOf"].append({"$ref": "#/components/schemas/Planted"})
-    found = report(document, tmp_path, capsys)["changes"]
-    advice = {(each["what"], each["places"][0]["path"]): each["advice"] for each in found}
-    declared = {path.rpartition(".")[2]: what for (what, path), text in advice.items() if "declare it in" in text}
+    advice = {(each["what"], each["places"][0]["path"]): each["advice"] for each in varied["changes"]}
+    of_variant = {key: text for key, text in advice.items() if f"<{name}Planted>" in key[1]}
+    declared = {path.rpartition(".")[2]: what for (what, path), text in of_variant.items() if "declare it in" in text}
     assert declared == {"petals": "property", word: "member"}
-    assert any(what == "variant" and path.endswith("<Planted>") for what, path in advice)
+    assert any(what == "variant" and path.endswith(f"<{name}Planted>") for what, path in of_variant)
 
 
 def test_path_that_nothing_here_has_is_a_new_resource() -> None:
@@ -174,16 +192,7 @@ def test_limit_is_written_as_in_the_description() -> None:
     assert limit[1] in advice_of(change, owner_of(place.operation))
 
 
-def test_entry_of_the_overlay_whose_place_moved_is_not_to_be_deleted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_entry_of_the_overlay_whose_place_moved_is_not_to_be_deleted(varied: dict[str, Any]) -> None:
     """It is named with the place that has its name now, in a variant of the schema."""
-    of_schemas = [each for each in OVERLAY if each.file == OBSERVABILITY and each.at[0] == "schemas" and not each.adds]
-    entry = next(each for each in of_schemas if each.at[2] == "properties")
-    document = described(kept(OBSERVABILITY))
-    schemas = document["components"]["schemas"]
-    schemas["Planted"] = schemas[str(entry.at[1])]
-    schemas[str(entry.at[1])] = {"oneOf": [{"$ref": "#/components/schemas/Planted"}, {"type": "string"}]}
-    found = report(document, tmp_path, capsys)
-    assert entry.name not in found["overlay"]
-    assert [each.partition(".")[0] for each in found["moved"][entry.name]] == ["Planted"]
+    assert MOVED.name not in varied["overlay"]
+    assert [each.partition(".")[0] for each in varied["moved"][MOVED.name]] == ["Moved"]
