@@ -143,11 +143,15 @@ MISSING = {
 
 
 @pytest.mark.parametrize(("part", "old", "new", "message"), MISSING.values(), ids=MISSING)
-def test_missing_part_is_named(part: str, old: str, new: str, message: str, declare: Declare) -> None:
+def test_missing_part_is_named(
+    part: str, old: str, new: str, message: str, declare: Declare, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The package, the generator or the start of the sandbox raises."""
 
     def use() -> None:
         declare(part, old, new)
+        monkeypatch.setattr("codegen.schema.RESOURCES", {"Memo": registry.RESOURCES["Memo"]})
+        monkeypatch.setattr("codegen.schema.FUNCTIONS", {"getMemo": registry.FUNCTIONS["getMemo"]})
         build_schema()
         served()
 
