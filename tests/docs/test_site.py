@@ -119,6 +119,7 @@ MOVED = {
         "people-and-their-roles places-of-tiles tiles-and-their-alerts what-a-tile-shows languages-of-conditions "
         "titles-and-charts-of-alerts settings errors"
     ),
+    "other-providers": "tables",
     "performance": "start processor-time state policies measure-it-yourself many-stacks-with-one-key",
     "real-servers": "what-no-client-can-do",
     "reliability": "simulation fault-matrix interruptions what-proves-that-an-object-is-ours",

@@ -152,7 +152,7 @@ def _boost(page: Page) -> float:
     """Return by how much the search prefers a page: lists and pages of contributors come below all others."""
     folder, _, _ = page.file.src_uri.rpartition("/")
     if page.file.src_uri in LISTS or (page.parent and page.parent.title == INSIDE):
-        return 0.1
+        return 0.03
     return {"reference": 1.5, "reference/functions": 0.3}.get(folder, 1)
 
 

@@ -10,17 +10,19 @@ The theme takes each word of a question for the beginning of a word, sees an ope
     + "there this to was what when where which who why with without you your our its they need").split(" "));
 
   /* Most pages have these, so they tell nothing about the page beside another word. */
-  const EVERYWHERE = new Set("clouddb pulumi error example examples run use using".split(" "));
+  const EVERYWHERE = new Set("clouddb pulumi error example examples program run up use using".split(" "));
 
   /* `ip access list` is ipAccessList in the reference. A longer question is a sentence: the theme prefers pages that
   have most of its words, and each name that no page has counts as a word. */
   const LONGEST_NAME = 4, LONGEST_WITH_NAME = 5, BOOST_OF_NAMES = 20;
 
-  /* What the forms of a word begin with: invite, inviting, invitation. */
+  /* What the forms of a word begin with: invite, inviting, invitation. A whole word counts, too, as the title
+  GoogleAuthentication begins with `go`. */
   const ENDING = /^([a-z]{4,}?)(?:ing|ed|es|s|e)$/;
 
   function rewritten(question) {
-    const all = question.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter((word) => word.length > 1 && !LITTLE.has(word));
+    const all = question.toLowerCase().split(/[^\p{L}\p{N}_#]+|\B#/u)
+      .filter((word) => word.length > 1 && !LITTLE.has(word));
     const telling = all.filter((word) => !EVERYWHERE.has(word));
     const words = telling.length ? telling : all;
     const names = new Set(words.filter((word) => word.includes("_")).map((word) => word.replaceAll("_", "")));
@@ -28,7 +30,8 @@ The theme takes each word of a question for the beginning of a word, sees an ope
       for (let last = first + 2; last <= Math.min(first + LONGEST_NAME, words.length); last += 1)
         names.add(words.slice(first, last).join(""));
     const beginnings = words.map((word) => word.replace(ENDING, "$1"));
-    return [...beginnings, ...[...names].map((name) => `${name}^${BOOST_OF_NAMES}`)].join(" ");
+    const whole = words.map((word) => `${word}^1`);
+    return [...beginnings, ...whole, ...[...names].map((name) => `${name}^${BOOST_OF_NAMES}`)].join(" ");
   }
 
   /* lunr joins label and id of each edge without anything between them. With digits as labels, two nodes of its graph

@@ -147,14 +147,14 @@ class ByocInfrastructureArgs(Args):
 
 
 class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastructure"):
-    """A region of a cloud account of your own (BYOC) that the vendor prepares for services.
+    """A region of your own cloud account (BYOC: bring your own cloud) that the vendor prepares for services.
 
     A create validates the account first, and waits until the infrastructure is ready, which takes 30 to 60 minutes.
     Names, tags, load balancers and private links can change in place.
 
     ## Example Usage
 
-    ### Prepare a region of your own account
+    ### Bring your own cloud account
 
     ```python
     import pulumi

@@ -114,9 +114,9 @@ class PipeArgs(Args):
 class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     """An ingestion pipe.
 
-    It reads a stream (Kafka, Kinesis, Pub/Sub), files or a database (Postgres, MySQL, MongoDB, BigQuery), and
-    writes into a service. A create waits until it runs; an update changes it in place where the API allows it, and
-    starts it again if it failed.
+    It loads a stream (Kafka, Kinesis, Pub/Sub), files of a bucket (S3, GCS, Azure) or a database (Postgres, MySQL,
+    MongoDB, BigQuery) into a service. A create waits until it runs; an update changes it in place where the API
+    allows it, and starts it again if it failed.
 
     ## Example Usage
 
@@ -203,6 +203,44 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     )
 
     pulumi.export("pipeId", clicks.id)
+    ```
+
+    ### Load the files of a bucket, such as one of S3
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    visits = clouddb.Pipe(
+        "visits",
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        name="visits",
+        source=clouddb.PipeSourceArgs(
+            object_storage=clouddb.ObjectStorageSourceArgs(
+                type="s3",
+                format="JSONEachRow",
+                url="https://acme-visits.s3.eu-central-1.amazonaws.com/*.json",
+                is_continuous=True,
+                authentication="IAM_ROLE",
+                iam_role="arn:aws:iam::123456789012:role/visits",
+            ),
+        ),
+        destination=clouddb.PipeDestinationArgs(
+            database="default",
+            table="clicks",
+            managed_table=True,
+            table_definition=clouddb.TableDefinitionArgs(
+                engine=clouddb.TableEngineArgs(type="MergeTree"),
+                sorting_key=["time"],
+            ),
+            columns=[
+                clouddb.DestinationColumnArgs(name="time", type="DateTime"),
+                clouddb.DestinationColumnArgs(name="page", type="String"),
+            ],
+        ),
+    )
+
+    pulumi.export("pipeId", visits.id)
     ```
 
     ### Follow the changes of a database

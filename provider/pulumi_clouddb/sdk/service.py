@@ -233,8 +233,8 @@ class ServiceArgs(Args):
             backup_encryption_config: The content of the file encryption_config.json beside a backup in a bucket of your
                 own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
                 preview. Is for a backup only: set backupId. API field: `backupEncryptionConfig`.
-            encryption_key: Your own key for disk encryption. Must not be empty. Needs encryptionAssumedRoleIdentifier.
-                Is for provider aws. API field: `encryptionKey`.
+            encryption_key: Your own key for disk encryption, such as one of AWS KMS. Must not be empty. Needs
+                encryptionAssumedRoleIdentifier. Is for provider aws. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 Needs encryptionKey. API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
@@ -388,7 +388,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     pulumi.export("endpoints", orders.endpoints)
     ```
 
-    ### Smaller at night, with an upgrade window, settings of its engine, and a bucket of your own for backups
+    ### Smaller at night, with settings and backups of its own
 
     ```python
     import pulumi_clouddb as clouddb
@@ -610,8 +610,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             backup_encryption_config: The content of the file encryption_config.json beside a backup in a bucket of your
                 own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
                 preview. Is for a backup only: set backupId. API field: `backupEncryptionConfig`.
-            encryption_key: Your own key for disk encryption. Must not be empty. Needs encryptionAssumedRoleIdentifier.
-                Is for provider aws. API field: `encryptionKey`.
+            encryption_key: Your own key for disk encryption, such as one of AWS KMS. Must not be empty. Needs
+                encryptionAssumedRoleIdentifier. Is for provider aws. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 Needs encryptionKey. API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
@@ -858,7 +858,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="encryptionKey")
     def encryption_key(self) -> pulumi.Output[str | None]:
-        """Your own key for disk encryption.
+        """Your own key for disk encryption, such as one of AWS KMS.
 
         Must not be empty. Needs encryptionAssumedRoleIdentifier. Is for provider aws. API field: `encryptionKey`.
         """

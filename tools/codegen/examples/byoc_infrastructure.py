@@ -36,7 +36,7 @@ _ID = {"byocInfrastructureId": "6c1f2b3a-4d5e-4f60-8a7b-9c0d1e2f3a44"}
 
 EXAMPLES: Examples = {
     "ByocInfrastructure": (
-        Example("Prepare a region of your own account", [_OURS], {"byocId": Ref("ours.id")}),
+        Example("Bring your own cloud account", [_OURS], {"byocId": Ref("ours.id")}),
         Example("Use your own network, with private links", [_OWN_NETWORK], {"byocId": Ref("ours.id")}),
     ),
     "getByocInfrastructure": (

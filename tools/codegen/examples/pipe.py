@@ -33,6 +33,26 @@ _CLICKS = Step(
     },
 )
 
+_FILES = Step(
+    "visits",
+    "Pipe",
+    {
+        "serviceId": SERVICE_ID,
+        "name": "visits",
+        "source": {
+            "objectStorage": {
+                "type": "s3",
+                "format": "JSONEachRow",
+                "url": "https://acme-visits.s3.eu-central-1.amazonaws.com/*.json",
+                "isContinuous": True,
+                "authentication": "IAM_ROLE",
+                "iamRole": "arn:aws:iam::123456789012:role/visits",
+            }
+        },
+        "destination": _CLICKS.properties["destination"],
+    },
+)
+
 _ORDERS = Step(
     "orders",
     "Pipe",
@@ -89,6 +109,7 @@ EXAMPLES: Examples = {
             {"account": Ref("context.gcpWorkloadIdentity")},
         ),
         Example("Read a stream", [_CLICKS], {"pipeId": Ref("clicks.id")}),
+        Example("Load the files of a bucket, such as one of S3", [_FILES], {"pipeId": Ref("visits.id")}),
         Example("Follow the changes of a database", [_ORDERS], {"pipeId": Ref("orders.id")}),
     ),
 }

@@ -26,7 +26,7 @@ EXAMPLES: Examples = {
     "Service": (
         Example("A service that sleeps when idle", [_SERVICE], {"endpoints": Ref("orders.endpoints")}),
         Example(
-            "Smaller at night, with an upgrade window, settings of its engine, and a bucket of your own for backups",
+            "Smaller at night, with settings and backups of its own",
             [
                 Step(
                     "orders",

@@ -258,9 +258,9 @@ IS_BYO_VPC = property_name(ByocInfrastructure, lambda each: each.is_byo_vpc)
 
 BYOC_INFRASTRUCTURE = ResourceType(
     ByocInfrastructure,
-    "A region of a cloud account of your own (BYOC) that the vendor prepares for services. A create validates the "
-    "account first, and waits until the infrastructure is ready, which takes 30 to 60 minutes. Names, tags, load "
-    "balancers and private links can change in place.",
+    "A region of your own cloud account (BYOC: bring your own cloud) that the vendor prepares for services. A create "
+    "validates the account first, and waits until the infrastructure is ready, which takes 30 to 60 minutes. Names, "
+    "tags, load balancers and private links can change in place.",
     required_outputs=("regionId", "state"),
     import_id="INFRASTRUCTURE_ID",
     only=CLICKHOUSE,

@@ -456,9 +456,9 @@ AT_ONCE = wire_names(body_of(Pipe))
 
 PIPE = ResourceType(
     Pipe,
-    "An ingestion pipe: it reads a stream (Kafka, Kinesis, Pub/Sub), files or a database (Postgres, MySQL, MongoDB, "
-    "BigQuery), and writes into a service. A create waits until it "
-    "runs; an update changes it in place where the API allows it, and starts it again if it failed.",
+    "An ingestion pipe: it loads a stream (Kafka, Kinesis, Pub/Sub), files of a bucket (S3, GCS, Azure) or a database "
+    "(Postgres, MySQL, MongoDB, BigQuery) into a service. A create waits until it runs; an update changes it in place "
+    "where the API allows it, and starts it again if it failed.",
     required_outputs=("serviceId", "name", "source", "destination"),
     import_id="SERVICE_ID/PIPE_ID",
     only=CLICKHOUSE,

@@ -158,7 +158,9 @@ class ServiceFields(Thing):
         replaces=True,
         only=CLICKHOUSE,
     )
-    encryption_key: FilledText | None = prop("Your own key for disk encryption.", secret=True, replaces=True)
+    encryption_key: FilledText | None = prop(
+        "Your own key for disk encryption, such as one of AWS KMS.", secret=True, replaces=True
+    )
     encryption_assumed_role_identifier: FilledText | None = prop(
         "Role that the service assumes for disk encryption.", replaces=True
     )
