@@ -44,6 +44,7 @@ TEXTS: Mapping[str, Operator] = {
     "singular": lambda text: text.removesuffix("s") or None,
     "hyphens": lambda text: text.translate(str.maketrans("_-", "-_")),
     "no text": lambda text: "",
+    "a page for a text": lambda text: f"{text}{'x' * 5_000}",
     "letters exchanged": lambda text: f"{text[0]}{text[2]}{text[1]}{text[3:]}" if len(text) > 3 else None,
     "a list for a text": lambda text: [text],
     "a number for a text": lambda text: 7,

@@ -118,51 +118,55 @@ def _field_at(model: type[BaseModel], path: Iterable[str | int]) -> tuple[type[B
     return None, ""
 
 
-_FREE = frozenset(
-    {
-        *("name", "title", "label", "alias", "description", "displayName", "message", "note", "body", "content"),
-        *("markdown", "sql", "where", "condition", "orderBy", "having", "groupBy", "fields", "columns", "select"),
-        *("files", "grants", "ttl", "partitionBy", "primaryKey", "sortingKey", "returnType", "arguments"),
-        *("value", "values", "options", "match", "savedQuery", "protobufSchema"),
-    }
-)
-"""Properties with prose, code or data, where blanks, quotes and brackets mean nothing else, or belong to the value."""
+PROSE: Final = "prose"
+CODE: Final = "code"
+DATA: Final = "data"
+_FREE: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("description", "message", "note", "body", "content", "markdown"), PROSE),
+    **dict.fromkeys(("sql", "where", "condition", "savedQuery", "match", "orderBy", "having", "groupBy"), CODE),
+    **dict.fromkeys(("fields", "columns", "select", "grants", "ttl", "partitionBy", "primaryKey"), CODE),
+    **dict.fromkeys(("sortingKey", "returnType", "arguments", "protobufSchema"), CODE),
+    **dict.fromkeys(("files", "value", "values", "options"), DATA),
+}
+"""Properties whose texts name nothing, by the kind of text: blanks and quotes belong to it, or make no difference."""
 
-_FREE_ENDS = ("expression", "template")
+_CODE_ENDS = ("expression", "template")
 """The ends of names of properties with code."""
 
+_PLACEHOLDER: Final = "is a placeholder: write the value in its place"
 _FAULTS: Final = (
     (
         re.compile(r"\s|.*\s\Z", re.S),
         "begins or ends with a blank or a line break, which is part of it: write it without",
     ),
     (re.compile(r"""(["'`]).*\1\Z""", re.S), "has quotes around it, which are part of it: write it without"),
-    (re.compile(r"<[^<>]*>\Z|\$?\{[^{}]*\}\Z|\$\([^()]*\)\Z"), "is a placeholder: write the value in its place"),
+    (re.compile(r"<[^<>]*>\Z|\$?\{[^{}]*\}\Z|\$\([^()]*\)\Z"), _PLACEHOLDER),
     (re.compile(r"[a-z][a-z0-9+.-]*://[a-z][a-z0-9+.-]*://", re.I), "has two protocols: remove the first one"),
 )
+_FAULTS_OF_CODE: Final = ((re.compile(r"\s*<[^<>]*>\s*\Z"), _PLACEHOLDER),)
+"""Servers replace other placeholders in code, such as variables of a dashboard."""
 
 _DEEPEST: Final = 2 * MAX_DEPTH
 """The levels of properties and of a free value in them: check refuses deeper ones, whose paths fill the memory."""
 
 
 def doubts_of(model: type[BaseModel], values: WireValues) -> Iterator[tuple[Path, str]]:
-    """Yield the paths of doubtful texts, and the reasons: conditions, and texts that name something.
+    """Yield the paths of doubtful texts, and the reasons: conditions, and other texts, of each the first one.
 
     A text of several lines that names something is content, such as a certificate.
     """
-    waiting: list[tuple[object, Path, type[BaseModel] | None]] = [(values, (), model)]
-    for value, path, of in waiting:
+    waiting: list[tuple[object, Path, type[BaseModel] | None, str]] = [(values, (), model, "")]
+    for value, path, of, kind in waiting:
         if len(path) > _DEEPEST:
             continue
         if isinstance(value, Mapping):
             inner = models_in(of) if of else {}
-            named = (name for name in value if name in inner or not is_free(name))
-            waiting += [(value[name], (*path, name), inner.get(name)) for name in named]
+            waiting += [(each, (*path, name), inner.get(name), kind_within(kind, name)) for name, each in value.items()]
             yield from _in_other_languages(of, value, path) if of else ()
         elif isinstance(value, (list, tuple)):
-            waiting += [(each, (*path, index), of) for index, each in enumerate(value)]
+            waiting += [(each, (*path, index), of, kind) for index, each in enumerate(value)]
         elif isinstance(value, str) and "\n" not in value.strip():
-            yield from ((path, reason) for reason in _faults(value))
+            yield from ((path, reason) for reason in _faults(value, kind))
 
 
 _SQL: Final = re.compile(
@@ -191,10 +195,13 @@ def _in_other_languages(model: type[BaseModel], values: WireValues, path: Path) 
             yield (*path, text), f"is read as {language}{by_default}, and looks like {other}: set {name} to {other}"
 
 
-def is_free(name: str) -> bool:
-    """Return whether a property of this name has prose, code or data."""
-    return name in _FREE or name.lower().endswith(_FREE_ENDS)
+def kind_within(outer: str, name: str) -> str:
+    """Return the kind of text of a property in an object, within a property of the kind `outer`; empty for names."""
+    if outer == DATA:
+        return DATA
+    return _FREE.get(name, CODE if name.lower().endswith(_CODE_ENDS) else "")
 
 
-def _faults(text: str) -> list[str]:
-    return [reason for pattern, reason in _FAULTS if pattern.match(text)][:1]
+def _faults(text: str, kind: str) -> list[str]:
+    faults = _FAULTS_OF_CODE if kind == CODE else () if kind else _FAULTS
+    return [reason for pattern, reason in faults if pattern.match(text)][:1]
