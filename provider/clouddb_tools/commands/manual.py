@@ -111,13 +111,20 @@ def _show(path: Path) -> None:
 
 
 def _find(pages: dict[str, Path], words: list[str]) -> None:
-    """Print the sections that have all words, those with the words in the heading first."""
+    """Print the sections with the most words of each page that has all, those with the words in the heading first."""
     wanted = " ".join(words).lower().split()
-    every = [section for name, path in pages.items() for section in sections(name, path)]
-    found = [each for each in every if all(word in f"{each.heading} {each.text}".lower() for word in wanted)]
+
+    def count(*texts: str) -> int:
+        return sum(word in " ".join(texts).lower() for word in wanted)
+
+    found: list[Section] = []
+    for every in (sections(name, path) for name, path in pages.items()):
+        if count(*(f"{each.heading} {each.text}" for each in every)) == len(wanted):
+            most = max(count(each.heading, each.text) for each in every)
+            found += (each for each in every if count(each.heading, each.text) == most)
     if not found:
         _not_found(pages, words)
-    found.sort(key=lambda each: -sum(word in f"{each.page} {each.heading}".lower() for word in wanted))
+    found.sort(key=lambda each: (-count(each.heading, each.text), -count(each.page, each.heading)))
     for each in found[:MOST_FOUND]:
         echo(_line(each))
     echo("Show a page with `clouddb help PAGE`.", err=True)

@@ -56,6 +56,16 @@ def test_sections_with_all_words_are_found() -> None:
     assert [each for each in headings if each.startswith(("!/", "pulumi ", "import "))] == []
 
 
+def test_words_in_several_sections_of_a_page_are_found() -> None:
+    """The page's section with the most of them is named."""
+    words = ["rollback", "exit", "code", "drift"]
+    every = [each for path in DOCS.rglob("*.md") for each in manual.sections(path.stem, path)]
+    assert not any(all(word in each.text.lower() for word in words) for each in every)
+    result = CliRunner().invoke(app, ["help", *words])
+    assert result.exit_code == HelpExit.SHOWN
+    assert result.output.splitlines()[0].split() == ["gitops", "Exit", "codes"]
+
+
 def test_words_that_no_page_has_lead_to_the_nearest_pages() -> None:
     """A misspelt page is named."""
     result = CliRunner().invoke(app, ["help", "restorign"])
