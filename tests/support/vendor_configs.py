@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pulumi_clouddb.schema.wording import TAKE_ID
 from support.ids import CONNECTION, LOGS
 
 from .rules import Case, Values, newer, of_vendor
@@ -161,7 +162,7 @@ CONFIGS = [
             },
         },
         {**LINE, "displayType": "table", "onClick": {"type": "dashboard", "target": {"mode": "id", "id": "d1"}}},
-        "onClick.target.id must be 24 hexadecimal digits if mode is id, not 'd1'",
+        f"onClick.target.id must be an id of 24 hexadecimal digits if mode is id, not 'd1'{TAKE_ID}",
     ),
     of_config(
         {**LINE, "displayType": "table", "onClick": {"type": "external", "urlTemplate": "https://example.com/{{a}}"}},
@@ -182,7 +183,7 @@ CONFIGS = [
     of_config(
         LINE,
         {**LINE, "sourceId": "logs"},
-        "sourceId must be an id of 24 hexadecimal digits, such as the output id of a resource, not 'logs'",
+        f"sourceId must be an id of 24 hexadecimal digits, not 'logs'{TAKE_ID}",
     ),
     of_config({**LINE, "newerThanUs": {"a": [1]}}, {**LINE, "numberFormat": {}}, "numberFormat.output is required"),
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pulumi_clouddb.schema.wording import TAKE_ID
 from pulumi_clouddb.things.dashboards.tile_parts import AggFn
 from support.ids import LOGS, METRICS
 
@@ -97,10 +98,7 @@ TILES = [
         f"tiles[0].series[0].aggFn is 'p95', {NEWER}; known values are {', '.join(each.value for each in AggFn)}",
         f"tiles[0].series[0].whereLanguage is 'cql', {NEWER}; did you mean sql?",
         failures=(
-            (
-                "tiles[0].series[0].sourceId must be an id of 24 hexadecimal digits, such as the output id of a "
-                "resource, not 'logs'"
-            ),
+            f"tiles[0].series[0].sourceId must be an id of 24 hexadecimal digits, not 'logs'{TAKE_ID}",
             f"tiles[0].series[0].groupBy must have at most 10 elements, not {['a'] * 11}",
             "tiles[0].series[0].level must be at most 1, not 2",
         ),

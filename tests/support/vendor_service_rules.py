@@ -194,7 +194,13 @@ SERVICES = [
     limit("backupConfiguration", "backupPeriodInHours", 12, 0, "must be at least 1, not 0"),
     limit("backupConfiguration", "backupRetentionPeriodInHours", 1080, 1104, "must be at most 1080, not 1104"),
     limit("backupConfiguration", "backupRetentionPeriodInHours", 48, 50, "must be a multiple of 24, not 50"),
-    limit("backupConfiguration", "backupStartTime", "02:00", "24:00", "must be a time such as 07:30, not '24:00'"),
+    limit(
+        "backupConfiguration",
+        "backupStartTime",
+        "02:00",
+        "24:00",
+        "must be a full hour as HH:MM, such as 07:00, not '24:00'",
+    ),
     of_vendor(
         {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 48}},
         {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 12}},

@@ -19,9 +19,9 @@ from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.javascript import in_units, trim
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import Path, WireDict, whole_numbers
-from pulumi_clouddb.schema.vendor import OBJECT_ID
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.schema.within import typed_in
+from pulumi_clouddb.schema.wording import OBJECT_ID
 
 from .bodies import known_of
 from .ids import is_object_id

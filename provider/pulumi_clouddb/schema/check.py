@@ -17,7 +17,7 @@ from .annotations import shape_of
 from .base import A_UUID, Model, extras, names_with, wire_name, wire_names
 from .javascript import in_units
 from .names import did_you_mean
-from .open_lists import doubts_of, is_of_open_list, known_values, model_at
+from .open_lists import doubts_of, field_at, is_of_open_list, kind_within, known_values, model_at
 from .public_names import public_names
 from .rules import Rule, RuleContext, wire_case
 from .secrets.spellings import MASK, without_credentials
@@ -25,7 +25,7 @@ from .values import PLAIN_TEXT, UNKNOWN, Path, UnsendableError, WireDict, WireVa
 from .view import view_of
 from .vocabulary import CLICKHOUSE
 from .within import object_in
-from .wording import DOUBTED, LIMITS, PATTERNS, constraint_of, kind_of, limits_in
+from .wording import DOUBTED, LIMITS, OBJECT_ID, PATTERNS, TAKE_ID, constraint_of, kind_of, limits_in
 
 UNQUOTED = "unquoted"
 """The type of a validator's error that must not quote the value, since it may contain a secret."""
@@ -138,19 +138,30 @@ def _unlisted(model: type[Model], error: ErrorDetails, secret: Collection[str]) 
     if error["type"] == DOUBTED:
         return Failure(path, _reason(error, hidden) + ("" if hidden else error["ctx"]["suggestion"]))
     if error["type"] != "enum":
-        return Failure(path, f"{_reason(error, hidden)}, as far as this version knows{_in_unit(error, hidden)}")
+        return Failure(path, f"{_reason(error, hidden)}, as far as this version knows{_in_unit(model, error, hidden)}")
     near = "" if hidden else known_values(model, error)
     return Failure(path, f"is {_show(error['input'], hidden)}, which this version does not know{near}")
 
 
-def _in_unit(error: ErrorDetails, hidden: bool) -> str:
-    """Suggest the number of GB for one that is probably of MB."""
-    name, value = str(error["loc"][-1]), error["input"]
-    megabytes = name.endswith("Gb") and error["type"] == "less_than_equal" and value % _MB_OF_GB == 0
-    return f"; it is in GB: did you mean {value / _MB_OF_GB:g}?" if megabytes and not hidden else ""
+def _in_unit(model: type[Model], error: ErrorDetails, hidden: bool) -> str:
+    """Suggest the number in the unit of the property for one that is probably in another unit."""
+    name, value = str([part for part in error["loc"] if isinstance(part, str)][-1]), error["input"]
+    unit = next((each for each in _UNITS if (name.endswith(each[0]), error["type"]) == (True, each[1])), None)
+    if unit is None or hidden:
+        return ""
+    meant, (owner, attribute) = value * unit[3], field_at(model, error["loc"])
+    limits = limits_in(owner.model_fields[attribute].metadata) if owner else {}
+    fits = all(_HOLDS[kind](meant, limits[each]) for kind in _HOLDS if (each := constraint_of(kind)) in limits)
+    return f"; it is in {unit[2]}: did you mean {meant:g}?" if fits and meant % 1 == 0 else ""
 
 
-_MB_OF_GB = 1024
+_UNITS = (
+    ("Gb", "less_than_equal", "GB", 1 / 1024),
+    ("InHours", "multiple_of", "hours", 24),
+    ("Millicores", "greater_than_equal", "millicores", 1000),
+    ("_ms", "greater_than_equal", "milliseconds", 1000),
+)
+"""Units by the end of a property's name, with the limit that a number in a usual other unit breaks, and its factor."""
 
 
 def _broken_rules(
@@ -158,7 +169,7 @@ def _broken_rules(
 ) -> Iterator[tuple[Rule[Any], Failure]]:
     """Yield broken rules, with failures. A reason may quote any value that a rule reads; the text of a rule none."""
     seen = view_of(ruled, known)
-    public = view_of(ruled, {name: UNKNOWN if name in hidden else value for name, value in known.items()})
+    public = view_of(ruled, {name: _masked(value) if name in hidden else value for name, value in known.items()})
     for rule in ruled.RULES:
         if reason := rule.failure(seen, context):
             yield rule, Failure(rule.path, reason if reason == rule.failure(public, context) else rule.text)
@@ -166,6 +177,13 @@ def _broken_rules(
         if not inner.text and not reason:
             continue  # only servers have it
         yield inner, Failure(_shown((*path, inner.path), hidden), inner.text if path[0] in hidden else reason)
+
+
+def _masked(value: object) -> object:
+    """Return a secret of which only the names of properties are left: a reason that contains more differs."""
+    if isinstance(value, Mapping):
+        return {name: _masked(each) for name, each in value.items() if name in public_names()}
+    return MASK if isinstance(value, str) else UNKNOWN
 
 
 def _errors_of(model: type[Model], values: WireValues, context: RuleContext | None) -> list[ErrorDetails]:
@@ -252,6 +270,7 @@ def _field_failures(model: type[Model], errors: Iterable[ErrorDetails], secret: 
         hidden = error["loc"][0] in secret
         path = _shown(error["loc"], secret)
         suggestion = _similar_name(model, error) + _form_to_write(model, error, hidden)
+        suggestion += _in_unit(model, error, hidden)
         yield Failure(path, _reason(error, hidden) + suggestion)
         for other in _other_limits_broken(model, error):
             yield Failure(path, _reason(other, hidden))
@@ -296,19 +315,29 @@ def _places(model: type[BaseModel], name: str, depth: int = 2) -> Iterator[str]:
 
 def _form_to_write(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
     """Suggest what to write in place of a text, an object or a list, where another of these is expected."""
-    given, inner = error["input"], model_at(model, error["loc"])
-    if error["type"] == "list_type" and isinstance(given, (str, Mapping)):
+    kind, given, inner = error["type"], error["input"], model_at(model, error["loc"])
+    if kind == "list_type" and isinstance(given, (str, Mapping)):
         return _list_to_write(given, inner, hidden)
-    if error["type"] in ("int_type", "float_type") and isinstance(given, str) and not hidden:
+    if kind in ("int_type", "float_type") and isinstance(given, str) and not hidden:
         return _number_to_write(str(error["loc"][-1]), given)
-    if str(error.get("ctx", {}).get("error", "")) == A_UUID and error["loc"][0] != _ORGANIZATION_ID and not hidden:
-        return "; take the output id of its resource, or what `clouddb find NAME` prints"
     if isinstance(given, list) and inner is None:
         return _without_list(model, error, given, hidden)
-    if error["type"] in ("dict_type", "model_type") and isinstance(given, (str, list)) and inner is not None:
+    if kind in ("dict_type", "model_type") and isinstance(given, (str, list)) and inner is not None:
         is_element = isinstance(error["loc"][-1], int)
         return _object_to_write(given, inner, is_element=is_element, hidden=hidden)
-    return ""
+    return _text_to_write(error, hidden)
+
+
+def _text_to_write(error: ErrorDetails, hidden: bool) -> str:
+    """Suggest an id in place of another text, a name in place of an id, or JSON in place of an object."""
+    given, context = error["input"], error.get("ctx", {})
+    if error["type"] == "string_type" and isinstance(given, Mapping) and kind_within("", str(error["loc"][-1])):
+        return "; write the object as JSON in a text"
+    if hidden or error["loc"][0] == _ORGANIZATION_ID:
+        return ""
+    if str(context.get("error")) == A_UUID or context.get("pattern") == OBJECT_ID:
+        return TAKE_ID
+    return "; it is an id: write the name" if "pattern" in context and re.fullmatch("[0-9a-fA-F-]{36}", given) else ""
 
 
 def _object_to_write(given: str | list[Any], model: type[BaseModel], *, is_element: bool, hidden: bool) -> str:
@@ -351,6 +380,8 @@ def _without_list(model: type[BaseModel], error: ErrorDetails, given: list[objec
     owner = model_at(model, outer)
     words = str(extras(owner, "words").get(name, "")) if owner else ""
     texts = [each for each in given if isinstance(each, str)]
+    if error["type"] == "string_type" and len(given) == len(texts) == 1:
+        return "; write it without the brackets" if hidden else f"; did you mean {_show(given[0], secret=False)}?"
     if error["type"] == "string_type" and "separated by commas" in words:
         whole = texts and len(texts) == len(given) and not hidden
         return f"; did you mean {_show(','.join(texts), secret=False)}?" if whole else "; write one text with commas"

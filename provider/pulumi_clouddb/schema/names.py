@@ -28,12 +28,21 @@ def did_you_mean(name: str, names: Iterable[str], most: int = 1, cutoff: float =
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
+_SHORT: Final = {"width": "w", "height": "h"}
+
+
 def similar(name: str, names: Iterable[str], most: int, cutoff: float) -> list[str]:
-    """Return the most similar names, ignoring case, or else those that begin with this one, such as `sqlTemplate`."""
+    """Return the most similar names, ignoring case, or else those that contain this one, or are short for it.
+
+    So `sql` finds `sqlTemplate`, `id` finds `webhookId`, and `width` finds `w`.
+    """
     known = {each.lower(): each for each in names}
     near = difflib.get_close_matches(name.lower(), known, most, cutoff)
-    longer = [each for each, own in known.items() if re.match(rf"{re.escape(name)}(?:[A-Z]|_)", own)] if name else []
-    return [known[each] for each in near or longer[:most]]
+    if near or not name:
+        return [known[each] for each in near]
+    part = rf"{re.escape(name)}(?:[A-Z]|_)|\w+(?:_{re.escape(name)}|{re.escape(name[:1].upper() + name[1:])})\Z"
+    longer = [own for own in known.values() if re.match(part, own) or own == _SHORT.get(name)]
+    return longer[:most]
 
 
 ModelT = TypeVar("ModelT", bound=BaseModel)

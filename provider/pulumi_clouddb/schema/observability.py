@@ -14,7 +14,7 @@ from .defaults import models_in
 from .thing import Thing, option
 from .values import WireDict, WireValues
 from .vocabulary import CLICKHOUSE
-from .wording import doubted, matching
+from .wording import AN_ID, TAKE_ID, doubted, matching
 
 MANAGED_FORM = (
     "Id of the service whose observability server has it (managed form). "
@@ -28,11 +28,7 @@ MOST_TAGS = 50
 Tag = Annotated[Text, Field(max_length=LONGEST_TAG)]
 """A label of an alert or of a saved search."""
 
-_AN_ID = doubted(
-    "must be an id of 24 hexadecimal digits, such as the output id of a resource",
-    matching("([0-9a-fA-F]{24})?"),
-    CLICKHOUSE,
-)
+_AN_ID = doubted(AN_ID, matching("([0-9a-fA-F]{24})?"), CLICKHOUSE, TAKE_ID)
 StackId = Annotated[FilledText, _AN_ID]
 LinkedId = Annotated[Text, _AN_ID]
 """The id of an object of an observability server, and one that may be empty."""

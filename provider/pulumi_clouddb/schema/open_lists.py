@@ -23,7 +23,7 @@ from .within import Within, object_in
 from .wording import DOUBTED
 
 MOST_NAMED = 12
-"""A warning without similar values lists all known values of a list that is no longer than this."""
+"""A warning without similar values lists so many known values."""
 
 _ALIKE = 0.5
 """The least similarity of the known values that a warning names: these are often short."""
@@ -39,7 +39,7 @@ def is_of_open_list(model: type[BaseModel], error: ErrorDetails, context: RuleCo
     if kind == "enum":
         enum = enum_at(model, error["loc"])
         return isinstance(value, str) and enum is not None and issubclass(enum, OpenChoice)
-    owner, attribute = _field_at(model, error["loc"])
+    owner, attribute = field_at(model, error["loc"])
     return kind in _SIZES and owner is not None and bool(extras_of(owner, attribute).get("grows")) and value > 0
 
 
@@ -53,7 +53,9 @@ def known_values(model: type[BaseModel], error: ErrorDetails) -> str:
     )
     if near:
         return f"; did you mean {' or '.join(near)}?"
-    return f"; known values are {', '.join(known)}" if len(known) <= MOST_NAMED else ""
+    if len(known) > MOST_NAMED:
+        return f"; known values are {', '.join(known[:MOST_NAMED])} and others" if known else ""
+    return f"; known values are {', '.join(known)}"
 
 
 def _spelt_otherwise(given: str, known: Iterable[str]) -> list[str]:
@@ -86,7 +88,7 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 def enum_at(model: type[BaseModel], path: Iterable[str | int]) -> type[Enum] | None:
     """Return the enum of the value at a path, if it has one."""
-    owner, attribute = _field_at(model, path)
+    owner, attribute = field_at(model, path)
     if owner is None:
         return None
     info: FieldInfo = owner.model_fields[attribute]
@@ -107,7 +109,7 @@ def model_at(model: type[BaseModel], path: Iterable[str | int]) -> type[BaseMode
     return model
 
 
-def _field_at(model: type[BaseModel], path: Iterable[str | int]) -> tuple[type[BaseModel] | None, str]:
+def field_at(model: type[BaseModel], path: Iterable[str | int]) -> tuple[type[BaseModel] | None, str]:
     """Return the field at a path, as the model that declares it and its attribute; no model if there is none."""
     *outer, name = [part for part in path if isinstance(part, str)] or [""]
     owner = model_at(model, outer)

@@ -15,9 +15,8 @@ from .base import FilledText, Model, Text, prop
 from .rules import Rule, ServerMessage
 from .vocabulary import CLICKHOUSE
 from .within import Within
-from .wording import doubted
+from .wording import OBJECT_ID, doubted
 
-OBJECT_ID = "^[0-9a-fA-F]{24}$"
 LONGEST_EXPRESSION = 10_000
 LONGEST_SQL = 4_194_304
 

@@ -19,6 +19,11 @@ ValueT = TypeVar("ValueT", str, int, float)
 DOUBTED: Final = "doubted"
 """The type of the error about a value that a server may accept and hardly anybody means: check warns of it."""
 
+OBJECT_ID: Final = "^[0-9a-fA-F]{24}$"
+AN_ID: Final = "must be an id of 24 hexadecimal digits"
+TAKE_ID: Final = "; take the output id of its resource, or what `clouddb find NAME` prints"
+"""The id of an object of an observability server: its form, in words, and the advice about every id."""
+
 LIMITS: Final[dict[str, str]] = {
     "greater_than": "must be greater than {gt}",
     "greater_than_equal": "must be at least {ge}",
@@ -34,9 +39,12 @@ LIMITS: Final[dict[str, str]] = {
 """The words of each constraint, by the type of pydantic's error."""
 
 PATTERNS: Final[dict[str, str]] = {
-    "^[0-9a-fA-F]{24}$": "must be an id of 24 hexadecimal digits, such as the output id of a resource",
+    OBJECT_ID: AN_ID,
     "^[0-9a-fA-F]{40}$": "must be 40 hexadecimal digits",
-    "^([01][0-9]|2[0-3]):[0-5][0-9]$": "must be a time such as 07:30",
+    "^([01][0-9]|2[0-3]):[0-5][0-9]$": "must be a full hour as HH:MM, such as 07:00",
+    "^[A-Za-z][A-Za-z0-9_]*$": "must be a letter, followed by letters, digits and underscores",
+    "^[a-zA-Z][a-zA-Z0-9_]*$": "must be a letter, followed by letters, digits and underscores",
+    "^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$": "must be an email address, without blanks",
     "^[A-Za-z0-9+/]{43}=$": "must be a SHA-256 hash in Base64, 44 characters that end in =",
     "^[a-zA-Z0-9_]+$": "must be letters, digits and underscores only",
     "^[a-zA-Z0-9._-]+$": "must be letters, digits, dots, hyphens and underscores only",
@@ -74,20 +82,23 @@ def limits_in(metadata: Iterable[object]) -> dict[str, Any]:
     return {name: limit for name, limit in limits if limit is not None}
 
 
-def doubted(words: str, usual: Callable[[ValueT], object], only: VocabularyName | None = None) -> AfterValidator:
+def doubted(
+    words: str, usual: Callable[[ValueT], object], only: VocabularyName | None = None, advice: str = ""
+) -> AfterValidator:
     """Return a validator of values: check warns of those that differ from their usual form.
 
     Args:
         words: The usual form, such as "must be a host name".
         usual: Returns a value in that form; an empty text if it cannot be known.
         only: The dialect with this form, if not both have it.
+        advice: What to do if the usual form of a value cannot be known.
     """
 
     def validate(value: ValueT, info: ValidationInfo) -> ValueT:
         context = info.context or {}
         if DOUBTED in context and only in (None, context["vocabulary"]) and value != (meant := usual(value)):
             quotable = meant and without_credentials(str(value)) == str(value)
-            suggestion = f"; did you mean {meant}?" if quotable else ""
+            suggestion = f"; did you mean {meant}?" if quotable else advice
             raise PydanticCustomError(DOUBTED, "{words}", {"words": words, "suggestion": suggestion})
         return value
 

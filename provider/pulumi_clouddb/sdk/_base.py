@@ -107,7 +107,7 @@ class DynamicResource(pulumi.dynamic.Resource):
         """Return a message for each argument that does not exist, and one for the required ones that are missing."""
         known = list(inspect.signature(self._args).parameters)
         missing = [name for name in self._required if named.get(name) is None]
-        mistakes = argument_mistakes(named, known, _outputs_of(type(self)), resource=True)
+        mistakes = argument_mistakes(named, known, _outputs_of(type(self)), self._args)
         return [*mistakes, f"it needs {', '.join(map(repr, missing))}"] if missing else mistakes
 
     if not TYPE_CHECKING:  # a checker that sees `__getattr__` accepts every name, misspelt ones too

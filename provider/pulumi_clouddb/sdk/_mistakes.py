@@ -83,22 +83,35 @@ def _lists(function: str) -> str:
 
 
 def argument_mistakes(
-    named: Collection[str], known: Collection[str], outputs: Collection[str] = (), resource: bool = False
+    named: Collection[str], known: Collection[str], outputs: Collection[str] = (), resource: Any = None
 ) -> list[str]:
-    """Return a message for each argument that does not exist."""
+    """Return a message for each argument that does not exist; `resource` is the class of a resource's arguments."""
     return [
         f"it has no argument {name!r}{_instead(name, known, outputs, resource)}" for name in named if name not in known
     ]
 
 
-def _instead(name: str, known: Collection[str], outputs: Collection[str], resource: bool) -> str:
+def _instead(name: str, known: Collection[str], outputs: Collection[str], resource: Any) -> str:
     if resource and name in _OPTIONS:
         return f", which is an option of Pulumi: write opts=pulumi.ResourceOptions({name}=…)"
     from pulumi_clouddb.schema.names import nearest
 
-    near = nearest(name, known)
-    suggestion = f" (did you mean {near!r}?)" if near else ""
+    near, place = nearest(name, known), _place(name, resource) if resource else ""
+    suggestion = f", which belongs into {place}" if place else f" (did you mean {near!r}?)" if near else ""
     return f", which is an output{suggestion or ': leave it out'}" if name in outputs else suggestion
+
+
+def _place(name: str, model: Any) -> str:
+    """Return the argument whose object, or each of whose objects, has a property; an empty text if none has it."""
+    types, python = _types_and_names(model)
+    inner = {own: _model(_element(types[wire])) for own, wire in python.items()}
+    return next((own for own, each in inner.items() if each and name in _types_and_names(each)[1]), "")
+
+
+def _element(type_: Any) -> Any:
+    """Return the type of the elements of a list; another type as it is."""
+    lists = [each for each in (type_, *_choices(type_)) if get_origin(each) is Sequence]
+    return get_args(lists[0])[0] if lists else type_
 
 
 def no_attribute(owner: object, name: str, names: Collection[str], instead: str = "") -> AttributeError:

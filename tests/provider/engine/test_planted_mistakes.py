@@ -64,6 +64,22 @@ PYTHON: dict[str, tuple[str, str]] = {
     ),
     "a class in the plural": ("clouddb.Services('orders')", "pulumi_clouddb has no 'Services'; did you mean Service?"),
     "an explicit provider": ("clouddb.Provider('p')", "explicit providers need the native plugin"),
+    "a property of the source": (
+        "clouddb.Pipe('p', name='P', kafka={})",
+        "it has no argument 'kafka', which belongs into source",
+    ),
+    "a property of each tile": (
+        'clouddb.Dashboard("board", name="Board", config={}, tiles=[])',
+        "it has no argument 'config', which belongs into tiles",
+    ),
+    "a name that is one letter here": (
+        "clouddb.TileArgs(name='E', config={}, width=3)",
+        "it has no argument 'width' (did you mean 'w'?)",
+    ),
+    "the end of a name": (
+        "clouddb.AlertChannelArgs(type='webhook', id='x')",
+        "it has no argument 'id' (did you mean 'webhook_id'?)",
+    ),
     "a class of arguments without one": (
         service("ip_access_list=[clouddb.IpAccessEntryArgs()]"),
         "IpAccessEntryArgs: it needs 'source'",
@@ -189,7 +205,7 @@ PYTHON: dict[str, tuple[str, str]] = {
     ),
     "a name for the id of a source": (
         dashboard(f"[{{'name': 'E', {CONFIG.replace(LOGS, 'Logs')}}}]"),
-        "source_id must be an id of 24 hexadecimal digits, such as the output id of a resource",
+        "source_id must be an id of 24 hexadecimal digits, not 'Logs'; take the output id of its resource, or what",
     ),
     "a kind of source as a text": (
         SERVICE + PIPE + '"kafka")',
@@ -252,6 +268,7 @@ def test_python_program(program: str, expected: str, sandbox: Sandbox, tmp_path:
 
 TILE = {"name": "Errors", "x": 0, "y": 0, "w": 12, "h": 4}
 CHART = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
+BYOC = {"regionId": "us-east-1", "accountId": "123456789012"}
 ORDERS = {"name": "Orders", "provider": "aws", "region": "eu-central-1"}
 WATCHED = {"dashboardId": "6b08ccf4690c99606839ff26", "tileId": "t", "threshold": 5, "thresholdType": "above"}
 PLUGIN: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -286,7 +303,7 @@ PLUGIN: dict[str, tuple[str, dict[str, Any], str]] = {
     "a time without a zero": (
         "Service",
         {**ORDERS, "backupConfiguration": {"backupStartTime": "7:30"}},
-        "backupConfiguration.backupStartTime must be a time such as 07:30, not '7:30'",
+        "backupConfiguration.backupStartTime must be a full hour as HH:MM, such as 07:00, not '7:30'",
     ),
     "a date for a time": (
         "ApiKey",
@@ -297,6 +314,41 @@ PLUGIN: dict[str, tuple[str, dict[str, Any], str]] = {
         "ApiKey",
         {"name": "K", "roles": "developer"},
         "roles must be a list, not 'developer'; did you mean ['developer']?",
+    ),
+    "days for hours": (
+        "Service",
+        {**ORDERS, "backupConfiguration": {"backupRetentionPeriodInHours": 30}},
+        "must be a multiple of 24, not 30; it is in hours: did you mean 720?",
+    ),
+    "seconds for milliseconds": (
+        "Pipe",
+        {"settings": {"streaming_max_insert_wait_ms": 5}},
+        "must be at least 500, not 5; it is in milliseconds: did you mean 5000?",
+    ),
+    "Sunday of ISO-8601": (
+        "Service",
+        {**ORDERS, "scalingSchedule": {"entries": [{"weekdays": [7]}]}},
+        "weekdays[0] must be a day of the week, from 0 for Sunday to 6 for Saturday, not 7",
+    ),
+    "the id of a function": (
+        "UdfAttachment",
+        {"functionName": UUID, "serviceId": UUID},
+        f"must be a letter, followed by letters, digits and underscores, not '{UUID}'; it is an id: write the name",
+    ),
+    "a list for a text": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "config": {**CHART, "groupBy": ["ServiceName"]}}]},
+        "groupBy must be text, not ['ServiceName']; did you mean 'ServiceName'?",
+    ),
+    "an object for a text": (
+        "Webhook",
+        {"name": "W", "service": "generic", "url": "https://shop.example.com", "body": {"text": "{{title}}"}},
+        "body must be text, not the secret value given; write the object as JSON in a text",
+    ),
+    "the address of a host for a network": (
+        "ByocInfrastructure",
+        {**BYOC, "vpcCidrRange": "10.20.0.1/16"},
+        "vpcCidrRange must be a network such as `10.0.0.0/16`, not '10.20.0.1/16'; did you mean 10.20.0.0/16?",
     ),
     "an output within a text in TypeScript": (
         "ApiKey",
@@ -336,7 +388,6 @@ STREAM = {"serviceId": UUID, "name": "P", "source": {"kafka": KAFKA}, "destinati
 P95 = {"aggFn": "quantile", "valueExpression": "Duration"}
 SERIES = {"type": "number", "sourceId": LOGS, "aggFn": "quantile", "field": "Duration", "where": ""}
 POSTGRES = {"name": "P", "provider": "aws", "region": "us-east-1", "size": "r6gd.large"}
-BYOC = {"regionId": "us-east-1", "accountId": "123456789012"}
 FUNCTION = {
     "name": "score",
     "runtime": "python3.11",
@@ -351,6 +402,7 @@ FILTER = {"type": "QUERY_EXPRESSION", "name": "F", "expression": "ServiceName", 
 REVERSE = {"serviceId": UUID, "description": "Shop", "type": "VPC_ENDPOINT_SERVICE"}
 
 
+KEYS = {"accessKeyId": "AKIA", "secretKey": "s"}
 RAW = {"configType": "sql", "displayType": "line", "connectionId": CONNECTION}
 LOG_SOURCE = {
     "name": "S",
@@ -500,6 +552,24 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"returnType": "uint64"},
         "returnType must be a type of ClickHouse, whose case is significant, not 'uint64'; did you mean UInt64?",
     ),
+    "credentials of another authentication": (
+        "Pipe",
+        {**STREAM, "source": {"kafka": {**KAFKA, "type": "msk", "authentication": "IAM_USER"}}, "credentials": KEYS},
+        {"credentials": {"username": "u", "password": "p"}},
+        "credentials must be those of its authentication; IAM_USER accepts accessKeyId, secretKey, not username, passw",
+    ),
+    "a colour of CSS": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "config": {**CHART, "displayType": "number", "color": "chart-red"}}]},
+        {"tiles": [{**TILE, "config": {**CHART, "displayType": "number", "color": "#ff0000"}}]},
+        "which this version does not know; known values are chart-blue, chart-orange, chart-red",
+    ),
+    "cores for millicores": (
+        "PipeScaling",
+        {"serviceId": UUID, "pipeId": UUID, "replicas": 2, "replicaCpuMillicores": 500},
+        {"replicaCpuMillicores": 2},
+        "must be at least 125, not 2, as far as this version knows; it is in millicores: did you mean 2000?",
+    ),
     "the service of a private endpoint": (
         "PrivateEndpoint",
         {"serviceId": UUID, "endpointId": "vpce-0a1b2c3d4e5f6a7b8"},
@@ -582,7 +652,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "SavedSearch",
         {"name": "S", "sourceId": LOGS},
         {"sourceId": "logs"},
-        "sourceId must be an id of 24 hexadecimal digits, such as the output id of a resource, not 'logs'",
+        "sourceId must be an id of 24 hexadecimal digits, not 'logs'; take the output id of its resource",
     ),
     "a database without its protocol": (
         "Connection",

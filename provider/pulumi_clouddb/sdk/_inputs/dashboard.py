@@ -609,7 +609,7 @@ class OnClickTargetArgsDict(TypedDict):
     """
 
     id: NotRequired[pulumi.Input[str]]
-    """Id of the target. Must be 24 hexadecimal digits if mode is id. API field: `id`."""
+    """Id of the target. Must be an id of 24 hexadecimal digits if mode is id. API field: `id`."""
 
     template: NotRequired[pulumi.Input[str]]
     """Name of the target, with columns of the row such as `{{ServiceName}}`.
@@ -638,7 +638,7 @@ class OnClickTargetArgs(Args):
         Args:
             mode: How the target is named. One of `id` (by its id), `template` (by its name, from the row). API field:
                 `mode`.
-            id: Id of the target. Must be 24 hexadecimal digits if mode is id. API field: `id`.
+            id: Id of the target. Must be an id of 24 hexadecimal digits if mode is id. API field: `id`.
             template: Name of the target, with columns of the row such as `{{ServiceName}}`. Is required if mode is
                 template. API field: `template`.
         """

@@ -252,7 +252,7 @@ class OnClickTarget(dict[str, Any]):
     """
 
     id: str | None = pulumi.property("id", default=None)
-    """Id of the target. Must be 24 hexadecimal digits if mode is id. API field: `id`."""
+    """Id of the target. Must be an id of 24 hexadecimal digits if mode is id. API field: `id`."""
 
     template: str | None = pulumi.property("template", default=None)
     """Name of the target, with columns of the row such as `{{ServiceName}}`.

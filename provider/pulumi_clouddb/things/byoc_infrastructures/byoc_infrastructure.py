@@ -43,12 +43,17 @@ class AvailabilityZone(OpenChoice):
     F = "f"
 
 
-def _no_network(infrastructure: ByocInfrastructure, _: RuleContext) -> bool:
+def _no_network(infrastructure: ByocInfrastructure, _: RuleContext) -> str | None:
+    given = infrastructure.vpc_cidr_range
+    if given is None:
+        return None
     try:
-        ipaddress.ip_network(infrastructure.vpc_cidr_range or "10.0.0.0/16")
+        network = str(ipaddress.ip_network(given, strict=False))
     except ValueError:
-        return True
-    return "/" not in (infrastructure.vpc_cidr_range or "/")
+        return f", not {given!r}"
+    if "/" in given and (network == given or "." in given.partition("/")[2]):
+        return None
+    return f", not {given!r}" + (f"; did you mean {network}?" if "/" in given else "")
 
 
 def _odd_size(each: ByocInfrastructure, context: RuleContext) -> bool:

@@ -12,10 +12,11 @@ from pulumi_clouddb.schema.matching import tile_key
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
 from pulumi_clouddb.schema.thing import Part, answered, option
-from pulumi_clouddb.schema.vendor import OBJECT_ID, alternatives, among, only_there, rule, within
+from pulumi_clouddb.schema.vendor import alternatives, among, only_there, rule, within
 from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.schema.within import Typed
+from pulumi_clouddb.schema.wording import OBJECT_ID
 
 from .columns import with_columns
 from .number_format import NumberFormat

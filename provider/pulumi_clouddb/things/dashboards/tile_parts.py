@@ -12,8 +12,9 @@ from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.values import is_number
-from pulumi_clouddb.schema.vendor import OBJECT_ID, Expression, OpenModel, among, rule
+from pulumi_clouddb.schema.vendor import Expression, OpenModel, among, rule
 from pulumi_clouddb.schema.view import raw_of
+from pulumi_clouddb.schema.wording import OBJECT_ID, TAKE_ID
 
 from .number_format import NumberFormat
 from .parts import MetricDataType
@@ -244,7 +245,7 @@ class OnClickFilter(OpenModel):
 def _target_by_id(target: OnClickTarget) -> str | None:
     if target.mode != OnClickTargetMode.ID:
         return None
-    return None if target.id and re.fullmatch(OBJECT_ID, target.id) else f", not {target.id!r}"
+    return None if target.id and re.fullmatch(OBJECT_ID, target.id) else f", not {target.id!r}{TAKE_ID}"
 
 
 class OnClickTarget(OpenModel):
@@ -254,7 +255,7 @@ class OnClickTarget(OpenModel):
         rule(
             lambda target: target.id,
             _target_by_id,
-            "must be 24 hexadecimal digits if mode is id",
+            "must be an id of 24 hexadecimal digits if mode is id",
             "Invalid ObjectId",
             "id",
         ),

@@ -242,7 +242,8 @@ def _foreign_credentials(pipe: Pipe, _: RuleContext) -> str | None:
         return None
     fitting = {*REGISTRY, *SCHEMA}.union(*OF_AUTHENTICATION[authentication])
     foreign = [name for name in _set_in(PipeCredentials, pipe.credentials) if name not in fitting]
-    return f"; {authentication} has no {', '.join(foreign)}" if foreign else None
+    takes = [name for group in OF_AUTHENTICATION[authentication] for name in group]
+    return f"; {authentication} accepts {', '.join(takes) or 'none'}, not {', '.join(foreign)}" if foreign else None
 
 
 def lacking_of_storage(pipe: Pipe) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from pulumi_clouddb.schema.base import Answer, FilledArn, FilledText, Flag, Number, Record, Text, Whole, prop
 from pulumi_clouddb.schema.equality import as_set
@@ -50,7 +50,14 @@ TOTAL_GB: WireDict = {name: limit * WORKERS for name, limit in _GB.items()} | {"
 BYOC_GB = (48, 116, 172, 232)
 BYOC_SIZES = ", ".join(map(str, BYOC_GB))
 
-Weekday = Annotated[Whole, Field(ge=0, le=6)]
+
+def _weekday(value: int) -> int:
+    if not 0 <= value <= 6:
+        raise ValueError("must be a day of the week, from 0 for Sunday to 6 for Saturday")
+    return value
+
+
+Weekday = Annotated[Whole, AfterValidator(_weekday), Field(ge=0, le=6)]
 
 
 def as_query_endpoint(value: object) -> object:

@@ -14,6 +14,7 @@ from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered
 from pulumi_clouddb.schema.vendor import TableName
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.schema.wording import AN_ID, TAKE_ID
 
 from .parts import (
     USUAL_PRECISION,
@@ -159,12 +160,12 @@ def _metric_tables(source: Source, _: RuleContext) -> str | None:
 
 def _connection(source: Source, _: RuleContext) -> str | None:
     id_ = source.connection
-    return None if id_ is None or re.fullmatch("[0-9a-fA-F]{24}", id_) else f", not {id_[:80]!r}"
+    return None if id_ is None or re.fullmatch("[0-9a-fA-F]{24}", id_) else f", not {id_[:80]!r}{TAKE_ID}"
 
 
 RULES: tuple[Rule[Source], ...] = (
     *_rules_by_kind(),
-    Rule(lambda source: source.connection, _connection, "must be an id of 24 hexadecimal digits"),
+    Rule(lambda source: source.connection, _connection, AN_ID),
     Rule(lambda source: source.from_, _table, "needs a tableName, except for kind metric"),
     Rule(
         lambda source: source.timestamp_value_expression,

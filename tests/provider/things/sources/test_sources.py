@@ -11,6 +11,7 @@ import pytest
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.schema.wording import TAKE_ID
 from support.ids import LOGS, METRICS, TRACES
 from support.rules import Case, rule
 from support.sessions import ProviderProcess, config_for
@@ -128,7 +129,7 @@ CASES = [
     rule(
         LOG, {**LOG, "kind": "spans"}, "kind must be one of log, trace, metric, session, promql, netflow, not 'spans'"
     ),
-    rule(LOG, {**LOG, "connection": "c1"}, "connection must be an id of 24 hexadecimal digits, not 'c1'"),
+    rule(LOG, {**LOG, "connection": "c1"}, "connection must be an id of 24 hexadecimal digits, not 'c1'" + TAKE_ID),
     rule(METRIC, {**LOG, "from": {"databaseName": "d"}}, "from needs a tableName, except for kind metric"),
     rule(
         {
