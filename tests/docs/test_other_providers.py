@@ -32,7 +32,7 @@ class _Any(pulumi.ComponentResource):
 
 
 ARGUMENTS = {
-    "Provider": ({"host", "port", "protocol", "auth_config"}, {"tls_config"}),
+    "Provider": ({"host", "port", "protocol", "auth_config"}, {"dial_timeout", "query_timeout", "tls_config"}),
     "Database": ({"name"}, {"cluster_name", "comment"}),
     "Role": ({"name"}, {"cluster_name"}),
     "User": (
