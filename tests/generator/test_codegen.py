@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from pydantic.alias_generators import to_camel, to_snake
 
+import pulumi_clouddb as clouddb
 from clouddb_tools.commands.export.terraform import PARTS, kind_of
 from clouddb_tools.commands.export.terraform_attributes import COUNTERPARTS, Counterpart
 from codegen import __main__ as codegen
@@ -197,6 +198,7 @@ def test_each_resource_has_a_complete_page(pages: dict[str, str]) -> None:
         assert {name for name in names if f"| `{name}`" not in page} == set()
         anchors = {heading.lower() for heading in re.findall(r"^#+ (\w+)$", page, re.MULTILINE)}
         assert set(re.findall(r"\]\(#(\w+)\)", page)) <= anchors
+        assert [name for name in re.findall(r"`clouddb\.(\w+)`", page) if not hasattr(clouddb, name)] == []
     for function in FUNCTION_TYPES:
         page = pages[f"docs/reference/functions/{to_snake(function.name)}.md"]
         names = {*SCHEMA["functions"][function.token]["outputs"]["properties"], *function.inputs.model_fields}

@@ -58,6 +58,10 @@ _ABOUT_OPERATIONS = (
 _REPLACED = "A change of a property that cannot change in place creates a new object and deletes the old one."
 _REFUSED = f"{_REPLACED} It is refused unless `allowReplacement` is set."
 _ABOUT_NAMES = "Names are those of YAML and TypeScript; Python writes `{wire}` as `{python}`."
+_ABOUT_CLASSES = (
+    "In Python the type [{name}](#{anchor}) is `clouddb.{name}Args`, in which type checkers report a mistake in one "
+    "line, or a dict; a variable with a dict needs the type `clouddb.{name}ArgsDict`."
+)
 
 
 def pages(schema: Json) -> dict[str, str]:
@@ -110,6 +114,9 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
     server = {key: each for key, each in outputs.items() if _type(each) != _type(inputs.get(key, {}))}
     state = spec.get("stateInputs", {}).get("properties", {})
     camel = [key for key in inputs if key != to_snake(key)][:1]
+    nested = [each for key in inputs for each in [*reachable([inputs[key]], schema)][-1:] if _is_object(each, schema)][
+        :1
+    ]
     beside = "".join(f', {to_snake(key)}="…"' for key in state)
     why = f" If needed, also pass {', '.join(f'`{key}`' for key in state)}." if state else ""
     return _page(
@@ -124,6 +131,7 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
             *_more_examples(spec),
             "## Inputs",
             *(_ABOUT_NAMES.format(wire=key, python=to_snake(key)) for key in camel),
+            *(_ABOUT_CLASSES.format(name=each, anchor=each.lower()) for each in nested),
             _table(inputs, spec["requiredInputs"]),
             *_replacing(inputs),
             "## Outputs",
@@ -324,6 +332,10 @@ def table(head: list[str], rows: Iterable[list[str]]) -> str:
     """Return a table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def _is_object(name: str, schema: Json) -> bool:
+    return "properties" in named_type(schema, name)
 
 
 def _type(spec: Json) -> str:
