@@ -18,6 +18,7 @@ from .defaults import defaults_of, languages_of, models_in
 from .names import similar
 from .rules import RuleContext
 from .values import MAX_DEPTH, Path, WireValues
+from .vendor import NO_CODE
 from .vocabulary import CLICKHOUSE
 from .within import Within, object_in
 from .wording import DOUBTED
@@ -141,7 +142,7 @@ _FAULTS: Final = (
         re.compile(r"\s|.*\s\Z", re.S),
         "begins or ends with a blank or a line break, which is part of it: write it without",
     ),
-    (re.compile(r"""(["'`]).*\1\Z""", re.S), "has quotes around it, which are part of it: write it without"),
+    (re.compile(r"""(["'`])(?:(?!\1).)*\1\Z""", re.S), "has quotes around it, which are part of it: write it without"),
     (re.compile(r"<[^<>]*>\Z|\$?\{[^{}]*\}\Z|\$\([^()]*\)\Z"), _PLACEHOLDER),
     (re.compile(r"[a-z][a-z0-9+.-]*://[a-z][a-z0-9+.-]*://", re.I), "has two protocols: remove the first one"),
 )
@@ -173,15 +174,15 @@ def doubts_of(model: type[BaseModel], values: WireValues) -> Iterator[tuple[Path
 
 _SQL: Final = re.compile(
     r"""\s(=|==|!=|<>|<=|>=|<|>)\s | (=|!=|<>|<=|>=|<|>)\s*'
-    | \b(IN\s*\(\s*['\d] | I?LIKE\s+' | IS\s+(NOT\s+)?NULL\b | BETWEEN\s+['\d])""",
+    | \b(IN\s*\(\s*('|\d+\s*[,)]) | (I?LIKE|BETWEEN)\s+' | (?-i:IS\s+(NOT\s+)?NULL\b | BETWEEN\s+\d))""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""Comparisons of SQL outside double quotes, which in Lucene are words to search for."""
+"""Comparisons of SQL outside double quotes, which in Lucene are words to search for, as `value is null` is."""
 
 _LUCENE: Final = re.compile(r"""\A(?!.*[?{}])(?:.*[\s(!-])?[A-Za-z](?:[\w.]*\w)?:["\w*<>\[(]""", re.DOTALL)
 """A field with its value outside quotes, which in SQL is an error; no cast (`::`), choice (`?`) or parameter."""
 
-_QUOTED: Final = {"lucene": re.compile(r'"[^"]*"'), "sql": re.compile(r"""'[^']*'|"[^"]*"|`[^`]*`""")}
+_QUOTED: Final = {"lucene": re.compile(r'"(?:[^"\\]|\\.)*"'), "sql": NO_CODE}
 
 
 def _in_other_languages(model: type[BaseModel], values: WireValues, path: Path) -> Iterator[tuple[Path, str]]:

@@ -109,18 +109,6 @@ Brokers = Annotated[
 ]
 
 
-def _url_of_files(value: str) -> str:
-    scheme, _, path = value.partition("://")
-    if scheme == "gs":
-        return f"https://storage.googleapis.com/{path}"
-    return "" if scheme == "s3" else value
-
-
-UrlOfFiles = Annotated[
-    Text,
-    doubted("must begin with https://, such as https://BUCKET.s3.REGION.amazonaws.com/PATH", _url_of_files, CLICKHOUSE),
-]
-
 _CASED: Final = (
     "String FixedString UUID Array Tuple Map Nullable LowCardinality Nested Variant Dynamic BFloat16 Float32 Float64 "
     "Int8 Int16 Int32 Int64 Int128 Int256 UInt8 UInt16 UInt32 UInt64 UInt128 UInt256 IPv4 IPv6 "

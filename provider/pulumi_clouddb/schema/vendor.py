@@ -71,7 +71,9 @@ def rule(
 
 
 PARAMETER_TYPES = "must give each parameter its name and type, such as `{day:Date}`"
-_NO_CODE = re.compile(r"'(?:[^'\\]|\\.)*'|\"[^\"]*\"|`[^`]*`|--[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
+NO_CODE = re.compile(r"'(?:[^'\\]|\\.)*'|\"[^\"]*\"|`[^`]*`|--[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
+"""Texts, quoted names and comments in SQL."""
+
 _UNTYPED = re.compile(
     r"(?<!\{)\{\s*[A-Za-z_]\w*\s*\}(?!\})|%\(\w+\)s|(?<=[=(,<>])\s*(?::[A-Za-z_]\w*|(?:\$\d+|\?|%s)(?!\w))"
 )
@@ -82,7 +84,7 @@ def untyped_parameter(sql: str | None) -> str | None:
 
     It may have no type, or the form of another database; texts, quoted names and comments are ignored.
     """
-    found = _UNTYPED.search(_NO_CODE.sub("''", sql or ""))
+    found = _UNTYPED.search(NO_CODE.sub("''", sql or ""))
     return f", not {found[0].strip()}" if found else None
 
 

@@ -534,12 +534,6 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"source": {"kafka": {**KAFKA, "brokers": "a,b:9092"}}},
         "source.kafka.brokers must be hosts with their ports",
     ),
-    "a bucket in place of its address": (
-        "Pipe",
-        {**STREAM, "source": {"objectStorage": {**FILES, "url": "https://shop.s3.amazonaws.com/a.json"}}},
-        {"source": {"objectStorage": {**FILES, "type": "gcs", "url": "gs://shop/a.json"}}},
-        "/PATH, not 'gs://shop/a.json'; did you mean https://storage.googleapis.com/shop/a.json?",
-    ),
     "a type of a column in lower case": (
         "Pipe",
         {**STREAM, "destination": of_type("Tuple(uuid UUID, string Map(String, datetime))")},
@@ -680,7 +674,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "SQL in a condition of a search": (
         "SavedSearch",
-        {"name": "S", "sourceId": LOGS, "where": 'SeverityText:error AND Body:"a = b"'},
+        {"name": "S", "sourceId": LOGS, "where": r'Body:"\"a = b\"" OR value is null in (3 tries) between 1 and 2'},
         {"where": "SeverityText IN ('error')"},
         "where is read as lucene by default, and looks like sql: set whereLanguage to sql",
     ),
@@ -692,7 +686,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "Lucene in a condition of a filter": (
         "Dashboard",
-        {"name": "B", "tiles": [], "filters": [{**FILTER, "where": "Level::String = 'a:b'"}]},
+        {"name": "B", "tiles": [], "filters": [{**FILTER, "where": r"Level::String = 'it\'s a:b' -- c:d"}]},
         {"filters": [{**FILTER, "where": "ServiceName:shop"}]},
         "filters[0].where is read as sql by default, and looks like lucene: set whereLanguage to lucene",
     ),
@@ -770,7 +764,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "a permission of another word": (
         "Role",
-        {"name": "R", "policies": [POLICY]},
+        {"name": "R", "policies": [POLICY, {**POLICY, "permissions": ["control-plane:organization:manage-billing"]}]},
         {"policies": [{**POLICY, "permissions": ["control-plane:service:read"]}]},
         "policies[0].permissions[0] must be a permission that this version knows, not 'control-plane:service:read'",
     ),
@@ -818,7 +812,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "an address with two protocols": (
         "Webhook",
-        {"name": "W", "service": "generic", "url": "https://shop.example.com"},
+        {"name": "'a' or 'b'", "service": "generic", "url": "https://shop.example.com"},
         {"url": "https://https://shop.example.com"},
         "url has two protocols: remove the first one",
     ),

@@ -24,7 +24,7 @@ from pulumi_clouddb.schema.base import (
 )
 from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
 from pulumi_clouddb.schema.thing import Part
-from pulumi_clouddb.schema.usual import Brokers, Seconds, SecondsSince1970, StartTime, UrlOfFiles
+from pulumi_clouddb.schema.usual import Brokers, Seconds, SecondsSince1970, StartTime
 from pulumi_clouddb.schema.vendor import FilledTableName, only_there
 
 from . import source_rules
@@ -227,7 +227,7 @@ class ObjectStorageSource(Shared):
 
     type: ObjectStorageType | None = _fixed_there("Kind of storage.", required=True)
     format: FileFormat | None = _fixed_there("Format of the files.", required=True)
-    url: UrlOfFiles | None = _fixed("Address of the files; may contain wildcards.")
+    url: Text | None = _fixed("Address of the files; may contain wildcards.")
     delimiter: Text | None = _fixed("Delimiter of fields.")
     compression: Compression | None = _fixed("Compression.")
     is_continuous: Flag | None = _fixed("Whether new files are read continuously.")

@@ -39,8 +39,18 @@ def _grant(value: str) -> str:
     return text if re.match(r"\s*(GRANT|REVOKE)\s", value, re.I) else ""
 
 
+_OF_NO_OPERATION = frozenset(
+    {
+        *(f"control-plane:organization:{each}" for each in ("manage-billing", "update-api-keys", "delete-api-keys")),
+        *(f"control-plane:service:{each}" for each in ("manage-ip-access-list", "manage-generative-ai")),
+        *("control-plane:service:view-scaling-config", "control-plane:support:manage", "sql-console:database:access"),
+    }
+)
+"""The permissions of https://clickhouse.com/docs/cloud/security/console-roles that no operation of the API needs."""
+
+
 def _permission(value: str) -> str:
-    known = {DATABASE_ACCESS}.union(*PERMISSIONS.values())
+    known = _OF_NO_OPERATION.union(*PERMISSIONS.values())
     return value if value in known else nearest(value, sorted(known)) or ""
 
 
@@ -61,7 +71,6 @@ def _actor(value: str) -> str:
     return f"{_ACTORS.get(kind, kind)}{slash}{object_id}"
 
 
-DATABASE_ACCESS = "sql-console:database:access"
 Grant = Annotated[FilledText, doubted("must be GRANT … or REVOKE … without a grantee", _grant)]
 Permission = Annotated[FilledText, doubted("must be a permission that this version knows", _permission)]
 Target = Annotated[FilledText, doubted("must be instance/ID with the id of a service, or instance/*", _resource)]
