@@ -20,11 +20,11 @@ CEILINGS: dict[str, dict[str, int]] = {
     },
     "largest complexity": {
         "pulumi_clouddb": 15,
-        "clouddb_tools": 24,
+        "clouddb_tools": 15,
     },
     "functions of a complexity over 15": {
         "pulumi_clouddb": 0,
-        "clouddb_tools": 25,
+        "clouddb_tools": 0,
     },
     "most arguments": {
         "pulumi_clouddb": 18,

@@ -120,13 +120,18 @@ def check_places(stack: str | None, state: bool, files: list[str], ids: list[str
         raise typer.BadParameter("--state is the state of a stack: name it with --stack, or a file with --state-file")
     if not (stack or files or ids):
         raise typer.BadParameter("no source of dashboards: give --stack, --state-file or --live")
-    if not diff and (len(files) > 1 or (files and (ids or stack)) or (ids and state)):
+    if diff:
+        _check_comparison(stack, state, files, ids)
+    elif len(files) > 1 or (files and (ids or stack)) or (ids and state):
         raise typer.BadParameter("a picture shows one source; with --diff it shows two")
-    if diff and files and not (len(files) == 2) ^ bool(ids):
+
+
+def _check_comparison(stack: str | None, state: bool, files: list[str], ids: list[str]) -> None:
+    if files and not (len(files) == 2) ^ bool(ids):
         raise typer.BadParameter("--diff compares two --state-file, or one with --live")
-    if diff and not files and not stack:
+    if not files and not stack:
         raise typer.BadParameter("--diff compares live dashboards with a stack or a --state-file: specify one of them")
-    if diff and state and not ids:
+    if state and not ids:
         raise typer.BadParameter("--diff compares the state with live dashboards: specify them with --live")
 
 

@@ -78,11 +78,15 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[_Block]:
                 yield _Block(indent, size, tuple(runs), bullet)
                 indent, bullet = indent + width_of(bullet, size), ""
         elif token.type in ("fence", "code_block"):
-            for line in token.content.splitlines():
-                leading = len(line) - len(line.lstrip())
-                yield _Block(indent + leading * CODE_SIZE * 0.6, CODE_SIZE, (("soft mono", line),))
+            yield from _lines_of_code(token.content, indent)
         elif token.type == "html_block":
             yield _Block(indent, size, (("ink", token.content),))
+
+
+def _lines_of_code(code: str, indent: float) -> Iterator[_Block]:
+    for line in code.splitlines():
+        leading = len(line) - len(line.lstrip())
+        yield _Block(indent + leading * CODE_SIZE * 0.6, CODE_SIZE, (("soft mono", line),))
 
 
 def _source_lines(children: Sequence[Token], bold: bool) -> Iterator[list[Run]]:

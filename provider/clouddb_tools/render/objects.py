@@ -207,19 +207,27 @@ def pictures(items: Iterable[Item], before: Iterable[Item] = (), *, by_id: bool 
     old_items = {each.urn: each for each in before if each.urn}
     dashboards = [each for each in all_items if each.kind == DASHBOARD.name]
     sources = {each.id: text(shown(each.values.get(NAME))) for each in all_items if each.kind in NAMED and each.id}
-    marks: dict[str, dict[str, list[AlertMark]]] = {each.identity: {} for each in dashboards}
-    for alert in (each for each in all_items if each.kind == ALERT.name):
-        old = old_items.get(alert.urn)
-        dashboard = _dashboard_of(alert, old, dashboards)
-        if dashboard is not None:
-            on_tiles = marks[dashboard.identity]
-            on_tiles.setdefault(_tile_key_of(alert, old, dashboard), []).append(alert_mark(alert.name, alert.values))
+    marks = _marks([each for each in all_items if each.kind == ALERT.name], old_items, dashboards)
     return {
         (each.id if by_id and each.id else each.identity): picture_of(
             each.name, each.values, marks[each.identity], sources
         )
         for each in dashboards
     }
+
+
+def _marks(
+    alerts: Iterable[Item], old_items: Mapping[str, Item], dashboards: Sequence[Item]
+) -> dict[str, dict[str, list[AlertMark]]]:
+    """Return the marks of alerts by dashboard and tile."""
+    marks: dict[str, dict[str, list[AlertMark]]] = {each.identity: {} for each in dashboards}
+    for alert in alerts:
+        old = old_items.get(alert.urn)
+        dashboard = _dashboard_of(alert, old, dashboards)
+        if dashboard is not None:
+            on_tiles = marks[dashboard.identity]
+            on_tiles.setdefault(_tile_key_of(alert, old, dashboard), []).append(alert_mark(alert.name, alert.values))
+    return marks
 
 
 def _dashboard_of(alert: Item, old: Item | None, dashboards: Sequence[Item]) -> Item | None:

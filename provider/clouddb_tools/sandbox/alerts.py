@@ -299,11 +299,7 @@ def _vendor_body(given: Any, now: float, *, managed: bool, has_title: bool) -> D
     body = {} if given is None else given
     if not isinstance(body, dict):
         refuse([f"Expected object, received {kind_of(body)}", "Invalid input"])
-    if managed:
-        body = {name: each for name, each in body.items() if each is not None or name not in _NULLABLE_IN_THE_CLOUD}
-    kept = _without_unknown(body, managed=managed)
-    if not has_title:
-        kept = {name: each for name, each in kept.items() if name not in (*_TITLE, "chartConfig")}
+    kept = _without_unknown(body, managed=managed, has_title=has_title)
     shape = {name: each for name, each in kept.items() if name not in (*_TARGET, "chartConfig")}
     errors = [*body_errors(_BODY if has_title else _OLDER_BODY, shape, (*_NULLABLE, *_TITLE)), *_interval_errors(shape)]
     paths = {each.partition(": ")[0] for each in errors}
@@ -314,10 +310,12 @@ def _vendor_body(given: Any, now: float, *, managed: bool, has_title: bool) -> D
     return cleaned
 
 
-def _without_unknown(body: Document, *, managed: bool) -> Document:
+def _without_unknown(body: Document, *, managed: bool, has_title: bool) -> Document:
     kept: Document = known_of(body_of(Alert), body)
+    if not has_title:
+        kept = {name: each for name, each in kept.items() if name not in (*_TITLE, "chartConfig")}
     if managed:
-        return kept
+        return {name: each for name, each in kept.items() if each is not None or name not in _NULLABLE_IN_THE_CLOUD}
     for name in ("channel", "channels"):
         if isinstance(kept.get(name), (dict, list)):
             kept[name] = _of_webhook(kept[name])
@@ -399,6 +397,16 @@ def _cross_field_errors(body: Document, now: datetime) -> Iterator[str]:
         yield 'channels: When both "channel" and "channels" are provided, "channel" must match the first entry'
     elif any(each in recipients[:index] for index, each in enumerate(recipients)):
         yield "channels: Duplicate notification channels are not allowed"
+    yield from _schedule_errors(body, now)
+    if body["thresholdType"] in RANGES:
+        most = body.get("thresholdMax")
+        if most is None:
+            yield "thresholdMax: thresholdMax is required for between/not_between threshold types"
+        elif most < body["threshold"]:
+            yield "thresholdMax: thresholdMax must be greater than or equal to threshold"
+
+
+def _schedule_errors(body: Document, now: datetime) -> Iterator[str]:
     offset, minutes = body.get("scheduleOffsetMinutes") or 0, INTERVAL_MINUTES[body["interval"]]
     start = body.get("scheduleStartAt")
     if start is not None and offset:
@@ -408,12 +416,6 @@ def _cross_field_errors(body: Document, now: datetime) -> Iterator[str]:
         yield f"scheduleOffsetMinutes: scheduleOffsetMinutes must be less than {minutes} {unit}"
     if start is not None:
         yield from _start_errors(start, now)
-    if body["thresholdType"] in RANGES:
-        most = body.get("thresholdMax")
-        if most is None:
-            yield "thresholdMax: thresholdMax is required for between/not_between threshold types"
-        elif most < body["threshold"]:
-            yield "thresholdMax: thresholdMax must be greater than or equal to threshold"
 
 
 def _start_errors(start: str, now: datetime) -> Iterator[str]:

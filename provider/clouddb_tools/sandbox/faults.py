@@ -226,10 +226,11 @@ class Fault:
         for name, value in (("wait", self.wait), ("reset", self.reset), ("until", self.until)):
             if value is not None or name == "wait":
                 checked_seconds(name, value)
-        for name, text in (("text", self.text), ("location", self.location or "")):
+        location = self.location or ""
+        for name, text in (("text", self.text), ("location", location)):
             if not isinstance(text, str):
                 raise ValueError(f"{name} must be text, not {text!r}")
-        if not (self.location or "").isprintable() or not (self.location or "").isascii():
+        if not location.isprintable() or not location.isascii():
             raise ValueError(f"location must be printable ASCII, not {self.location!r}")
         if not isinstance(self.headers, bool):
             raise ValueError(f"headers must be true or false, not {self.headers!r}")

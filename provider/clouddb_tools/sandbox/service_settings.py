@@ -234,13 +234,7 @@ class ServedSettings(ServedWithState):
             given = from_text(given) if isinstance(given, str) else None
         if not isinstance(given, dict) or not given:
             raise bad_request(f"request body.settings: must be {'' if state.is_newest else 'the text of '}an object")
-        for name, value in given.items():
-            setting = SETTINGS_SCHEMA.get(name)
-            if setting is None:
-                raise bad_request(f"request body.settings: unknown setting {name!r}")
-            whole = isinstance(value, int) and not isinstance(value, bool)
-            if (setting["type"] == "integer") is not whole or value not in setting.get("enum", [value]):
-                raise bad_request(f"request body.settings: {value!r} is not a value of {name}")
+        _require_known(given)
         old = state.store.get(ENGINE_SETTINGS, service["id"]) or {}
         state.store.put(ENGINE_SETTINGS, service["id"], {**old, **given}, service["id"])
         warnings = [{"name": name, "message": SETTINGS_SCHEMA[name].get("warning")} for name in given]
@@ -394,3 +388,14 @@ def _refuse(given: Document, state: SandboxState) -> None:
 
 def _raise(error: HTTPError) -> Document:
     raise error
+
+
+def _require_known(settings: Document) -> None:
+    """Raise 400 for an unknown engine setting, or for a value that is none of the setting."""
+    for name, value in settings.items():
+        setting = SETTINGS_SCHEMA.get(name)
+        if setting is None:
+            raise bad_request(f"request body.settings: unknown setting {name!r}")
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if (setting["type"] == "integer") is not whole or value not in setting.get("enum", [value]):
+            raise bad_request(f"request body.settings: {value!r} is not a value of {name}")

@@ -49,14 +49,8 @@ class ServedAttachments(Served):
         old = state.store.get(self.kind, self._id_in(call))
         if old and old[STATUS] in _IN_TRANSITION:
             raise conflict("Another attachment transition is in progress")
-        number = self.checked(state, NewAttachment, call.body or {}).get(VERSION)
-        versions = [function, *function[OLDER]]
-        ready = [each[VERSION] for each in versions if each[STATUS] == BuildStatus.READY]
-        if number is not None and number not in [each[VERSION] for each in versions]:
-            raise not_found("UDF version")
-        if (number is None and not ready) or (number is not None and number not in ready):
-            raise conflict("The requested version is not ready")
-        fields = {"functionName": function[NAME], "serviceId": service_id, VERSION: number or max(ready)}
+        number = _ready_version(function, self.checked(state, NewAttachment, call.body or {}).get(VERSION))
+        fields = {"functionName": function[NAME], "serviceId": service_id, VERSION: number}
         document = self.add(state, "", {"id": self._id_in(call), **fields})
         fails = state.faults.consume(call.operation.name, (FaultKind.FAILED,), state.clock.now(), document)
         outcome = AttachmentStatus.ERROR if fails else AttachmentStatus.DEPLOYED
@@ -101,3 +95,18 @@ class ServedAttachments(Served):
 
 
 SERVED = ServedAttachments(UdfAttachments, NewAttachment, functionName="twice")
+
+
+def _ready_version(function: Document, number: int | None) -> int:
+    """Return a version of a function if it is ready; without a number, the newest one that is.
+
+    Raises:
+        HTTPError: There is none, or it is not ready.
+    """
+    versions = [function, *function[OLDER]]
+    ready = [each[VERSION] for each in versions if each[STATUS] == BuildStatus.READY]
+    if number is not None and number not in [each[VERSION] for each in versions]:
+        raise not_found("UDF version")
+    if not ready or number not in (None, *ready):
+        raise conflict("The requested version is not ready")
+    return max(ready) if number is None else number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_clouddb.schema.base import Model, Text, prop, wire_names
@@ -187,15 +187,19 @@ def _cross_field_errors(body: Document) -> Iterator[str]:
             yield f"tiles.{index}: Tile cannot have both series and config"
     for index, id_ in _duplicates([each.get("id") for each in body["tiles"]]):
         yield f"tiles.{index}.id: Duplicate tile ID: {id_}. Omit the ID to generate a unique one."
-    for index, id_ in _duplicates([each["id"] for each in body.get("containers", ())]):
-        yield f'containers.{index}.id: Container IDs must be unique: "{id_}"'
-    for index, each in enumerate(body.get("containers", ())):
-        for place, id_ in _duplicates([tab["id"] for tab in each.get("tabs") or ()]):
-            yield f'containers.{index}.tabs.{place}.id: Duplicate tab id "{id_}" in container "{each["id"]}"'
+    yield from _repeated_ids(body.get("containers", ()))
     filters = [view_of(DashboardFilter, each) for each in body.get("filters", ())]
     names = [variable_of(each) if is_variable(each) else None for each in filters]
     for index, name in _duplicates(names):
         yield f'filters.{index}.variableName: Variable names must be unique: "{name}"'
+
+
+def _repeated_ids(containers: Sequence[Document]) -> Iterator[str]:
+    for index, id_ in _duplicates([each["id"] for each in containers]):
+        yield f'containers.{index}.id: Container IDs must be unique: "{id_}"'
+    for index, each in enumerate(containers):
+        for place, id_ in _duplicates([tab["id"] for tab in each.get("tabs") or ()]):
+            yield f'containers.{index}.tabs.{place}.id: Duplicate tab id "{id_}" in container "{each["id"]}"'
 
 
 def _duplicates(values: list[Any]) -> Iterator[tuple[int, Any]]:
@@ -332,6 +336,12 @@ def shown_config(config: Mapping[str, Any]) -> Document:
         return {"markdown": "", **filled}
     if kind == DisplayType.HEATMAP:
         return {**_ROWS, **filled}
+    return _shown_chart(config, filled)
+
+
+def _shown_chart(config: Mapping[str, Any], filled: Document) -> Document:
+    """Return the config of a tile with selected values, of which `filled` has what is not empty."""
+    kind = config.get("displayType")
     select = [_shown_item(each) for each in config.get("select") or () if isinstance(each, Mapping)]
     filled["select"] = select if kind != DisplayType.NUMBER or config.get("formulas") else select[:1]
     if kind in WITH_RATIO:
@@ -383,10 +393,10 @@ def _of_series(series: list[Any], as_ratio: bool) -> Document:
     if display == DisplayType.LINE and first.get("displayType") == SeriesDisplayType.STACKED_BAR:
         display = DisplayType.STACKED_BAR
     config: Document = {"displayType": display.value, "sourceId": first.get("sourceId", "")}
-    config["select"] = [_selected_of(each) for each in (series[:1] if kind == SeriesType.NUMBER else series)]
+    shown = series[:1] if kind == SeriesType.NUMBER else series
+    config["select"] = [_selected_of(each) for each in shown]
     if first.get("groupBy") and kind != SeriesType.NUMBER:
         config["groupBy"] = ",".join(first["groupBy"])
-    shown = series[:1] if kind == SeriesType.NUMBER else series
     formats = [each["numberFormat"] for each in shown if each.get("numberFormat")]
     if formats:
         config["numberFormat"] = formats[0]

@@ -61,26 +61,36 @@ def body_errors(model: type[Model], body: WireDict, nullable: Collection[str]) -
         nullable: Top-level properties that may be null.
     """
     nulls = dict(_nulls(model, body, nullable))
-    errors = [_line(path, f"Expected {kind}, received null") for path, kind in nulls.items()]
-    invalid: set[Path] = set(nulls)
-    mistyped: set[Path] = set(nulls)
+    wrong = [each for each in _model_errors(model, body) if each["loc"] not in nulls]
+    invalid = {*nulls, *(each["loc"] for each in wrong)}
+    mistyped = {*nulls, *(each["loc"] for each in wrong if each["type"] in (*_TYPES, "missing"))}
+    return [
+        *(_line(path, f"Expected {kind}, received null") for path, kind in nulls.items()),
+        *map(_in_words, wrong),
+        *(_line(at, text) for at, text in _rule_errors(model, body, invalid, mistyped) if at not in nulls),
+    ]
+
+
+def _model_errors(model: type[Model], body: WireDict) -> list[ErrorDetails]:
+    """Return the errors of a model, without those about values that the servers accept."""
     try:
         model.model_validate(_in_units(body), context={"vocabulary": VocabularyName.CLICKHOUSE})
     except ValidationError as error:
-        for each in error.errors(include_url=False):
-            if not _is_an_id(each) and not _is_blank(each) and tuple(each["loc"]) not in nulls:
-                invalid.add(tuple(each["loc"]))
-                errors.append(_in_words(each))
-                mistyped |= {tuple(each["loc"])} if each["type"] in (*_TYPES, "missing") else set()
-    broken = list(broken_within(model, body, CONTEXT, invalid))
-    mistyped |= {path for path, rule, _ in broken if rule.refusal is not None and rule.refusal.text == _REQUIRED}
-    for path, rule, _ in broken:
-        if rule.refusal is None or (rule.refusal.at == "" and any(each[: len(path)] == path for each in mistyped)):
+        return [each for each in error.errors(include_url=False) if not _is_an_id(each) and not _is_blank(each)]
+    return []
+
+
+def _rule_errors(
+    model: type[Model], body: WireDict, invalid: set[Path], mistyped: set[Path]
+) -> Iterator[tuple[Path, str]]:
+    """Yield the broken rules as the servers refuse them; none about values that are invalid in themselves."""
+    broken = [(path, rule.refusal) for path, rule, _ in broken_within(model, body, CONTEXT, invalid) if rule.refusal]
+    mistyped = mistyped | {path for path, refusal in broken if refusal.text == _REQUIRED}
+    for path, refusal in broken:
+        if refusal.at == "" and any(each[: len(path)] == path for each in mistyped):
             continue  # zod skips the rules about an object if a property has the wrong type
         if not any(path[: len(each)] == each for each in invalid):
-            at = (*path, *rule.refusal.at.split(".")) if rule.refusal.at else path
-            errors += [] if at in nulls else [_line(at, rule.refusal.text)]
-    return errors
+            yield ((*path, *refusal.at.split(".")) if refusal.at else path), refusal.text
 
 
 def checked(model: type[Model], given: Any, nullable: Collection[str] = ()) -> Document:

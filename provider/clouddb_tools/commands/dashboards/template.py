@@ -58,15 +58,7 @@ def templates(place: Place, names: Sequence[str], stack: str | None, cwd: Path) 
     Raises:
         ResourceError: There is no such dashboard.
     """
-    boards = [each for each in place.items if each.kind == DASHBOARD.name]
-    known = {name for each in boards for name in _names_of(each)}
-    if missing := [name for name in names if name not in known]:
-        raise ResourceError(
-            f"no dashboard in {place.origin} is named {missing[0]!r}", f"Choose one of {', '.join(sorted(known))}."
-        )
-    chosen = [each for each in boards if not names or _names_of(each) & set(names)]
-    if not chosen:
-        raise ResourceError(f"there is no dashboard in {place.origin}", "Choose another source.")
+    chosen = _chosen(place, names)
     wanted = [(slug(str(each.values.get(NAME))) or "dashboard", slug(each.name)) for each in chosen]
     finder = _Names(place.items, stack, cwd)
     found = []
@@ -76,6 +68,19 @@ def templates(place: Place, names: Sequence[str], stack: str | None, cwd: Path) 
         content, losses = template_of(each.values, name_of)
         found.append(Template(name, content, Declared(f"dashboard {each.values.get(NAME)!r}", losses)))
     return found
+
+
+def _chosen(place: Place, names: Sequence[str]) -> list[Item]:
+    boards = [each for each in place.items if each.kind == DASHBOARD.name]
+    known = {name for each in boards for name in _names_of(each)}
+    if missing := [name for name in names if name not in known]:
+        raise ResourceError(
+            f"no dashboard in {place.origin} is named {missing[0]!r}", f"Choose one of {', '.join(sorted(known))}."
+        )
+    chosen = [each for each in boards if not names or _names_of(each) & set(names)]
+    if not chosen:
+        raise ResourceError(f"there is no dashboard in {place.origin}", "Choose another source.")
+    return chosen
 
 
 def _names_of(item: Item) -> set[str]:

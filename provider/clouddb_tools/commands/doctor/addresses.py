@@ -164,19 +164,13 @@ def _certificate(
     """Yield every fault of a certificate: OpenSSL reports only the first."""
     host, _ = _host_and_port(server.address)
     certificate = _certificate_of(server.address)
-    now = time.time()
     reason = cause.verify_message or "verification failed"
-    expired = cause.verify_code == _EXPIRED or bool(certificate and certificate.not_after < now)
-    early = cause.verify_code == _NOT_YET or bool(certificate and certificate.not_before > now)
+    invalid_now = _invalid_now(certificate, cause.verify_code)
     misnamed = cause.verify_code in (_WRONG_NAME, _WRONG_IP)
-    trusted_here = certificate.trusted if certificate else expired or early or misnamed
-    if expired or early:
-        when = ""
-        if certificate and certificate.not_after < now:
-            when = f" on {datetime.fromtimestamp(certificate.not_after, timezone.utc):%Y-%m-%d}"
-        text = f"{where}: the certificate of {host} {f'expired{when}' if expired else 'is not valid yet'}"
+    trusted_here = certificate.trusted if certificate else bool(invalid_now) or misnamed
+    if invalid_now:
         renew = "Have its operator renew it; if it is valid, set this machine's clock."
-        yield error("certificate-expired", text, renew)
+        yield error("certificate-expired", f"{where}: the certificate of {host} {invalid_now}", renew)
     if misnamed or (certificate and not _matches(host, certificate.names)):
         names = certificate.names if certificate else ()
         text = f"{where}: the certificate is not valid for {host}" + (f" but for {', '.join(names)}" if names else "")
@@ -187,6 +181,17 @@ def _certificate(
         text = f"{where}: the certificate of {host} is not signed by a trusted authority ({reason})"
         trust = "Ask its operator for the certificate of the signing authority, and trust it through a file:"
         yield error("certificate-untrusted", text, trust, "export SSL_CERT_FILE=YOUR_AUTHORITIES.pem")
+
+
+def _invalid_now(certificate: _Certificate | None, code: int) -> str:
+    """Return in words that a certificate has expired, or is not valid yet; empty if it is valid now."""
+    now = time.time()
+    if certificate and certificate.not_after < now:
+        return f"expired on {datetime.fromtimestamp(certificate.not_after, timezone.utc):%Y-%m-%d}"
+    if code == _EXPIRED:
+        return "expired"
+    early = code == _NOT_YET or bool(certificate and certificate.not_before > now)
+    return "is not valid yet" if early else ""
 
 
 def _matches(host: str, names: tuple[str, ...]) -> bool:

@@ -65,7 +65,7 @@ def export(
     report = Report()
     try:
         check_folder(output, force=force)
-        managed, choice = _choice(kinds, name or [], tag or [], id_ or [], from_terraform)
+        managed, choice = _choice(kinds, name, tag, id_, from_terraform)
         session = session_of(stack)
         choice = replace(choice, managed=tuple(in_stack(stack, Path()) if stack else ()))
         with report.progress() as progress:
@@ -85,18 +85,19 @@ def export(
     report.lost(gone)
     kept = {done.setting_of(each.kind, each.object_id, each.secret): each for each in gone if each.secret}
     report.wrote(output, written)
-    created = init is not None and report.create_stack(
-        output, init, language, session.config, {**done.secrets, **{key: each.value for key, each in kept.items()}}
+    secrets = {**done.secrets, **{key: each.value for key, each in kept.items()}}
+    created = (
+        init if init is not None and report.create_stack(output, init, language, session.config, secrets) else None
     )
-    report.kept(kept, init if created else None)
-    report.next_steps(output, language, session.config, done, init if created else None, protect=protect)
+    report.kept(kept, created)
+    report.next_steps(output, language, session.config, done, created, protect=protect)
     report.terraform_steps(leaving)
-    if init is not None and not created:
+    if init != created:
         end(ExportExit.NO_STACK)
 
 
 def _choice(
-    kinds: frozenset[str], names: list[str], tags: list[str], ids: list[str], state: Path | None
+    kinds: frozenset[str], names: Many, tags: Many, ids: Many, state: Path | None
 ) -> tuple[list[Managed], Choice]:
     """Return the objects in the Terraform state, if one is given, and the user's choice."""
     from .choice import Choice
@@ -104,7 +105,8 @@ def _choice(
 
     managed = read_state(state) if state else []
     objects = choice_of(managed) if state else None
-    return managed, Choice(kinds, tuple(names), frozenset(tags), tuple(ids), objects, shared_of(managed))
+    chosen = tuple(names or ()), frozenset(tags or ()), tuple(ids or ())
+    return managed, Choice(kinds, *chosen, objects, shared_of(managed))
 
 
 def kinds_of(given: list[str]) -> frozenset[str]:

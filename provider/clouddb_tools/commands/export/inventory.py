@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pulumi_clouddb.client.collection import Collection
@@ -136,23 +136,27 @@ def listings(session: Session, choice: Choice, notes: list[Note], *, managed: bo
         for kind, resource in RESOURCES.items()
         if choice.takes_kind(kind) and resource.type.only in (None, vocabulary)
     ]
-    if managed and PIPE_SCALING.name in kinds and not choice.names_kind(PIPE_SCALING.name):
-        kinds.remove(PIPE_SCALING.name)
-        notes.append(Note(PIPE_SCALING.name, "of all services", NOT_CHOSEN))
-    of_services = [kind for kind in kinds if RESOURCES[kind].collection.LIST.managed.is_of_service]
     if managed:
-        for kind in kinds:
-            forms = RESOURCES[kind].collection.LIST
-            if kind not in of_services and forms.managed.server_kind == ServerKind.MANAGEMENT:
-                yield Listing(kind, None, "the organization")
-        for service_id, name in _services(session, notes) if of_services else ():
-            for kind in of_services:
-                if choice.takes_service(kind, service_id):
-                    yield Listing(kind, service_id, name)
+        if PIPE_SCALING.name in kinds and not choice.names_kind(PIPE_SCALING.name):
+            kinds.remove(PIPE_SCALING.name)
+            notes.append(Note(PIPE_SCALING.name, "of all services", NOT_CHOSEN))
+        yield from _managed_listings(session, choice, notes, kinds)
     if hosted:
         for kind in kinds:
             if RESOURCES[kind].collection.LIST.self_hosted.server_kind == ServerKind.SELF_HOSTED:
                 yield Listing(kind, None, "the self-hosted server")
+
+
+def _managed_listings(session: Session, choice: Choice, notes: list[Note], kinds: Sequence[str]) -> Iterator[Listing]:
+    of_services = [kind for kind in kinds if RESOURCES[kind].collection.LIST.managed.is_of_service]
+    for kind in kinds:
+        forms = RESOURCES[kind].collection.LIST
+        if kind not in of_services and forms.managed.server_kind == ServerKind.MANAGEMENT:
+            yield Listing(kind, None, "the organization")
+    for service_id, name in _services(session, notes) if of_services else ():
+        for kind in of_services:
+            if choice.takes_service(kind, service_id):
+                yield Listing(kind, service_id, name)
 
 
 def _services(session: Session, notes: list[Note]) -> list[tuple[str, str]]:

@@ -129,14 +129,20 @@ class _Merger:
             return text
         if all(isinstance(each, Ref) for each in values) and (ref := self._of_key(values)):
             return ref
-        if all(isinstance(each, Mapping) and [*each] == [*values[0]] for each in values):
+        inner = self._within(name, values)
+        return self._item(name, values) if inner is None else inner
+
+    def _within(self, name: str, values: Sequence[Any]) -> Any:
+        """Return an object, a list or a joined text with what differs within it; None if its parts are others."""
+        first = values[0]
+        if all(isinstance(each, Mapping) and [*each] == [*first] for each in values):
             return {key: self.merged(key, [each[key] for each in values]) for key in first}
-        if all(isinstance(each, list) and len(each) == len(values[0]) for each in values):
+        if all(isinstance(each, list) and len(each) == len(first) for each in values):
             return [self.merged(name, several) for several in zip(*values, strict=True)]
         if all(isinstance(each, Joined) and len(each.parts) == len(first.parts) for each in values):
             parts = zip(*(each.parts for each in values), strict=True)
             return Joined(tuple(self.merged(name, several) for several in parts))
-        return self._item(name, values)
+        return None
 
     def _of_key(self, refs: Sequence[Ref]) -> Ref | None:
         """Return a reference to the resource of another loop with the same key."""

@@ -47,14 +47,19 @@ def python_program(
     blocks = open_classes(writer.open_properties)
     if settings := [f"# pulumi config set --secret {key}" for key in settings_of(list(steps))]:
         blocks.append("\n".join([*settings, "config = pulumi.Config()"]))
-    typing = ["TYPE_CHECKING"] if writer.open_properties else []
-    typing += ["Any"] if writer.open_properties or writer.casts or writer.uses_any else []
-    typing += ["cast"] if writer.casts else []
+    typing = _from_typing(writer)
     lines = [f"from typing import {', '.join(typing)}", ""] if typing else []
     uses_pulumi = blocks or any(step.protect for step in steps) or has_texts(steps)
     lines += ["import pulumi", head] if uses_pulumi else [head]
     lines += ["", *imports] if imports else []
     return "\n".join([*lines, *(f"\n{block}" for block in blocks), "", statements])
+
+
+def _from_typing(writer: Writer) -> list[str]:
+    """Return what a program imports from `typing`."""
+    names = ["TYPE_CHECKING"] if writer.open_properties else []
+    names += ["Any"] if writer.open_properties or writer.casts or writer.uses_any else []
+    return [*names, "cast"] if writer.casts else names
 
 
 def open_classes(properties: Mapping[str, Sequence[str]]) -> list[str]:
@@ -212,20 +217,11 @@ class Writer:
 
     def _value(self, value: Any, spec: Json, owner: str = "", name: str = "") -> Part:
         """Write a value of a property: an object of a declared type as its class, another map as a dict."""
-        if isinstance(value, _Name):
-            return str(value)
         if isinstance(value, Item):
             self._item_specs.setdefault(value.name, (spec, owner, name))
             return "value" if self._only_item else f"value[{text(python_name(value.name))}]"
-        if isinstance(value, Keyed):
-            return _with_key(value)
-        if isinstance(value, Ref):
-            return reference(value)
-        if isinstance(value, Joined):
-            parts = (reference(each) if isinstance(each, Ref) else text(each) for each in value.parts)
-            return group("pulumi.Output.concat(", parts, ")")
-        if isinstance(value, Setting):
-            return f"config.require_secret({text(value.key)})"
+        if isinstance(value, _Name | Keyed | Ref | Joined | Setting):
+            return _expression(value)
         if isinstance(value, list):
             items = items_of(spec)
             return group("[", [self._value(item, items, owner, name) for item in value], "]")
@@ -281,6 +277,18 @@ class NativeWriter(Writer):
 
 def _options(step: Step) -> list[Part]:
     return [Labelled("opts=", "pulumi.ResourceOptions(protect=True)")] if step.protect else []
+
+
+def _expression(value: _Name | Keyed | Ref | Joined | Setting) -> Part:
+    """Write a value that is no literal."""
+    if isinstance(value, Keyed):
+        return _with_key(value)
+    if isinstance(value, Ref):
+        return reference(value)
+    if isinstance(value, Joined):
+        parts = (reference(each) if isinstance(each, Ref) else text(each) for each in value.parts)
+        return group("pulumi.Output.concat(", parts, ")")
+    return f"config.require_secret({text(value.key)})" if isinstance(value, Setting) else str(value)
 
 
 def _with_key(value: Keyed) -> str:

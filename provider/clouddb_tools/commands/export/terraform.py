@@ -237,8 +237,8 @@ def _managed(resources: Sequence[Mapping[str, Any]]) -> Iterator[Managed]:
 
 
 def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
-    key, attributes = instance.get("index_key"), instance.get("attributes")
-    full = address if key is None else f"{address}[{_quoted(key) if isinstance(key, str) else key}]"
+    attributes = instance.get("attributes")
+    full = _with_index(address, instance.get("index_key"))
     values: Mapping[str, Any] = attributes if isinstance(attributes, Mapping) else {}
     part = PARTS.get(kind)
     name, uses = part.owner if part else kind_of(kind), _texts(instance.get("dependencies"))
@@ -246,27 +246,36 @@ def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
         return Managed(full, "", "", "is deposed: the next Terraform apply deletes it", uses=uses)
     if not name:
         return Managed(full, "", "", NONE, uses=uses)
-    object_id = values.get(part.attribute if part else _IDS.get(kind, "id"), values.get("id"))
-    if not isinstance(object_id, str) or not object_id:
+    own_id = values.get(part.attribute if part else _IDS.get(kind, "id"), values.get("id"))
+    if not isinstance(own_id, str) or not own_id:
         return Managed(full, "", "", "has no id in the state: its create failed or is still running", uses=uses)
-    service_id = values.get("service_id")
-    if name == "UdfAttachment" and isinstance(service_id, str):
-        object_id = attachment_id(object_id, service_id)
-    of_service = RESOURCES[name].collection.LIST.managed.is_of_service
-    if of_service and isinstance(service_id, str) and object_id != service_id:
-        object_id = f"{service_id}/{object_id}"
     secret = ONLY_IN_STATE.get(kind, "")
     value = values.get(secret)
     return Managed(
         full,
         name,
-        object_id,
+        _object_id(name, own_id, values.get("service_id")),
         part=part.name if part else "",
         uses=uses,
         lost=lost(kind, values),
         secret=secret if isinstance(value, str) and value else "",
         value=value if isinstance(value, str) else "",
     )
+
+
+def _with_index(address: str, key: object) -> str:
+    """Return the address of one of several instances, by its number or its key of a `for_each`."""
+    return address if key is None else f"{address}[{_quoted(key) if isinstance(key, str) else key}]"
+
+
+def _object_id(name: str, own_id: str, service_id: object) -> str:
+    """Return the id of an object with that of its service, as `pulumi import` takes it."""
+    if not isinstance(service_id, str):
+        return own_id
+    if name == "UdfAttachment":
+        return attachment_id(own_id, service_id)
+    of_service = RESOURCES[name].collection.LIST.managed.is_of_service
+    return f"{service_id}/{own_id}" if of_service and own_id != service_id else own_id
 
 
 def _texts(values: object) -> frozenset[str]:

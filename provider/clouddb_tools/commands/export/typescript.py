@@ -156,15 +156,8 @@ def _in_template(value: str) -> str:
 
 
 def _value(value: Any, spec: Json, schema: Json) -> Part:
-    if isinstance(value, _Code):
-        return str(value)
-    if isinstance(value, Ref):
-        return reference(value)
-    if isinstance(value, Joined):
-        parts = map(_in_text, value.parts)
-        return f"pulumi.interpolate`{''.join(parts)}`"
-    if isinstance(value, Setting):
-        return f"config.requireSecret({text(value.key)})"
+    if isinstance(value, _Code | Ref | Joined | Setting):
+        return _expression(value)
     if isinstance(value, Noted) and value.notes:
         return Commented(tuple(f"// {note}" for note in value.notes), _value(dict(value), spec, schema))
     if isinstance(value, Mapping):
@@ -177,6 +170,15 @@ def _value(value: Any, spec: Json, schema: Json) -> Part:
     if isinstance(value, list):
         return group("[", [_value(item, items_of(spec), schema) for item in value], "]")
     return text(value) if isinstance(value, str) else json.dumps(value)
+
+
+def _expression(value: _Code | Ref | Joined | Setting) -> Part:
+    """Write a value that is no literal."""
+    if isinstance(value, Ref):
+        return reference(value)
+    if isinstance(value, Joined):
+        return f"pulumi.interpolate`{''.join(map(_in_text, value.parts))}`"
+    return f"config.requireSecret({text(value.key)})" if isinstance(value, Setting) else str(value)
 
 
 def _object(values: Mapping[str, Any], specs: Json, schema: Json) -> Part:

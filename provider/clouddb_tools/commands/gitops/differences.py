@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pulumi_clouddb.engine.wire.messages import shown
@@ -78,9 +78,7 @@ def _compare_lists(before: list[Any], after: list[Any], path: str, engine_paths:
     found = []
     for old, new in pairs:
         old_index, new_index = (f"[{new if index is None else index}]" for index in (old, old if new is None else new))
-        step = new_index
-        if names is not None:
-            step = f"[{json.dumps(names[0][old] if new is None else names[1][new], ensure_ascii=False)}]"  # type: ignore[index]
+        step = new_index if names is None else f"[{json.dumps(_name_of(names, old, new), ensure_ascii=False)}]"
         values = (None if old is None else before[old], None if new is None else after[new])
         found += _compare_entry(*values, path + step, (engine_paths[0] + old_index, engine_paths[1] + new_index))
     kept = [(old, new) for old, new in pairs if old is not None and new is not None]
@@ -88,6 +86,11 @@ def _compare_lists(before: list[Any], after: list[Any], path: str, engine_paths:
         order = [names[0][old] for old, _ in sorted(kept)], [names[1][new] for _, new in kept]
         found.append(_change(path, "update", *order, engine_paths))
     return found
+
+
+def _name_of(names: Sequence[Sequence[str]], old: int | None, new: int | None) -> str:
+    """Return the name that an element has, or had if it is gone."""
+    return names[0][old] if new is None else names[1][new]  # type: ignore[index]
 
 
 def _compare_entry(old: Any, new: Any, path: str, engine_paths: tuple[str, str]) -> list[Difference]:

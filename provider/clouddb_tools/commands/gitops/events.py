@@ -235,6 +235,13 @@ def _side(state: StepEventStateMetadata | None, part: str) -> dict[str, Any]:
     return dict(read(getattr(state, part, None) or {}))
 
 
+def _masked(path: str, kind: str) -> Difference:
+    """Return the difference of a secret, of which the engine tells the path and the kind."""
+    plain: Kind = "add" if kind.startswith("add") else "delete" if kind.startswith("delete") else "update"
+    old, new = (None if plain == "add" else MASK), (None if plain == "delete" else MASK)
+    return Difference(path, plain, old, new, True, (path,))
+
+
 def _with_details(found: list[Difference], step: StepEventMetadata, secret: Mapping[str, Kind]) -> list[PropertyChange]:
     """Add the provider's detailed diff: properties that force a replacement, and paths of changed secrets.
 
@@ -244,9 +251,7 @@ def _with_details(found: list[Difference], step: StepEventMetadata, secret: Mapp
     forcing = {path for path, kind in details.items() if kind.endswith("-replace")} | set(step.keys or ())
     for path, kind in details.items():
         if not any(each.touches(path) for each in found):
-            plain: Kind = "add" if kind.startswith("add") else "delete" if kind.startswith("delete") else "update"
-            old, new = (None if plain == "add" else MASK), (None if plain == "delete" else MASK)
-            found.append(Difference(path, plain, old, new, True, (path,)))
+            found.append(_masked(path, kind))
     changes = [
         PropertyChange(
             path=each.path,

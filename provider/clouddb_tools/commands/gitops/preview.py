@@ -16,7 +16,7 @@ from pulumi_clouddb.things.organizations.measured_usage import VARIABLE
 from .exit_codes import ExitCode
 from .format import number
 from .pictures import Gallery, clear, draw
-from .plan_manifest import commit_of, digest_file, manifest_file, read_manifest, relative_path
+from .plan_manifest import PlanManifest, commit_of, digest_file, manifest_file, read_manifest, relative_path
 from .project import PRIVATE, PolicyPack, Project, Run
 from .report import Message, Report
 from .usage import Organization, add_usage
@@ -55,9 +55,7 @@ def preview(
     report = Report(command="preview", project=project.name, stack=project.stack, commit=commit_of(project.folder))
     manifest = None
     if plan is not None:
-        plan.parent.mkdir(parents=True, exist_ok=True)
-        for file in (plan, manifest_file(plan)):
-            file.unlink(missing_ok=True)
+        _remove_plan(plan)
         if project.plaintext_credentials:
             report.explanation = (
                 "Nothing was previewed, and no plan was saved: Pulumi would copy "
@@ -90,18 +88,32 @@ def preview(
             draw(project, run, plan_file, gallery, report, situation.config)
     if usage:
         add_usage(report, organization)
-    if not run.ok and report.resources:
-        report.not_known.append(NO_PLAN)
     code = _code(run, report, expect_no_changes)
-    if run.ok and plan is not None and manifest is not None:
-        manifest.plan = report.plan = digest_file(plan)
-        manifest_file(plan).touch(mode=PRIVATE)
-        text = manifest.model_dump_json(by_alias=True, indent=2) + "\n"
-        manifest_file(plan).write_text(text, encoding="utf-8", newline="\n")
+    if plan is not None and manifest is not None and run.ok:
+        report.plan = _save(manifest, plan)
     return report, code
 
 
+def _save(manifest: PlanManifest, plan: Path) -> str:
+    """Write the manifest beside its plan, and return the digest of the plan."""
+    manifest.plan = digest_file(plan)
+    manifest_file(plan).touch(mode=PRIVATE)
+    text = manifest.model_dump_json(by_alias=True, indent=2) + "\n"
+    manifest_file(plan).write_text(text, encoding="utf-8", newline="\n")
+    return manifest.plan
+
+
+def _remove_plan(plan: Path) -> None:
+    """Remove an earlier plan with its manifest, and make the folder for a new one."""
+    plan.parent.mkdir(parents=True, exist_ok=True)
+    for file in (plan, manifest_file(plan)):
+        file.unlink(missing_ok=True)
+
+
 def _code(run: Run, report: Report, expect_no_changes: bool) -> ExitCode:
+    """Return the exit code; the report explains it."""
+    if not run.ok and report.resources:
+        report.not_known.append(NO_PLAN)
     if report.blocking:
         report.explanation = "A mandatory policy is violated: no plan was saved, so nothing can be applied."
         return ExitCode.POLICY

@@ -33,6 +33,15 @@ def _lines(report: Report) -> Iterable[Text]:
         yield from _change(change, change.operation)
     for moved in report.moved:
         yield Text(f"moved: {moved.what}: {moved.planned} → {moved.now}", style="red")
+    yield from _problems(report)
+    for text in report.not_known:
+        yield Text(text, style="yellow")
+    yield Text(headline(report), style="bold")
+    if report.explanation:
+        yield Text(report.explanation)
+
+
+def _problems(report: Report) -> Iterable[Text]:
     for each in report.violations:
         where = f" on {name_of(each.urn)}" if each.urn else ""
         style = "red" if each.level == "mandatory" else "yellow"
@@ -41,11 +50,6 @@ def _lines(report: Report) -> Iterable[Text]:
         where = f" on {name_of(message.urn)}" if message.urn else ""
         style = "red" if message.severity == "error" else "yellow"
         yield Text(f"{message.severity}{where}: {_indented(message.text)}", style=style)
-    for text in report.not_known:
-        yield Text(text, style="yellow")
-    yield Text(headline(report), style="bold")
-    if report.explanation:
-        yield Text(report.explanation)
 
 
 def _change(change: ResourceChange, label: str) -> Iterable[Text]:
