@@ -152,6 +152,12 @@ class Session:
         view.api = self.api.repeating(repeats)
         return view
 
+    def silent(self) -> Session:
+        """Return this session without warnings, to check inputs that no program has."""
+        view = copy.copy(self)
+        view._warn, view._warned = (lambda _: None), set()
+        return view
+
     def account_on(self, server_kind: ServerKind) -> str:
         """Return the account of the objects on a server; it does not depend on who knows the organization.
 

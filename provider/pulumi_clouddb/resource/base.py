@@ -394,8 +394,9 @@ class Resource(ABC, Generic[ThingT]):
         for name, _ in type_.deprecations(list(candidates)):
             del candidates[name]
         optional = candidates.keys() - type_.required
-        candidates = self._without_defaults(session, candidates, inputs)
-        failures = self.check(session, {**candidates, **inputs}).failures
+        silent = session.silent()
+        candidates = self._without_defaults(silent, candidates, inputs)
+        failures = self.check(silent, {**candidates, **inputs}).failures
         left_out = tuple(failure for failure in failures if failure.name in optional)
         for failure in left_out:
             candidates.pop(failure.name, None)

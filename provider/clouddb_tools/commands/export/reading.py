@@ -110,7 +110,7 @@ def read_all(session: Session, items: Iterable[Item], notes: list[Note]) -> list
 
 def _completed(session: Session, found: Found) -> frozenset[str]:
     """Return the names of the inputs that check adds, with the same values, if a program leaves them out."""
-    resource = RESOURCES[found.kind]
+    resource, session = RESOURCES[found.kind], session.silent()
 
     def is_added(name: str) -> bool:
         others = {other: value for other, value in found.inputs.items() if other != name}
