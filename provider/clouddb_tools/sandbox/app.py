@@ -9,7 +9,7 @@ import random
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from urllib.parse import unquote
 
@@ -20,8 +20,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.operation import CALLER, HEALTH, WHO_AM_I, Operation, ServerKind
 from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.things.byoc_infrastructures.api import ByocInfrastructures
 from pulumi_clouddb.things.organizations.api import Organizations
 from pulumi_clouddb.things.services.api import Services
@@ -112,7 +114,7 @@ def make_app(state: SandboxState) -> Starlette:
     ]
     app = Starlette(
         routes=[
-            *sorted((_route(state, operation) for operation in offered), key=_placeholders),
+            *sorted((_route(state.settings.vocabulary, operation) for operation in offered), key=_placeholders),
             *_status_routes(state),
             _upload_route(state),
             *page.routes(state),
@@ -120,6 +122,7 @@ def make_app(state: SandboxState) -> Starlette:
         ],
         exception_handlers={HTTPException: _not_offered(state), Exception: _server_error(state)},
     )
+    app.state.sandbox = state
     app.router.redirect_slashes = False
     if state.settings.is_clickhouse:
         app.add_middleware(LenientPaths)
@@ -129,8 +132,10 @@ def make_app(state: SandboxState) -> Starlette:
 # -- routes ------------------------------------------------------------------------------------------------------------
 
 
-def _route(state: SandboxState, operation: Operation) -> Route:
+@cache  # to make the routes takes longest when a sandbox starts
+def _route(vocabulary: VocabularyName, operation: Operation) -> Route:
     async def respond(request: Request) -> Response:
+        state: SandboxState = request.app.state.sandbox
         entry = _logged(state, operation, request, raw := await request.body())
         try:
             return _dated(state, await _serve(state, operation, request, raw, entry))
@@ -138,7 +143,7 @@ def _route(state: SandboxState, operation: Operation) -> Route:
             state.log.answered(entry)
 
     management = operation.server_kind is ServerKind.MANAGEMENT
-    path = state.dialect.path(operation.path) if management else operation.path
+    path = DIALECTS[vocabulary].path(operation.path) if management else operation.path
     return Route(path, respond, methods=[operation.method], name=operation.name)
 
 
