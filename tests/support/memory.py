@@ -12,6 +12,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import Receive
 
 from clouddb_tools.sandbox import responses
 from clouddb_tools.sandbox.app import make_app, make_state
@@ -35,7 +36,8 @@ class MemorySandbox:
 
     def __init__(self, settings: Settings, clock: Clock, source: random.Random | None = None) -> None:
         self.state = make_state(settings, clock, source)
-        self._routes = _index(make_app(self.state).routes)
+        self._app = make_app(self.state)
+        self._routes = _index(self._app.routes)
 
     def reset(self, source: random.Random | None = None) -> None:
         """Drop everything except the credentials. New ids come from `source`."""
@@ -47,7 +49,8 @@ class MemorySandbox:
         for route in self._routes.get((method, path.count("/")), ()):
             match = route.path_regex.match(path)
             if match:
-                response: Response = _finish(route.endpoint(_request(method, path, headers, body, match.groupdict())))
+                scope = {**_scope(method, path, headers, match.groupdict()), "app": self._app}
+                response: Response = _finish(route.endpoint(Request(scope, _receiving(body))))
                 return response
         return responses.no_such_route(method, path)
 
@@ -62,8 +65,8 @@ def _index(routes: Iterable[BaseRoute]) -> dict[tuple[str, int], list[Route]]:
     return found
 
 
-def _request(method: str, path: str, headers: Mapping[str, str], body: bytes, params: dict[str, Any]) -> Request:
-    scope = {
+def _scope(method: str, path: str, headers: Mapping[str, str], params: dict[str, Any]) -> dict[str, Any]:
+    return {
         "type": "http",
         "scheme": "https",
         "method": method,
@@ -75,10 +78,12 @@ def _request(method: str, path: str, headers: Mapping[str, str], body: bytes, pa
         "path_params": params,
     }
 
+
+def _receiving(body: bytes) -> Receive:
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": body, "more_body": False}
 
-    return Request(scope, receive)
+    return receive
 
 
 def _finish(coroutine: Coroutine[Any, Any, Any]) -> Any:
