@@ -56,7 +56,7 @@ def quotes_nothing(failure: Failure) -> bool:
     allowed = (
         r"must .*, not the secret value given(; write .*)?|must have at most \d+ characters but has \d+|is required|"
         r"is not supported here(; did you mean .*|: only the server sets it\. .*)?|"
-        r"is supported only with \S+"
+        r"is supported only with \S+|must be complete; missing: \w+"
     )
     return failure.reason in _rule_texts() or bool(re.fullmatch(allowed, failure.reason))
 

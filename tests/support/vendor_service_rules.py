@@ -254,7 +254,7 @@ SERVICES = [
     of_vendor(
         {"upgradeWindow": {"weekday": 6, "startHourUtc": 18}},
         {"upgradeWindow": {"weekday": 7, "startHourUtc": 3}},
-        "upgradeWindow.weekday must be at most 6, not 7",
+        "upgradeWindow.weekday must be a day of the week, from 0 for Sunday to 6 for Saturday, not 7",
         "upgradeWindow.startHourUtc must be a multiple of 6, not 3",
     ),
     of_vendor(
@@ -294,13 +294,13 @@ SERVICES = [
             }
         },
         {"queryEndpoint": {"roles": ["admin"], "openApiKeys": [""]}},
-        f"queryEndpoint.roles[0] is 'admin', {NEWER}; known values are sql_console_read_only, sql_console_admin",
+        f"queryEndpoint.roles[0] is 'admin', {NEWER}; did you mean sql_console_admin?",
         failures=("queryEndpoint.openApiKeys[0] must not be empty, not ''",),
     ),
     of_vendor(
         schedule({"startHourUtc": 0, "endHourUtc": 24}),
         schedule({"weekdays": [7], "startHourUtc": 24, "endHourUtc": 0}),
-        "scalingSchedule.entries[0].weekdays[0] must be at most 6, not 7",
+        "scalingSchedule.entries[0].weekdays[0] must be a day of the week, from 0 for Sunday to 6 for Saturday, not 7",
         "scalingSchedule.entries[0].startHourUtc must be at most 23, not 24",
         "scalingSchedule.entries[0].endHourUtc must be at least 1, not 0",
     ),

@@ -169,7 +169,9 @@ def _broken_rules(
 ) -> Iterator[tuple[Rule[Any], Failure]]:
     """Yield broken rules, with failures. A reason may quote any value that a rule reads; the text of a rule none."""
     seen = view_of(ruled, known)
-    public = view_of(ruled, {name: _masked(value) if name in hidden else value for name, value in known.items()})
+    declared = names_with(ruled, "secret")
+    shown = {name: _named(value) if name in declared else UNKNOWN for name, value in known.items() if name in hidden}
+    public = view_of(ruled, {**known, **shown})
     for rule in ruled.RULES:
         if reason := rule.failure(seen, context):
             yield rule, Failure(rule.path, reason if reason == rule.failure(public, context) else rule.text)
@@ -179,11 +181,12 @@ def _broken_rules(
         yield inner, Failure(_shown((*path, inner.path), hidden), inner.text if path[0] in hidden else reason)
 
 
-def _masked(value: object) -> object:
-    """Return a secret of which only the names of properties are left: a reason that contains more differs."""
-    if isinstance(value, Mapping):
-        return {name: _masked(each) for name, each in value.items() if name in public_names()}
-    return MASK if isinstance(value, str) else UNKNOWN
+def _named(secret: object) -> object:
+    """Return a secret object of which only the names of properties are left: these are public."""
+    if not isinstance(secret, Mapping):
+        return UNKNOWN
+    public = {name: value for name, value in secret.items() if name in public_names()}
+    return {name: MASK if isinstance(value, str) else _named(value) for name, value in public.items()}
 
 
 def _errors_of(model: type[Model], values: WireValues, context: RuleContext | None) -> list[ErrorDetails]:

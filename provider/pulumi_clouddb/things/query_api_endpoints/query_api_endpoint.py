@@ -24,7 +24,7 @@ _CONSOLE_ROLES = ("sql_console_read_only", "sql_console_admin")
 def _like_known(roles: list[str]) -> str | None:
     """Return the role that is probably one of the console: without its prefix, or misspelt."""
     for role in roles:
-        near = [each for each in _CONSOLE_ROLES if each.endswith(f"_{role}")] or similar(role, _CONSOLE_ROLES, 1, LIKE)
+        near = similar(role, _CONSOLE_ROLES, 1, LIKE)
         if near and role not in _CONSOLE_ROLES:
             return f": write {near[0]} in place of {role!r}"
     return None

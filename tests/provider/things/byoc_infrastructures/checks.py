@@ -24,7 +24,7 @@ NETWORK = [
     rule(
         {"vpcCidrRange": "10.0.0.0/16"},
         {"vpcCidrRange": "10.0.0.1/16"},
-        "vpcCidrRange must be a network such as `10.0.0.0/16`",
+        "vpcCidrRange must be a network such as `10.0.0.0/16`, not '10.0.0.1/16'; did you mean 10.0.0.0/16?",
     ),
     rule(_OWN, {"vpcId": "vpc-1"}, "vpcId needs privateSubnetIds"),
     rule(

@@ -91,12 +91,16 @@ CASES: list[Case] = [
     rule(
         {"credentials": {"username": "u", "password": "p"}},
         {"credentials": {"serviceAccountKey": "k"}},
-        "credentials must be those that its source accepts",
+        (
+            "credentials must be those that its source accepts; kafka accepts username, password, accessKeyId, "
+            "secretKey, connectionString, certificate, privateKey, schemaRegistry, protobufSchema, not "
+            "serviceAccountKey"
+        ),
     ),
     rule(
         {"credentials": {"accessKeyId": "u", "secretKey": "p"}},
         {"credentials": {"accessKeyId": "u"}},
-        "credentials must be complete",
+        "credentials must be complete; missing: secretKey",
     ),
     rule(
         {"scaling": {"replicas": 40}},
@@ -231,7 +235,7 @@ CASES: list[Case] = [
     rule(
         {"source": {"pubsub": {**PUBSUB, **IDENTITY}}},
         {"source": {"pubsub": {**PUBSUB, **IDENTITY}}, **KEY},
-        "credentials must have none of the source with SERVICE_ACCOUNT_WORKLOAD_IDENTITY",
+        "credentials must have none of the source with SERVICE_ACCOUNT_WORKLOAD_IDENTITY; not serviceAccountKey",
     ),
     rule({"waitTimeoutMinutes": 0}, {"waitTimeoutMinutes": -1}, "waitTimeoutMinutes must be at least 0, not -1"),
 ]
