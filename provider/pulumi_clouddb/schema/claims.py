@@ -7,7 +7,7 @@ property contradict each other. What is unknown claims nothing.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -38,10 +38,12 @@ class Sets:
     Attributes:
         place: The property.
         elements: The texts in it, each with the reason why others cannot use it, if there is one; None if unknown.
+        gone: The texts that are no longer in it, if others are added that are not known yet.
     """
 
     place: Place
     elements: Mapping[str, str] | None = None
+    gone: Collection[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,8 @@ def contradictions(urn: str, meetings: Iterable[Meeting]) -> Iterator[Contradict
 def _missing(urn: str, need: Needs, other: str, found: Sets) -> Iterator[Contradiction]:
     if found.elements is None:
         return
-    lacking = f"whose {need.place.name} lacks {need.element!r}"
+    is_gone = found.gone is None or need.element in found.gone
+    lacking = f"whose {need.place.name} lacks {need.element!r}" if is_gone else ""
     if problem := found.elements.get(need.element, lacking):
         yield Contradiction(
             urn, shown(urn), f"{need.relation} {shown(other)}, {problem}: {need.consequence}", need.advice

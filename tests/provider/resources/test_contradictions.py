@@ -135,6 +135,7 @@ HOOK = Declared(
 OF_SERVICE = {
     each.kind: replace(each, inputs={**each.inputs, "serviceId": UUID}) for each in (LINKS, SOURCE, ALERT, DASHBOARD)
 }
+ADDED = [*DASHBOARD.inputs["tiles"], *RENAMED]
 AS_TABLE = [{**DASHBOARD.inputs["tiles"][0], "config": TABLE}]
 
 
@@ -294,3 +295,9 @@ def test_unknown_inputs_contradict_nothing(case: str, sandbox: Sandbox, processe
     first, second, *_ = WARNED[case]
     unknown = first.having(**dict.fromkeys(first.inputs, UNKNOWN))
     assert processes.both(partial(previewed, (unknown, second), sandbox=sandbox)) == ([], [])
+
+
+def test_alert_on_a_tile_that_the_same_run_adds(sandbox: Sandbox, processes: FrontEnds) -> None:
+    """The dashboard was checked before its server gave the tile an id."""
+    pair = (DASHBOARD.having(tiles=ADDED), replace(ALERT, inputs={**ALERT.inputs, "tileId": TRACES}))
+    assert processes.both(partial(previewed, pair, sandbox=sandbox)) == ([], [])

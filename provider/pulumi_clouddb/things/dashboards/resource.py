@@ -92,8 +92,9 @@ class DashboardResource(ObservabilityResource[Dashboard]):
             tiles = {tile_key(tile): tile for tile in objects(inputs.get(TILES))}
             problem = self.dialects.named(rules.vocabulary).problem_of_alerts
             elements = {id_: problem(tiles[key]) for key, id_ in ids.items() if id_ is not UNKNOWN}
+            gone = {*(before.get(TILE_IDS) or {}).values()} - elements.keys() if len(elements) < len(ids) else None
             for place in places(self.type.name, inputs.get(SERVICE_ID, ""), object_id, TILE_IDS):
-                yield Sets(place, elements)
+                yield Sets(place, elements, gone)
 
     def body_of_create(self, session: Session, wanted: Dashboard) -> WireDict:
         """Return the body of a POST; its response has the ids of the tiles."""
