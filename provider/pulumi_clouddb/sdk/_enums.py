@@ -307,6 +307,43 @@ ColorOperatorValue: TypeAlias = (
 )
 
 
+class ColumnAggFn(str, Enum):
+    """Aggregations of the columns of materialized views."""
+
+    AVG = "avg"
+    COUNT = "count"
+    COUNT_DISTINCT = "count_distinct"
+    LAST_VALUE = "last_value"
+    MAX = "max"
+    MIN = "min"
+    QUANTILE = "quantile"
+    SUM = "sum"
+    ANY = "any"
+    NONE = "none"
+    INCREASE = "increase"
+    HISTOGRAM = "histogram"
+
+
+ColumnAggFnValue: TypeAlias = (
+    ColumnAggFn
+    | Literal[
+        "avg",
+        "count",
+        "count_distinct",
+        "last_value",
+        "max",
+        "min",
+        "quantile",
+        "sum",
+        "any",
+        "none",
+        "increase",
+        "histogram",
+    ]
+    | str
+)
+
+
 class ComplianceType(str, Enum):
     """Compliance type of the service."""
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pulumi
 
 from pulumi_clouddb.sdk._base import Args
+from pulumi_clouddb.sdk._enums import ColumnAggFn, ColumnAggFnValue
 
 if sys.version_info >= (3, 11):
     from typing import NotRequired, TypedDict
@@ -129,8 +130,8 @@ class HighlightedAttributeArgs(Args):
 class AggregatedColumnArgsDict(TypedDict):
     """A column that a materialized view aggregates."""
 
-    agg_fn: pulumi.Input[str]
-    """Aggregation, such as `count`, `sum` or `avg`. Must not be empty. API field: `aggFn`."""
+    agg_fn: pulumi.Input[ColumnAggFnValue] | pulumi.Output[str]
+    """Aggregation. API field: `aggFn`."""
 
     mv_column: pulumi.Input[str]
     """Column of the view. Must not be empty. API field: `mvColumn`."""
@@ -143,21 +144,21 @@ class AggregatedColumnArgsDict(TypedDict):
 class AggregatedColumnArgs(Args):
     """A column that a materialized view aggregates."""
 
-    agg_fn: pulumi.Input[str] = pulumi.property("aggFn")
+    agg_fn: pulumi.Input[str | ColumnAggFn] = pulumi.property("aggFn")
     mv_column: pulumi.Input[str] = pulumi.property("mvColumn")
     source_column: pulumi.Input[str] | None = pulumi.property("sourceColumn", default=None)
 
     def __init__(
         self,
         *,
-        agg_fn: pulumi.Input[str],
+        agg_fn: pulumi.Input[ColumnAggFnValue] | pulumi.Output[str],
         mv_column: pulumi.Input[str],
         source_column: pulumi.Input[str] | None = None,
     ) -> None:
         """Create AggregatedColumnArgs from the properties.
 
         Args:
-            agg_fn: Aggregation, such as `count`, `sum` or `avg`. Must not be empty. API field: `aggFn`.
+            agg_fn: Aggregation. API field: `aggFn`.
             mv_column: Column of the view. Must not be empty. API field: `mvColumn`.
             source_column: Column of the table. Is required for every aggFn except count. API field: `sourceColumn`.
         """

@@ -48,7 +48,7 @@ class AggregatedColumn(dict[str, Any]):
     """A column that a materialized view aggregates."""
 
     agg_fn: str = pulumi.property("aggFn")
-    """Aggregation, such as `count`, `sum` or `avg`. Must not be empty. API field: `aggFn`."""
+    """Aggregation. API field: `aggFn`."""
 
     mv_column: str = pulumi.property("mvColumn")
     """Column of the view. Must not be empty. API field: `mvColumn`."""

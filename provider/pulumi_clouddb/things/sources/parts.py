@@ -32,6 +32,23 @@ class TextIndexUse(OpenChoice):
     DISABLED = "disabled", "never"
 
 
+class ColumnAggFn(OpenChoice):
+    """Aggregations of the columns of materialized views."""
+
+    AVG = "avg"
+    COUNT = "count"
+    COUNT_DISTINCT = "count_distinct"
+    LAST_VALUE = "last_value"
+    MAX = "max"
+    MIN = "min"
+    QUANTILE = "quantile"
+    SUM = "sum"
+    ANY = "any"
+    NONE = "none"
+    INCREASE = "increase"
+    HISTOGRAM = "histogram"
+
+
 USUAL_PRECISION = 3
 """The default number of decimal digits of a duration."""
 
@@ -99,12 +116,12 @@ class AggregatedColumn(Model):
     RULES: ClassVar[tuple[Rule[Any], ...]] = (
         Rule(
             lambda column: column.source_column,
-            lambda column, _: column.agg_fn != "count" and not column.source_column,
+            lambda column, _: column.agg_fn != ColumnAggFn.COUNT and not column.source_column,
             "is required for every aggFn except count",
         ),
     )
 
-    agg_fn: FilledText | None = prop("Aggregation, such as `count`, `sum` or `avg`.", required=True)
+    agg_fn: ColumnAggFn | None = prop("Aggregation.", required=True)
     source_column: Text | None = prop("Column of the table.")
     mv_column: FilledText | None = prop("Column of the view.", required=True)
 

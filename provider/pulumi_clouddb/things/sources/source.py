@@ -158,6 +158,10 @@ def _metric_tables(source: Source, _: RuleContext) -> str | None:
     return f", not {unknown[0][:80]!r}" if unknown else None
 
 
+def _no_table(source: Source, _: RuleContext) -> bool:
+    return bool(source.metric_tables) and not any((source.metric_tables or {}).values())
+
+
 def _connection(source: Source, _: RuleContext) -> str | None:
     id_ = source.connection
     return None if id_ is None or re.fullmatch("[0-9a-fA-F]{24}", id_) else f", not {id_[:80]!r}{TAKE_ID}"
@@ -173,6 +177,7 @@ RULES: tuple[Rule[Source], ...] = (
         "is required, except for kind session in the managed form",
     ),
     Rule(lambda source: source.metric_tables, _metric_tables, f"accepts only tables of {', '.join(METRIC_TABLES)}"),
+    Rule(lambda source: source.metric_tables, _no_table, "must name at least one table"),
     *map(_only_self_hosted, _SELF_HOSTED),
     Rule(
         lambda source: source.kind,

@@ -182,6 +182,7 @@ CASES = [
         "spanKindExpression is required for kind trace",
     ),
     rule(METRIC, {**METRIC, "metricTables": {}}, "metricTables is required for kind metric"),
+    rule(METRIC, {**METRIC, "metricTables": {"gauge": ""}}, "metricTables must name at least one table"),
     rule(
         METRIC,
         {**METRIC, "metricTables": {"guage": "t"}},
@@ -247,6 +248,17 @@ def test_check_accepts_and_rejects(case: Case, process: ProviderProcess) -> None
     path, _, reason = case.failures[0].partition(" ")
     assert failure.path == path
     assert reason in failure.reason
+
+
+def test_aggregation_of_a_view_is_a_known_word(process: ProviderProcess, http: httpx.Client) -> None:
+    """Servers reject others, and the vendor may add some."""
+    column = {"aggFn": "summ", "sourceColumn": "Bytes", "mvColumn": "s"}
+    views = {"materializedViews": [{**VIEW, "aggregatedColumns": [column]}]}
+    assert RESOURCES["Source"].check(process, {**LOG, **views}).failures == []
+    (warning,) = process.warnings
+    assert "aggFn is 'summ', which this version does not know; did you mean sum" in warning
+    refusal = http.post("/sources", json={**LOG, **views}).json()["message"]
+    assert "materializedViews.0.aggregatedColumns.0.aggFn: Invalid enum value. Expected 'avg' | 'count'" in refusal
 
 
 # -- the sandbox ---------------------------------------------------------------------------------------------------
