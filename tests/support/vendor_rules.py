@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
+from pulumi_clouddb.schema.wording import TAKE_ID
 from support.ids import CALM, LOUD
 
 from .rules import NEWER, Case, Values, lengths, newer, of_vendor, rule
@@ -243,12 +244,12 @@ ALERTS = [
     refused(
         {"channel": WEBHOOK},
         {"channel": {"type": "webhook"}},
-        f"channel {CHANNELS}; channel has the webhookId None, not 24 hexadecimal digits",
+        f"channel {CHANNELS}; channel has the webhookId None, not 24 hexadecimal digits{TAKE_ID}",
     ),
     refused(
         {},
         {"channel": None, "channels": [WEBHOOK, {"type": "webhook", "webhookId": "pager"}]},
-        f"channels {CHANNELS}; channels[1] has the webhookId 'pager', not 24 hexadecimal digits",
+        f"channels {CHANNELS}; channels[1] has the webhookId 'pager', not 24 hexadecimal digits{TAKE_ID}",
     ),
     refused(
         {},

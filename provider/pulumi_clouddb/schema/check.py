@@ -396,7 +396,7 @@ _PAIR = ("key", "value")
 
 def _number_to_write(name: str, given: str) -> str:
     """Suggest a number in place of a text with a number and a unit."""
-    match = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,9})?)\s*([A-Za-z]+)\s*", given)
+    match = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,9})?)\s*([A-Za-z]+|%)\s*", given)
     if match is None:
         return ""
     unit = re.split(r"(?=[A-Z])", name)[-1].lower()

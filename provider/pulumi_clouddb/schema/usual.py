@@ -81,11 +81,14 @@ def _origin(value: str) -> str:
 Origin = Annotated[Text, doubted("must be an origin such as https://shop.example.com, without a path", _origin)]
 
 
-def _domains(value: str) -> str:
+def _with_commas(value: str) -> str:
     return ",".join(re.split(r"[\s,;]+", value.strip())) if re.search(r";|[^,\s]\s+[^,\s]", value) else value
 
 
-Domains = Annotated[Text, doubted("must have commas between domains", _domains)]
+_COMMAS = doubted("must have commas between its elements", _with_commas)
+Listed = Annotated[Text, _COMMAS]
+FilledListed = Annotated[FilledText, _COMMAS]
+"""A text with several elements, separated by commas."""
 
 
 KeyId = Annotated[

@@ -24,6 +24,13 @@ ObjectId = Annotated[Text, Field(pattern=OBJECT_ID)]
 Expression = Annotated[Text, Field(max_length=LONGEST_EXPRESSION)]
 
 
+def _in_sql(order: str) -> str:
+    return re.sub(r"\b(asc|desc)ending\b", lambda word: word[1].upper(), order, flags=re.IGNORECASE)
+
+
+AN_ORDER = doubted("must be an order in SQL, with ASC or DESC", _in_sql)
+
+
 def _table_alone(name: str) -> str:
     return re.sub(r"\A[^.]+\.(?=[^.]+\Z)", "", name)
 
@@ -86,6 +93,14 @@ def untyped_parameter(sql: str | None) -> str | None:
     """
     found = _UNTYPED.search(NO_CODE.sub("''", sql or ""))
     return f", not {found[0].strip()}" if found else None
+
+
+ONE_STATEMENT = "must be one statement"
+
+
+def second_statement(sql: str | None) -> str | None:
+    """Return the text that a failure adds about SQL with several statements."""
+    return ": remove those after the first `;`" if re.search(r";\s*[^\s;]", NO_CODE.sub(" ", sql or "")) else None
 
 
 def repeated(values: Iterable[object]) -> str | None:

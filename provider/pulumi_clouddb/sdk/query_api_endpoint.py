@@ -41,7 +41,8 @@ class QueryApiEndpointArgs(Args):
         Args:
             name: Name of the endpoint. Must not be empty. API field: `name`.
             sql: The query, which can contain parameters such as `{day:Date}`. Must not be empty. Must have at most
-                4194304 characters. Must give each parameter its name and type, such as `{day:Date}`. API field: `sql`.
+                4194304 characters. Must give each parameter its name and type, such as `{day:Date}`. Must be one
+                statement. API field: `sql`.
             database: Database in which the query runs. Must not be empty. API field: `database`.
             api_key_ids: Ids of the API keys that may call it, in any order. Each must be a UUID. Must have at least 1
                 element. API field: `apiKeyIds`.
@@ -130,7 +131,8 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
             opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the endpoint. Must not be empty. API field: `name`.
             sql: The query, which can contain parameters such as `{day:Date}`. Must not be empty. Must have at most
-                4194304 characters. Must give each parameter its name and type, such as `{day:Date}`. API field: `sql`.
+                4194304 characters. Must give each parameter its name and type, such as `{day:Date}`. Must be one
+                statement. API field: `sql`.
             database: Database in which the query runs. Must not be empty. API field: `database`.
             parameters: Default values of the parameters, by name. If removed, they have no defaults. Must name
                 parameters of sql, such as `day` for `{day:Date}`. Server default: {}. API field: `parameters`.
@@ -175,7 +177,7 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
         """The query, which can contain parameters such as `{day:Date}`.
 
         Must not be empty. Must have at most 4194304 characters. Must give each parameter its name and type, such as
-        `{day:Date}`. API field: `sql`.
+        `{day:Date}`. Must be one statement. API field: `sql`.
         """
         return pulumi.get(self, "sql")
 

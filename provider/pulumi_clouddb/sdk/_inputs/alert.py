@@ -163,8 +163,9 @@ class AlertChartArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar
-    and number. Must give each parameter its name and type, such as `{day:Date}`. Must name the interval of the
-    check over time, as `$__timeInterval(Timestamp)` or `{intervalSeconds:Int64}`. API field: `sqlTemplate`.
+    and number. Must give each parameter its name and type, such as `{day:Date}`. Must be one statement. Must name
+    the interval of the check over time, as `$__timeInterval(Timestamp)` or `{intervalSeconds:Int64}`. API field:
+    `sqlTemplate`.
     """
 
     name: NotRequired[pulumi.Input[str]]
@@ -282,8 +283,9 @@ class AlertChartArgs(Args):
                 displayType line, stacked_bar and number. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar and number.
-                Must give each parameter its name and type, such as `{day:Date}`. Must name the interval of the check
-                over time, as `$__timeInterval(Timestamp)` or `{intervalSeconds:Int64}`. API field: `sqlTemplate`.
+                Must give each parameter its name and type, such as `{day:Date}`. Must be one statement. Must name the
+                interval of the check over time, as `$__timeInterval(Timestamp)` or `{intervalSeconds:Int64}`. API
+                field: `sqlTemplate`.
             name: Name of the chart, from which the title of the alert is derived. Is for displayType line, stacked_bar
                 and number. API field: `name`.
         """

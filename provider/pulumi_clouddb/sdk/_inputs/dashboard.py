@@ -911,8 +911,8 @@ class TileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar,
-    table, number, pie and bar. Must give each parameter its name and type, such as `{day:Date}`. API field:
-    `sqlTemplate`.
+    table, number, pie and bar. Must give each parameter its name and type, such as `{day:Date}`. Must be one
+    statement. API field: `sqlTemplate`.
     """
 
     columns: NotRequired[pulumi.Input[str]]
@@ -1075,8 +1075,8 @@ class TileConfigArgs(Args):
                 displayType line, stacked_bar, table, number, pie and bar. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar, table,
-                number, pie and bar. Must give each parameter its name and type, such as `{day:Date}`. API field:
-                `sqlTemplate`.
+                number, pie and bar. Must give each parameter its name and type, such as `{day:Date}`. Must be one
+                statement. API field: `sqlTemplate`.
             columns: Columns of the rows, in SQL, separated by commas. Is required without raw SQL for displayType
                 search. Is for displayType search and event_patterns. API field: `select`.
             having: Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`.
@@ -1837,7 +1837,7 @@ class SqlLineTileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{day:Date}`. API field: `sqlTemplate`.
+    as `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -1887,7 +1887,7 @@ class SqlLineTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{day:Date}`. API field: `sqlTemplate`.
+                `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
@@ -1930,7 +1930,7 @@ class SqlStackedBarTileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{day:Date}`. API field: `sqlTemplate`.
+    as `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -1969,7 +1969,7 @@ class SqlStackedBarTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{day:Date}`. API field: `sqlTemplate`.
+                `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
@@ -2006,7 +2006,7 @@ class SqlTableTileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{day:Date}`. API field: `sqlTemplate`.
+    as `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -2037,7 +2037,7 @@ class SqlTableTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{day:Date}`. API field: `sqlTemplate`.
+                `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
             on_click: Target of a click on a row. API field: `onClick`.
@@ -2069,7 +2069,7 @@ class SqlNumberTileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{day:Date}`. API field: `sqlTemplate`.
+    as `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -2100,7 +2100,7 @@ class SqlNumberTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{day:Date}`. API field: `sqlTemplate`.
+                `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
             color: Colour of the number. API field: `color`.
@@ -2132,7 +2132,7 @@ class SqlPieTileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{day:Date}`. API field: `sqlTemplate`.
+    as `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -2159,7 +2159,7 @@ class SqlPieTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{day:Date}`. API field: `sqlTemplate`.
+                `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
         """
@@ -2189,7 +2189,7 @@ class SqlBarTileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{day:Date}`. API field: `sqlTemplate`.
+    as `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -2216,7 +2216,7 @@ class SqlBarTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{day:Date}`. API field: `sqlTemplate`.
+                `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
         """

@@ -939,7 +939,7 @@ class PostgresSourceArgsDict(TypedDict):
     """Host name. Must not be empty, and must not contain blanks. API field: `host`."""
 
     port: pulumi.Input[int]
-    """Port number. Must be at least 1 and at most 65535. API field: `port`."""
+    """Port number. Must be at least 1 and at most 65535. Must not be that of MySQL, 3306. API field: `port`."""
 
     database: pulumi.Input[str]
     """Database. Must not be empty. API field: `database`."""
@@ -1027,7 +1027,7 @@ class PostgresSourceArgs(Args):
 
         Args:
             host: Host name. Must not be empty, and must not contain blanks. API field: `host`.
-            port: Port number. Must be at least 1 and at most 65535. API field: `port`.
+            port: Port number. Must be at least 1 and at most 65535. Must not be that of MySQL, 3306. API field: `port`.
             database: Database. Must not be empty. API field: `database`.
             table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Must each
                 have a targetTable of their own. API field: `tableMappings`.
@@ -1401,7 +1401,7 @@ class MySqlSourceArgsDict(TypedDict):
     """Host name. Must not be empty, and must not contain blanks. API field: `host`."""
 
     port: pulumi.Input[int]
-    """Port number. Must be at least 1 and at most 65535. API field: `port`."""
+    """Port number. Must be at least 1 and at most 65535. Must not be that of Postgres, 5432. API field: `port`."""
 
     settings: pulumi.Input[MySqlSettingsArgs | MySqlSettingsArgsDict]
     """Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field: `settings`."""
@@ -1496,7 +1496,8 @@ class MySqlSourceArgs(Args):
 
         Args:
             host: Host name. Must not be empty, and must not contain blanks. API field: `host`.
-            port: Port number. Must be at least 1 and at most 65535. API field: `port`.
+            port: Port number. Must be at least 1 and at most 65535. Must not be that of Postgres, 5432. API field:
+                `port`.
             settings: Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field:
                 `settings`.
             table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Must each
@@ -2260,7 +2261,8 @@ class PipeDestinationArgsDict(TypedDict):
     columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[DestinationColumnArgs | DestinationColumnArgsDict]]]]
     """Columns of the table.
 
-    A change updates the pipe, not the table. Must have the columns that the engine works on. API field: `columns`.
+    A change updates the pipe, not the table. Must have the columns that its engine and its sorting key name. API
+    field: `columns`.
     """
 
     roles: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
@@ -2300,8 +2302,8 @@ class PipeDestinationArgs(Args):
             table: Table; a database source sets its tables in `tableMappings`. API field: `table`.
             managed_table: Whether the pipe manages the table. API field: `managedTable`.
             table_definition: Definition of the table. API field: `tableDefinition`.
-            columns: Columns of the table. A change updates the pipe, not the table. Must have the columns that the
-                engine works on. API field: `columns`.
+            columns: Columns of the table. A change updates the pipe, not the table. Must have the columns that its
+                engine and its sorting key name. API field: `columns`.
             roles: Roles of the database user that writes; by default its default role. Must not have a role that is
                 reserved for pipes. API field: `roles`.
         """

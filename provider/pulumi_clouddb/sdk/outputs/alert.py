@@ -132,8 +132,9 @@ class AlertChart(dict[str, Any]):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar
-    and number. Must give each parameter its name and type, such as `{day:Date}`. Must name the interval of the
-    check over time, as `$__timeInterval(Timestamp)` or `{intervalSeconds:Int64}`. API field: `sqlTemplate`.
+    and number. Must give each parameter its name and type, such as `{day:Date}`. Must be one statement. Must name
+    the interval of the check over time, as `$__timeInterval(Timestamp)` or `{intervalSeconds:Int64}`. API field:
+    `sqlTemplate`.
     """
 
     name: str | None = pulumi.property("name", default=None)

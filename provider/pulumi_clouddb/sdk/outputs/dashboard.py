@@ -450,8 +450,8 @@ class TileConfig(dict[str, Any]):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar,
-    table, number, pie and bar. Must give each parameter its name and type, such as `{day:Date}`. API field:
-    `sqlTemplate`.
+    table, number, pie and bar. Must give each parameter its name and type, such as `{day:Date}`. Must be one
+    statement. API field: `sqlTemplate`.
     """
 
     columns: str | None = pulumi.property("columns", default=None)

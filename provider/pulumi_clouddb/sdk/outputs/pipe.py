@@ -379,7 +379,7 @@ class PostgresSource(dict[str, Any]):
     """Host name. Must not be empty, and must not contain blanks. API field: `host`."""
 
     port: int = pulumi.property("port")
-    """Port number. Must be at least 1 and at most 65535. API field: `port`."""
+    """Port number. Must be at least 1 and at most 65535. Must not be that of MySQL, 3306. API field: `port`."""
 
     database: str = pulumi.property("database")
     """Database. Must not be empty. API field: `database`."""
@@ -581,7 +581,7 @@ class MySqlSource(dict[str, Any]):
     """Host name. Must not be empty, and must not contain blanks. API field: `host`."""
 
     port: int = pulumi.property("port")
-    """Port number. Must be at least 1 and at most 65535. API field: `port`."""
+    """Port number. Must be at least 1 and at most 65535. Must not be that of Postgres, 5432. API field: `port`."""
 
     settings: MySqlSettings = pulumi.property("settings")
     """Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field: `settings`."""
@@ -936,7 +936,8 @@ class PipeDestination(dict[str, Any]):
     columns: Sequence[DestinationColumn] | None = pulumi.property("columns", default=None)
     """Columns of the table.
 
-    A change updates the pipe, not the table. Must have the columns that the engine works on. API field: `columns`.
+    A change updates the pipe, not the table. Must have the columns that its engine and its sorting key name. API
+    field: `columns`.
     """
 
     roles: Sequence[str] | None = pulumi.property("roles", default=None)

@@ -64,9 +64,12 @@ def _odd_size(each: ByocInfrastructure, context: RuleContext) -> bool:
     return is_mask or not 16 <= ipaddress.ip_network(each.vpc_cidr_range).prefixlen <= 28
 
 
-def _odd_account(each: ByocInfrastructure, _: RuleContext) -> bool:
+def _odd_account(each: ByocInfrastructure, _: RuleContext) -> str | None:
     account = each.account_id
-    return account is not None and cloud_of(each.region_id) == AWS and not re.fullmatch(r"[0-9]{12}", account)
+    if account is None or cloud_of(each.region_id) != AWS or re.fullmatch(r"[0-9]{12}", account):
+        return None
+    digits = account.replace("-", "")
+    return f", not {account!r}" + (f"; did you mean {digits}?" if re.fullmatch(r"[0-9]{12}", digits) else "")
 
 
 Read = Callable[["ByocInfrastructure"], object]

@@ -13,6 +13,10 @@ from pulumi_clouddb.schema.wording import doubted, matching
 _WEB_ADDRESS = doubted(
     "must be an address with http:// or https://, such as https://db.example.com:8443", matching("(?i)https?://.+|")
 )
+_HTTP_PORT = doubted(
+    "must have the port of the HTTP interface, such as 8123 or 8443, and not that of native clients",
+    matching(r"(?!.*:(9000|9440)/?\Z).*"),
+)
 
 
 class Connection(Thing):
@@ -20,7 +24,9 @@ class Connection(Thing):
 
     id: Text | None = answered("Id of the connection.")
     name: FilledText | None = prop("Name of the connection.", required=True)
-    host: Annotated[Text, _WEB_ADDRESS] | None = prop("Address of the database's HTTP interface.", required=True)
+    host: Annotated[Text, _WEB_ADDRESS, _HTTP_PORT] | None = prop(
+        "Address of the database's HTTP interface.", required=True
+    )
     username: Text | None = prop("User of the database.", required=True)
     password: Text | None = asked(
         "Password of the user. No server returns it, so a change by somebody else is not detected. If removed, it "

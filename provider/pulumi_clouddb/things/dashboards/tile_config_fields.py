@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
 from pulumi_clouddb.schema.base import Flag, Text, Whole, prop
 from pulumi_clouddb.schema.choice import ClosedChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
-from pulumi_clouddb.schema.vendor import Expression, ObjectId, OpenModel
+from pulumi_clouddb.schema.vendor import AN_ORDER, Expression, ObjectId, OpenModel
 
 from .number_format import NumberFormat
 from .tile_parts import BackgroundChart, ChartPaletteToken, ColorRule, Formula, OnClick, SelectItem
@@ -147,7 +148,7 @@ class TileConfigFields(ChartFields):
 
     columns: Text | None = prop("Columns of the rows, in SQL, separated by commas.", api="select")
     having: Expression | None = prop("Condition on groups, in SQL.")
-    order_by: Expression | None = prop("Order, in SQL.")
+    order_by: Annotated[Expression, AN_ORDER] | None = prop("Order, in SQL.")
     limit: Whole | None = prop("Largest number of groups; zero for all.", ge=0)
     group_by_columns_on_left: Flag | None = prop("Whether the columns of groups come first.", unset=False)
     on_click: OnClick | None = prop("Target of a click on a row.")

@@ -184,11 +184,13 @@ def _reserved(place: PipeDestination, _: RuleContext) -> str | None:
 
 
 def _missing_columns(place: PipeDestination, _: RuleContext) -> str | None:
-    engine = place.table_definition.engine if place.table_definition is not None else None
-    if engine is None or not place.columns or not is_complete(place.columns):
+    table = place.table_definition
+    if table is None or not place.columns or not is_complete(place.columns):
         return None
+    of_engine = (table.engine.version_column_id, *(table.engine.column_ids or ())) if table.engine is not None else ()
+    in_key = (each for each in table.sorting_key or () if re.fullmatch(r"[A-Za-z_]\w*", each))
     names = [column.name for column in place.columns]
-    missing = [each for each in (engine.version_column_id, *(engine.column_ids or ())) if each and each not in names]
+    missing = [each for each in dict.fromkeys((*of_engine, *in_key)) if each and each not in names]
     return f"; missing: {', '.join(missing)}" if missing else None
 
 
@@ -198,7 +200,10 @@ class PipeDestination(Shared):
     RULES = (Rule(lambda place: place.roles, _reserved, "must not have a role that is reserved for pipes"),)
     OPTION_RULES = (
         Rule(
-            lambda place: place.columns, _missing_columns, "must have the columns that the engine works on", lists=True
+            lambda place: place.columns,
+            _missing_columns,
+            "must have the columns that its engine and its sorting key name",
+            lists=True,
         ),
     )
 

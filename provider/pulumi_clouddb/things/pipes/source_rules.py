@@ -129,6 +129,15 @@ def _role_alone(source: Any) -> str | None:
 
 
 _ROLE = _warned(lambda source: source.iam_role, _role_alone, "is needed for authentication IAM_ROLE, and only for it")
+
+
+def _of_another(database: str, port: int) -> Rule[Any]:
+    """Return the rule that a port is not the usual one of another database."""
+    return _warned(
+        lambda source: source.port, lambda source: source.port == port, f"must not be that of {database}, {port}"
+    )
+
+
 _MAPPINGS: Rules = (
     _refused(lambda source: source.table_mappings, _mappings_fault, "must have one or more mappings, each once"),
     _warned(lambda source: source.table_mappings, _shared_target, "must each have a targetTable of their own"),
@@ -253,6 +262,7 @@ MY_SQL: Rules = (
         ),
         "must have replicationMechanism GTID for MariaDB",
     ),
+    _of_another("Postgres", 5432),
     _ROLE,
     *_MAPPINGS,
 )
@@ -270,7 +280,7 @@ MONGO_DB: Rules = (
     *_MAPPINGS,
 )
 
-POSTGRES: Rules = (_ROLE, *_MAPPINGS)
+POSTGRES: Rules = (_of_another("MySQL", 3306), _ROLE, *_MAPPINGS)
 BIG_QUERY = _MAPPINGS
 TABLE_MAPPING: Rules = (
     _of_mapping("excluded_columns"),

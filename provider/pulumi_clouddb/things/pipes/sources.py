@@ -24,7 +24,7 @@ from pulumi_clouddb.schema.base import (
 )
 from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
 from pulumi_clouddb.schema.thing import Part
-from pulumi_clouddb.schema.usual import Brokers, Seconds, SecondsSince1970, StartTime
+from pulumi_clouddb.schema.usual import Brokers, FilledListed, Seconds, SecondsSince1970, StartTime
 from pulumi_clouddb.schema.vendor import FilledTableName, only_there
 
 from . import source_rules
@@ -198,7 +198,7 @@ class KafkaSource(Shared):
     type: KafkaType | None = _fixed_there("Kind of stream.", required=True)
     format: KafkaFormat | None = _fixed_there("Format of the messages.", required=True)
     brokers: Brokers | None = _fixed("Addresses of the brokers, separated by commas.", required=True)
-    topics: FilledText | None = _fixed("Topics to read, separated by commas.", required=True)
+    topics: FilledListed | None = _fixed("Topics to read, separated by commas.", required=True)
     consumer_group: Text | None = _fixed("Consumer group. By default one of the pipe's own.")
     authentication: KafkaAuthentication | None = only_there("Kind of authentication.")
     iam_role: Arn | None = prop("Role used to read the stream.")

@@ -10,7 +10,7 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import Thing, answered, option
 from pulumi_clouddb.schema.usual import Origin
-from pulumi_clouddb.schema.vendor import LONGEST_SQL
+from pulumi_clouddb.schema.vendor import LONGEST_SQL, ONE_STATEMENT, second_statement
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 USER = "user"
@@ -36,6 +36,12 @@ class QueryApiEndpoint(Thing):
     OPTION_RULES = (
         PARAMETERS_OF_SQL,
         TYPED_PARAMETERS,
+        Rule(
+            lambda endpoint: endpoint.sql,
+            lambda endpoint, _: second_statement(endpoint.sql),
+            ONE_STATEMENT,
+            lists=True,
+        ),
         Rule(
             lambda endpoint: endpoint.roles,
             lambda endpoint, _: _like_known(endpoint.roles or []),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pulumi_clouddb.schema.base import Compare, FilledText, Model, Text, prop
 from pulumi_clouddb.schema.equality import trimmed
 from pulumi_clouddb.schema.observability import (
@@ -15,6 +17,7 @@ from pulumi_clouddb.schema.observability import (
 )
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import answered
+from pulumi_clouddb.schema.vendor import AN_ORDER
 
 LONGEST_CONDITION = 8192
 MOST_FILTERS = 100
@@ -42,7 +45,9 @@ class SavedSearch(OnStack):
     where_language: SearchLanguage | None = prop(
         "Language of the condition.", unset=SearchLanguage.LUCENE, with_text="where"
     )
-    order_by: Text | None = prop("Order of the rows; empty for the default of the source.", max_length=1024)
+    order_by: Annotated[Text, AN_ORDER] | None = prop(
+        "Order of the rows; empty for the default of the source.", max_length=1024
+    )
     tags: list[Tag] | None = prop("Labels.", max_length=MOST_TAGS)
     filters: list[SavedSearchFilter] | None = prop(
         "Filters that are pinned in the sidebar.", max_length=MOST_FILTERS, compare=Compare(with_kind)

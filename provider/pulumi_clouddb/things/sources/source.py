@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from operator import attrgetter
+from typing import Annotated
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Text, Whole, prop, wire_name
 from pulumi_clouddb.schema.names import property_names
@@ -12,7 +13,7 @@ from pulumi_clouddb.schema.observability import LinkedId, OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered
-from pulumi_clouddb.schema.vendor import TableName
+from pulumi_clouddb.schema.vendor import AN_ORDER, TableName
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.schema.wording import AN_ID, TAKE_ID
 
@@ -243,7 +244,7 @@ class Source(OnStack):
         "use a "
         "row policy of the database."
     )
-    order_by_expression: Text | None = prop("Order of the rows, such as that of the table's key.")
+    order_by_expression: Annotated[Text, AN_ORDER] | None = prop("Order of the rows, such as that of the table's key.")
 
     duration_expression: FilledText | None = prop("Expression of the span's duration.")
     duration_precision: Whole | None = prop("Decimal digits of the duration.", ge=0, le=9, unset=USUAL_PRECISION)
