@@ -104,6 +104,7 @@ PULUMI: dict[str, set[str]] = {
     "stack init": set(),
     "stack output": {"--show-secrets"},
     "state delete": set(),
+    "state move": {"--dest", "--source"},
     "state taint": set(),
     "state untaint": set(),
     "state unprotect": set(),

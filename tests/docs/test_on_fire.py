@@ -70,12 +70,15 @@ class Project:
         }
         (folder / "backend").mkdir()
         (folder / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
-        self.run("pulumi stack init production")
+        self.create("production")
+
+    def create(self, stack: str) -> None:
+        """Create and select a stack that uses the sandbox."""
         words = [
             f"--secret {name}={value.value}" if isinstance(value, Secret) else f"--plaintext {name}={value}"
-            for name, value in stack_config(sandbox).items()
+            for name, value in stack_config(self.sandbox).items()
         ]
-        self.run(f"pulumi config set-all {' '.join(words)}")
+        self.run(f"pulumi stack init {stack} && pulumi config set-all {' '.join(words)}")
 
     def write(self, *lines: str) -> None:
         """Write the program."""
