@@ -10,7 +10,7 @@ from .mutants import found_by
 from .seeds import FOUND_BY, KEPT, KEPT_CHOICES
 
 LIVES = 240
-CHUNK = 30
+CHUNK = 15
 FIRST = 160
 SLOW = [pytest.param(first, marks=pytest.mark.slow) for first in range(FIRST + CHUNK, FIRST + LIVES, CHUNK)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from pulumi_clouddb.client.errors import (
     ClientError,
@@ -94,6 +94,12 @@ def read_all(session: Session, items: Iterable[Item], notes: list[Note]) -> list
         ApiError: A server could not be reached, rejects the credentials, or failed.
     """
     objects: list[tuple[Item, Found]] = []
+    silent = session.silent()  # checks of less than an object has
+
+    @cache
+    def added(kind: str) -> frozenset[str]:
+        return frozenset(RESOURCES[kind].check(silent, {}).inputs)
+
     for item in items:
         try:
             found = read(session, item.kind, "", item.object_id, item.shared)
@@ -102,22 +108,22 @@ def read_all(session: Session, items: Iterable[Item], notes: list[Note]) -> list
             faults = [first_line(error)]
         else:
             if not faults:
-                objects.append((item, replace(found, completed=_completed(session, found))))
+                objects.append((item, replace(found, completed=_completed(silent, found, added(found.kind)))))
         if faults:
             notes.append(Note(item.kind, item.shown, f"omitted: {'; '.join(faults)}"))
     return objects
 
 
-def _completed(session: Session, found: Found) -> frozenset[str]:
+def _completed(session: Session, found: Found, added: frozenset[str]) -> frozenset[str]:
     """Return the names of the inputs that check adds, with the same values, if a program leaves them out."""
-    resource, session = RESOURCES[found.kind], session.silent()
+    resource = RESOURCES[found.kind]
 
     def is_added(name: str) -> bool:
         others = {other: value for other, value in found.inputs.items() if other != name}
-        added: WireDict = resource.check(session, others).inputs
-        return bool(added.get(name) == found.inputs[name])
+        checked: WireDict = resource.check(session, others).inputs
+        return bool(checked.get(name) == found.inputs[name])
 
-    return frozenset(filter(is_added, resource.check(session, {}).inputs.keys() & found.inputs.keys()))
+    return frozenset(filter(is_added, added & found.inputs.keys()))
 
 
 def _faults(session: Session, found: Found) -> Iterable[str]:
