@@ -129,9 +129,9 @@ class Estate:
         for index, name in enumerate(islice(names(), 8)):
             sandbox.add_key(name=name, roles=["developer"], expireAt=None if index % 2 else "2031-01-01T00:00:00Z")
         self.hooks = {place: self._parts(place) for place in self.places}
-        boards = [
-            self._dashboard(place, name)
-            for place, name in zip(cycle(self.places), islice(names(), DASHBOARDS), strict=False)
+        boards = [  # the first of each place has a tile of each type
+            self._dashboard(place, name, tiles() if number < len(self.places) else tiles()[:4])
+            for number, place, name in zip(range(DASHBOARDS), cycle(self.places), names(), strict=False)
         ]
         for number in range(ALERTS):
             self._alert(number, *boards[number % DASHBOARDS])
@@ -242,12 +242,12 @@ class Estate:
             "source": source,
         }
 
-    def _dashboard(self, place: str | None, name: str) -> tuple[str | None, Values]:
+    def _dashboard(self, place: str | None, name: str, shown: list[Values]) -> tuple[str | None, Values]:
         source = self.hooks[place]["source"]
         where = {"serviceId": place} if place else {}
         if not self.vendor:
             series: Values = {"type": "time", "aggFn": "count", "sourceId": LOGS, "where": "", "groupBy": []}
-            shown: list[Values] = [
+            shown = [
                 {"name": each, "x": 0, "y": 0, "w": 8, "h": 3, "series": [series]} for each in ("Errors", 'a "b" \\')
             ]
             return place, self.sandbox.add("dashboards", **where, name=name, tags=["a"], tiles=shown)
@@ -260,7 +260,6 @@ class Estate:
                 "tabs": TABS,
             },
         ]
-        shown = tiles()
         for tile in shown:
             if tile["config"].get("sourceId"):
                 tile["config"]["sourceId"] = source
