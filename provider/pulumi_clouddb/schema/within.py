@@ -17,7 +17,7 @@ from .annotations import model_in, parts_of
 from .vocabulary import VocabularyName
 from .wording import DOUBTED, LIMITS, kind_of
 
-_MISSPELT = 0.7
+_MISSPELT = 0.72
 """The least similarity of a word and the known one that is probably meant."""
 
 
@@ -29,13 +29,27 @@ def _is_doubted(only: VocabularyName, info: ValidationInfo) -> bool:
     return DOUBTED in (info.context or {}) and not _holds(only, info)
 
 
+def _is_like(word: str, known: str) -> bool:
+    return difflib.SequenceMatcher(None, word, known).ratio() >= _MISSPELT
+
+
+def _spelt_alike(word: str, known: list[str]) -> str:
+    """Return the known word that this one is probably meant to be: each part is like it, unlike `above` and `below`."""
+    parts = word.split("_")
+    for each in difflib.get_close_matches(word, known, len(known) or 1, _MISSPELT):
+        own = each.split("_")
+        if len(parts) != len(own) or all(map(_is_like, parts, own)):
+            return each
+    return ""
+
+
 def _doubt_spelling(value: object, values: type[Enum]) -> None:
     """Doubt a word that is nearly a known one; its numbers, such as those of durations, are not misspelt."""
     known = [each.value for each in values if re.findall(r"\d+", each.value) == re.findall(r"\d+", str(value))]
-    near = [] if value in known else difflib.get_close_matches(str(value).lower(), known, 1, _MISSPELT)
+    near = "" if value in known else _spelt_alike(str(value).lower(), known)
     if near:
         words = "must be a word that the server knows"
-        raise PydanticCustomError(DOUBTED, "{words}", {"words": words, "suggestion": f"; did you mean {near[0]}?"})
+        raise PydanticCustomError(DOUBTED, "{words}", {"words": words, "suggestion": f"; did you mean {near}?"})
 
 
 class Within:

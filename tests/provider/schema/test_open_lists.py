@@ -83,6 +83,16 @@ def test_durations_are_near_by_their_length(given: str, near: str) -> None:
     assert [each.reason.endswith(f"; did you mean {near}?") for each in found.unlisted] == [True]
 
 
+WORDS = {"Abov": ["above"], "below_or_equals": ["below_or_equal"], "above_or_equal": [], "rises": []}
+
+
+@pytest.mark.parametrize(("given", "near"), WORDS.items())
+def test_only_a_misspelt_word_is_doubted_where_the_list_is_not_known(given: str, near: list[str]) -> None:
+    """Servers of the neutral dialect may have others, and one may be the opposite of a known one."""
+    found = findings_of(RESOURCES["Alert"].type.inputs, {"thresholdType": given}, RuleContext())
+    assert [each.reason.rpartition("did you mean ")[2] for each in found.unlisted] == [f"{each}?" for each in near]
+
+
 SIZES = {
     (kind, name)
     for kind, handler in RESOURCES.items()
