@@ -25,7 +25,7 @@ Expression = Annotated[Text, Field(max_length=LONGEST_EXPRESSION)]
 
 
 def _in_sql(order: str) -> str:
-    return re.sub(r"\b(asc|desc)ending\b", lambda word: word[1].upper(), order, flags=re.IGNORECASE)
+    return re.sub(r"(?<=\s)(asc|desc)ending(?=\s*(,|\Z))", lambda word: word[1].upper(), order, flags=re.IGNORECASE)
 
 
 AN_ORDER = doubted("must be an order in SQL, with ASC or DESC", _in_sql)

@@ -602,7 +602,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "an order in words": (
         "SavedSearch",
-        {"name": "S", "sourceId": LOGS, "orderBy": "Timestamp DESC"},
+        {"name": "S", "sourceId": LOGS, "orderBy": "`descending` ASC"},
         {"orderBy": "Timestamp descending"},
         "orderBy must be an order in SQL, with ASC or DESC, not 'Timestamp descending'; did you mean Timestamp DESC?",
     ),

@@ -307,7 +307,7 @@ class QueryEndpointArgsDict(TypedDict):
     """
 
     allowed_origins: NotRequired[pulumi.Input[str]]
-    """Listed from which browsers may send queries, separated by commas. API field: `allowedOrigins`."""
+    """Domains from which browsers may send queries, separated by commas. API field: `allowedOrigins`."""
 
 
 @pulumi.input_type
@@ -334,7 +334,7 @@ class QueryEndpointArgs(Args):
                 `sql_console_admin` (everything). API field: `roles`.
             open_api_keys: Ids of the API keys that may send queries. The order is not significant. Each must not be
                 empty. API field: `openApiKeys`.
-            allowed_origins: Listed from which browsers may send queries, separated by commas. API field:
+            allowed_origins: Domains from which browsers may send queries, separated by commas. API field:
                 `allowedOrigins`.
         """
         self._fill(

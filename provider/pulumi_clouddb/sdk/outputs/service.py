@@ -134,7 +134,7 @@ class QueryEndpoint(dict[str, Any]):
     """
 
     allowed_origins: str | None = pulumi.property("allowedOrigins", default=None)
-    """Listed from which browsers may send queries, separated by commas. API field: `allowedOrigins`."""
+    """Domains from which browsers may send queries, separated by commas. API field: `allowedOrigins`."""
 
 
 @pulumi.output_type

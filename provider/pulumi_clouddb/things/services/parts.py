@@ -228,7 +228,7 @@ class QueryEndpoint(Part):
 
     roles: list[QueryRole] | None = prop("Roles of these queries. The order is not significant.")
     open_api_keys: list[KeyId] | None = prop("Ids of the API keys that may send queries. The order is not significant.")
-    allowed_origins: Listed | None = prop("Listed from which browsers may send queries, separated by commas.")
+    allowed_origins: Listed | None = prop("Domains from which browsers may send queries, separated by commas.")
 
 
 class BaseScaling(Part):
