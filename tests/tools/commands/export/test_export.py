@@ -446,9 +446,11 @@ def test_reference_to_an_object_that_is_not_exported_is_an_id(
 @pytest.mark.parametrize("language", READERS)
 def test_exported_databases_are_protected(language: str, small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
     """In the program and by the import; with --no-protect in neither."""
+    kinds = [word for kind in (*DATABASES, "Webhook") for word in ("--kind", kind)]
     for option, protects in (("--protect", True), ("--no-protect", False)):
-        exported = export(small[0], tmp_path / option, language, option)
+        exported = export(small[0], tmp_path / option, language, option, *kinds)
         resources = read(exported).resources.values()
+        assert {each.kind for each in resources} > DATABASES
         assert {each.kind for each in resources if each.protect} == (DATABASES if protects else set())
         assert ("--protect=false" in exported.stderr) is not protects
 
