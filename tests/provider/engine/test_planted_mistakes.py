@@ -325,6 +325,16 @@ PLUGIN: dict[str, tuple[str, dict[str, Any], str]] = {
         {"settings": {"streaming_max_insert_wait_ms": 5}},
         "must be at least 500, not 5; it is in milliseconds: did you mean 5000?",
     ),
+    "a percentage": (
+        "Alert",
+        {**WATCHED, "threshold": "80%", "interval": "5m", "channel": {"type": "webhook", "webhookId": CALM}},
+        "threshold must be a number, not '80%'; write a number without a unit",
+    ),
+    "the name of a webhook": (
+        "Alert",
+        {**WATCHED, "interval": "5m", "channel": {"type": "webhook", "webhookId": "pager"}},
+        "channel has the webhookId 'pager', not 24 hexadecimal digits; take the output id of its resource",
+    ),
     "Sunday of ISO-8601": (
         "Service",
         {**ORDERS, "scalingSchedule": {"entries": [{"weekdays": [7]}]}},

@@ -30,8 +30,7 @@ _COMMON: Inputs = {
 def _as_wanted(pipe: Any) -> bool:
     kafka = pipe["source"]["kafka"]
     return bool(
-        (pipe["name"], kafka.get("iamRole"), kafka["topics"])
-        == ("clicks of the shop", "arn:aws:iam::1:role/r", "clicks")
+        (pipe["name"], kafka.get("caCertificate"), kafka["topics"]) == ("clicks of the shop", "PEM", "clicks")
         and pipe["scaling"]["replicas"] == 3
         and pipe["settings"]["streaming_max_insert_wait_ms"] == 1000
         and pipe["fieldMappings"] == [{"sourceField": "id", "destinationField": "id"}]
@@ -51,7 +50,7 @@ STREAM = Life(
     after={
         **_COMMON,
         "name": "clicks of the shop",
-        "source": {"kafka": {**_KAFKA, "iamRole": "arn:aws:iam::1:role/r"}},
+        "source": {"kafka": {**_KAFKA, "caCertificate": "PEM"}},
         "credentials": {"username": "u", "password": "second"},
         "fieldMappings": [{"sourceField": "id", "destinationField": "id"}],
         "scaling": {"replicas": 3},
