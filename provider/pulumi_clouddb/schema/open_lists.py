@@ -182,7 +182,7 @@ _SQL: Final = re.compile(
 _LUCENE: Final = re.compile(r"""\A(?!.*[?{}])(?:.*[\s(!-])?[A-Za-z](?:[\w.]*\w)?:["\w*<>\[(]""", re.DOTALL)
 """A field with its value outside quotes, which in SQL is an error; no cast (`::`), choice (`?`) or parameter."""
 
-_QUOTED: Final = {"lucene": re.compile(r'"(?:[^"\\]|\\.)*"'), "sql": NO_CODE}
+_QUOTED: Final = {"lucene": re.compile(r'"(?:[^"\\]|\\.?)*(?:"|\Z)'), "sql": NO_CODE}
 
 
 def _in_other_languages(model: type[BaseModel], values: WireValues, path: Path) -> Iterator[tuple[Path, str]]:

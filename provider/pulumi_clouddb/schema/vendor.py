@@ -78,8 +78,8 @@ def rule(
 
 
 PARAMETER_TYPES = "must give each parameter its name and type, such as `{day:Date}`"
-NO_CODE = re.compile(r"'(?:[^'\\]|\\.)*'|\"[^\"]*\"|`[^`]*`|--[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
-"""Texts, quoted names and comments in SQL."""
+NO_CODE = re.compile(r"'(?:[^'\\]|\\.?)*(?:'|\Z)|\"[^\"]*(?:\"|\Z)|`[^`]*(?:`|\Z)|--[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
+"""Texts, quoted names and comments in SQL; one without its end reaches to the end, which needs no second look at it."""
 
 _UNTYPED = re.compile(
     r"(?<!\{)\{\s*[A-Za-z_]\w*\s*\}(?!\})|%\(\w+\)s|(?<=[=(,<>])\s*(?::[A-Za-z_]\w*|(?:\$\d+|\?|%s)(?!\w))"
