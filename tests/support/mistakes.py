@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import permutations
 from typing import Any
 
 Path = tuple[Any, ...]
@@ -90,7 +91,8 @@ NAMES: Mapping[str, Callable[[str], str]] = {
     "a name in upper case": str.upper,
     "a misspelt name": lambda name: f"{name[0]}{name[2]}{name[1]}{name[3:]}" if len(name) > 3 else name,
 }
-OPERATORS = (*TEXTS, *NUMBERS, *LISTS, *MAPS, *NAMES, "a property left out", "a reference to nothing")
+MOVED = "an object in its neighbour"
+OPERATORS = (*TEXTS, *NUMBERS, *LISTS, *MAPS, *NAMES, "a property left out", "a reference to nothing", MOVED)
 
 
 def walk(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -145,6 +147,8 @@ def _operators_of(value: Any) -> Mapping[str, Operator]:
 def mutants(inputs: dict[str, Any]) -> Iterator[tuple[str, Path, dict[str, Any]]]:
     """Yield each mistake in one place of the inputs: the operator, the place, and the inputs with it."""
     places = [*walk(inputs)]
+    for name, inner in permutations((name for name, value in inputs.items() if isinstance(value, dict)), 2):
+        yield MOVED, (name, inner), with_value(without_value(inputs, (inner,)), (name, inner), inputs[inner])
     texts = [value for _, value in places if isinstance(value, str)]
     for path, value in places:
         for operator, change in _operators_of(value).items():

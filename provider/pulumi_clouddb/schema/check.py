@@ -104,7 +104,7 @@ def findings_of(
     errors, newer = _errors_and_doubts(model, known, context)
     for each in errors:
         if len(each["loc"]) == 1 or each["type"] == "missing" or each["type"].endswith("_type"):
-            known = _unknown_at(tuple(each["loc"]), known)
+            known = _with(UNKNOWN, tuple(each["loc"]), known)
     faulty = {tuple(each["loc"]) for each in errors}
     rules = context or RuleContext()
     broken = [*_broken_rules(ruled or model, known, rules, hidden, faulty)]
@@ -120,9 +120,23 @@ def _errors_and_doubts(
     model: type[Model], values: WireDict, context: RuleContext | None
 ) -> tuple[list[ErrorDetails], list[ErrorDetails]]:
     """Return the errors that reject values, and those of which check only warns."""
-    errors = [*_errors_of(model, values, context), *_too_long_in_units(model, values, context)]
+    found = [*_errors_of(model, values, context), *_too_long_in_units(model, values, context)]
+    errors = [_of_its_text(model, each, values, context) for each in found]
     unlisted = [is_of_open_list(model, each, context) for each in errors]
     return [*compress(errors, map(operator.not_, unlisted))], [*compress(errors, unlisted)]
+
+
+def _of_its_text(
+    model: type[Model], error: ErrorDetails, values: WireDict, context: RuleContext | None
+) -> ErrorDetails:
+    """Return what is wrong with a number also as a text, such as an interval without unit, if something is."""
+    path, given = tuple(error["loc"]), error["input"]
+    if error["type"] != "string_type" or isinstance(given, bool) or not isinstance(given, (int, float)):
+        return error
+    for each in _errors_of(model, _with(_show(given, secret=False), path, values), context):
+        if tuple(each["loc"]) == path and each["type"] == "value_error":
+            return {**each, "input": given}
+    return error
 
 
 def _doubts(
@@ -217,15 +231,15 @@ def _shown(path: Path, hidden: Collection[str]) -> str:
     return show_path((first, *inner))
 
 
-def _unknown_at(path: Path, value: Any) -> Any:
-    """Return a value with `UNKNOWN` at a path."""
+def _with(new: object, path: Path, value: Any) -> Any:
+    """Return a value with another one at a path."""
     if not path:
-        return UNKNOWN
+        return new
     first, *rest = path
     if isinstance(value, Mapping):
-        return {**value, first: _unknown_at(tuple(rest), value.get(first))}
+        return {**value, first: _with(new, tuple(rest), value.get(first))}
     if isinstance(value, (list, tuple)):
-        return [_unknown_at(tuple(rest), item) if index == first else item for index, item in enumerate(value)]
+        return [_with(new, tuple(rest), item) if index == first else item for index, item in enumerate(value)]
     return value
 
 
@@ -292,9 +306,16 @@ def _similar_name(model: type[BaseModel], error: ErrorDetails) -> str:
     known = wire_names(inner)
     if near := did_you_mean(name, known):
         return near
+    if outer and _has_object(model, wire_case(name)):
+        return f": move it out of {'.'.join(outer)}, to the resource itself"
     place = min(_places(inner, wire_case(name)), key=len, default="")
     likely = [place] if place else known if outer and len(known) <= _FEW else []
     return f"; did you mean {' or '.join(likely)}?" if likely else ""
+
+
+def _has_object(model: type[BaseModel], name: str) -> bool:
+    """Return whether a property has objects, such as `credentials`: a `name` is nearly everywhere."""
+    return any(info.alias == name and object_in(info.annotation) for info in model.model_fields.values())
 
 
 _ORGANIZATION_ID = "organizationId"

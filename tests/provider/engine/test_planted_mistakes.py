@@ -272,6 +272,11 @@ BYOC = {"regionId": "us-east-1", "accountId": "123456789012"}
 ORDERS = {"name": "Orders", "provider": "aws", "region": "eu-central-1"}
 WATCHED = {"dashboardId": "6b08ccf4690c99606839ff26", "tileId": "t", "threshold": 5, "thresholdType": "above"}
 PLUGIN: dict[str, tuple[str, dict[str, Any], str]] = {
+    "credentials in the source": (
+        "Pipe",
+        {"source": {"kafka": {"brokers": "a:9092", "credentials": {"username": "u", "password": "p"}}}},
+        "source.kafka.credentials is not supported here: move it out of source.kafka, to the resource itself",
+    ),
     "several brokers": (
         "Pipe",
         {"source": {"kafka": {"brokers": ["a:9092", "b:9092"]}}},
@@ -292,7 +297,7 @@ PLUGIN: dict[str, tuple[str, dict[str, Any], str]] = {
     "an interval as a number": (
         "Alert",
         {**WATCHED, "interval": 5, "channel": {"type": "webhook", "webhookId": CALM}},
-        "interval must be text, not 5",
+        "interval must be a number with a unit such as 5m or 1h, not 5",
     ),
     "a map for tags": ("Service", {**ORDERS, "tags": {"a": "b"}}, "; did you mean [{'key': 'a', 'value': 'b'}]?"),
     "a list for one receiver": (

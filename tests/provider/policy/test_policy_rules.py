@@ -21,6 +21,7 @@ from pulumi_clouddb.engine.wire.codec import from_struct, to_struct
 from pulumi_clouddb.engine.wire.secret import has_secret, strip
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.public_names import in_python
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.things.organizations.measured_usage import VARIABLE, Usage
 from support.policy_host import PolicyHost, Resource, Violation
@@ -110,6 +111,11 @@ def pack(usage_file: Path) -> Iterator[Pack]:
         yield Pack(host)
 
 
+def in_program(text: str, native: bool) -> str:
+    """Return a text with the names of the program, which is in Python if it has dynamic resources."""
+    return text if native else in_python(text)
+
+
 # -- single resources ------------------------------------------------------------------------------------------------
 
 
@@ -119,11 +125,11 @@ def test_rule(case: Case, native: bool, pack: Pack) -> None:
     """A violation is reported with property, value and limit; compliant or unknown inputs are not reported."""
     messages = pack.violations(case, case.resource(native, case.fails, **case.options))
     assert messages, "no violation is reported"
-    assert messages[0].startswith(case.says)
+    assert messages[0].startswith(in_program(case.says, native))
     assert messages[0].endswith(".")
     for changes, beginning in case.also:
         messages = pack.violations(case, case.resource(native, changes, **case.options))
-        assert [message for message in messages if message.startswith(beginning)], messages
+        assert [each for each in messages if each.startswith(in_program(beginning, native))], messages
     assert pack.violations(case, case.resource(native, case.passes, **case.passing_options)) == []
     for changes in (*case.also_passes, case.undecided):
         assert pack.violations(case, case.resource(native, changes)) == []
@@ -239,7 +245,7 @@ def test_rule_about_a_stack(case: StackCase, native: bool, pack: Pack, usage_fil
     violations = pack.stack_violations(case, case.fails, native, case.config)
     assert len(violations) == 1, violations
     message, urn = violations[0]
-    assert message.startswith(case.says)
+    assert message.startswith(in_program(case.says, native))
     assert urn.rpartition("::")[2] == case.at
     assert pack.stack_violations(case, case.passes, native, case.good_config) == []
     usage_file.write_text(Usage().model_dump_json())

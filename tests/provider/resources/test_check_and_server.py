@@ -282,6 +282,8 @@ def advised(message: str, inputs: Inputs) -> Any:
         return None
     if message.endswith(": remove it"):
         return without_value(inputs, path)
+    if message.endswith(", to the resource itself"):
+        return with_value(without_value(inputs, path), path[-1:], value_at(inputs, path))
     if message.endswith("write it without"):
         return with_value(inputs, path, re.sub(r"""\A[\s"'`]|[\s"'`]\Z""", "", value_at(inputs, path)))
     if found := re.search(r"; did you mean ([^?]+)\?$", message):
@@ -302,14 +304,15 @@ def advised(message: str, inputs: Inputs) -> Any:
 def test_advice_leads_out(erring: Erring, dialect: VocabularyName, count: int) -> None:
     """After what a message says is done, it does not come back, and no other one follows from it."""
     stuck = []
-    for operator, place, wrong, _ in erring.mistakes(count):
+    for operator, place, wrong, right in erring.mistakes(count):
         if excuse(STUCK, operator, place, dialect):
             continue
         before = erring.all_messages(wrong)
+        known = {*before, *erring.all_messages(right)}
         for message in before:
             mended = advised(message, wrong)
             if mended is not None:
-                after = [each for each in erring.all_messages(mended) if each == message or each not in before]
+                after = [each for each in erring.all_messages(mended) if each == message or each not in known]
                 stuck += [f"{operator}: {place}: {message}\n  then: {each}" for each in after]
     assert stuck == []
 
