@@ -5,6 +5,7 @@ from __future__ import annotations
 from clouddb_tools.testing import UNKNOWN
 from policy.case import Case, Values
 
+ANY = "0.0.0.0"  # noqa: S104 (an entry of a list, to which nothing binds)
 OFFICE = {"source": "203.0.113.0/24", "description": "Office"}
 
 
@@ -24,6 +25,8 @@ def both(kind: str, about: str) -> list[Case]:
             also=(
                 (entries("::/0", UNKNOWN), "ipAccessList[0].source is '::/0'"),
                 ({"ipAccessList": [UNKNOWN, {"source": "0.0.0.0/0"}]}, "ipAccessList[1].source is '0.0.0.0/0'"),
+                (entries(ANY), "ipAccessList[0].source is '0.0.0.0'; replace it with the networks that connect"),
+                (entries("::"), "ipAccessList[0].source is '::'; replace it with the networks that connect"),
                 (entries("10.1.2.3/0"), "ipAccessList[0].source is '10.1.2.3/0'"),
             ),
             passes=entries("203.0.113.0/24", "2001:db8::/48", "0.0.0.0/32"),

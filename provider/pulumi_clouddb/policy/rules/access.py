@@ -34,8 +34,11 @@ def _network(source: object) -> ipaddress.IPv4Network | ipaddress.IPv6Network | 
 
 
 def _allows_everybody(source: object) -> bool:
+    """Return whether it is all addresses, or the one that begins them, with which the vendor's samples mean all."""
     network = _network(source)
-    return network is not None and network.prefixlen == 0
+    if network is None:
+        return False
+    return network.prefixlen == 0 or (network.network_address.is_unspecified and "/" not in str(source))
 
 
 def _no_open_access(listed: Listed, _: Context[Settings]) -> Findings:
