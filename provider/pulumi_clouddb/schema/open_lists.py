@@ -189,8 +189,10 @@ def _in_other_languages(model: type[BaseModel], values: WireValues, path: Path) 
     """Yield the conditions in an object that are SQL where Lucene is read, or the other way round."""
     for name, text in languages_of(model).items():
         condition, given = values.get(text), values.get(name)
+        if not isinstance(condition, str) or not condition:
+            continue
         language = next(iter(defaults_of(model, name)), None) if given is None else given
-        if not isinstance(condition, str) or not isinstance(language, str) or language not in _QUOTED:
+        if not isinstance(language, str) or language not in _QUOTED:
             continue
         other, form = ("sql", _SQL) if language == "lucene" else ("lucene", _LUCENE)
         if form.search(_QUOTED[language].sub('""', condition)):
