@@ -187,4 +187,5 @@ def test_text_that_yaml_has_parsed_is_rejected_with_advice(value: Any, tmp_path:
     hook = {"name": "On call", "service": "generic", "url": "https://x.example.com/"}
     with Listening({**NOWHERE, "clouddb:vocabulary": "clickhouse"}, tmp_path) as plugin:
         (failure,) = plugin.check("Webhook", {**hook, "body": Secret(value)}).failures
-        assert failure == f"body must be text, not the secret value given{advice}"
+        assert failure.startswith("body must be text, not the secret value given")
+        assert failure.endswith(advice)
