@@ -46,6 +46,9 @@ _KINDS = tuple(each.value for each in SourceKind)
 
 _NULLABLE = ("logSourceId",)
 
+_WITH_COLUMN = (None, *(each for each in ColumnAggFn if each != ColumnAggFn.COUNT))
+"""Of another aggregation, the server says only that it does not know it."""
+
 
 _BODY = body_with(Source, duration_precision=(Number | None, prop("Digits, which may be fractional.", ge=0, le=9)))
 
@@ -161,7 +164,7 @@ def _columns_of_views(body: Document) -> Iterator[tuple[str, Document]]:
 
 
 def _column_errors(at: str, column: Document) -> Iterator[str]:
-    if column.get("aggFn") != ColumnAggFn.COUNT and not column.get("sourceColumn"):
+    if column.get("aggFn") in _WITH_COLUMN and not column.get("sourceColumn"):
         yield f"{at}: Materialized View Source Column is required"
 
 
