@@ -79,7 +79,8 @@ class AlertArgs(Args):
                 Must be left out if source is saved_search or inline. API field: `dashboardId`.
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
                 compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
-                group. Must not be empty. Must be left out if source is saved_search or inline. API field: `tileId`.
+                group. Must not be empty. Must be left out if source is saved_search or inline. In the dialect `neutral`
+                must be given for source tile. API field: `tileId`.
             saved_search_id: Id of the saved search to watch. Must not be empty. Must be given if, and only if, source
                 is saved_search. API field: `savedSearchId`.
             group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. Is for source
@@ -286,7 +287,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 Must be left out if source is saved_search or inline. API field: `dashboardId`.
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
                 compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
-                group. Must not be empty. Must be left out if source is saved_search or inline. API field: `tileId`.
+                group. Must not be empty. Must be left out if source is saved_search or inline. In the dialect `neutral`
+                must be given for source tile. API field: `tileId`.
             saved_search_id: Id of the saved search to watch. Must not be empty. Must be given if, and only if, source
                 is saved_search. API field: `savedSearchId`.
             group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. Is for source
@@ -366,8 +368,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         """Id of the tile to watch, from the dashboard's `tileIds`.
 
         Of several values, the last one is compared: the last formula, or the ratio, if there is one. A tile with groups
-        is compared group by group. Must not be empty. Must be left out if source is saved_search or inline. API field:
-        `tileId`.
+        is compared group by group. Must not be empty. Must be left out if source is saved_search or inline. In the
+        dialect `neutral` must be given for source tile. API field: `tileId`.
         """
         return pulumi.get(self, "tile_id")
 

@@ -2366,7 +2366,7 @@ class GetSavedQueryResult(dict[str, Any]):
     """Name of the query, unique in the service. API field: `name`."""
 
     sql: str | None = pulumi.property("sql", default=None)
-    """The query, which can contain parameters such as `{day:Date}`. API field: `sql`."""
+    """The query, which can contain parameters. API field: `sql`."""
 
     database: str | None = pulumi.property("database", default=None)
     """Database in which it runs. API field: `database`."""
@@ -2497,7 +2497,7 @@ class GetQueryApiEndpointResult(dict[str, Any]):
     """Name of the endpoint. API field: `name`."""
 
     sql: str | None = pulumi.property("sql", default=None)
-    """The query, which can contain parameters such as `{day:Date}`. API field: `sql`."""
+    """The query, which can contain parameters. API field: `sql`."""
 
     database: str | None = pulumi.property("database", default=None)
     """Database in which the query runs. API field: `database`."""

@@ -40,9 +40,8 @@ class QueryApiEndpointArgs(Args):
 
         Args:
             name: Name of the endpoint. Must not be empty. API field: `name`.
-            sql: The query, which can contain parameters such as `{day:Date}`. Must not be empty. Must have at most
-                4194304 characters. Must give each parameter its name and type, such as `{day:Date}`. Must be one
-                statement. API field: `sql`.
+            sql: The query, which can contain parameters. Must not be empty. Must have at most 4194304 characters. Must
+                give each parameter its name and type, such as `{day:Date}`. Must be one statement. API field: `sql`.
             database: Database in which the query runs. Must not be empty. API field: `database`.
             api_key_ids: Ids of the API keys that may call it, in any order. Each must be a UUID. Must have at least 1
                 element. API field: `apiKeyIds`.
@@ -130,9 +129,8 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
             resource_name: Name of the resource in the program.
             opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the endpoint. Must not be empty. API field: `name`.
-            sql: The query, which can contain parameters such as `{day:Date}`. Must not be empty. Must have at most
-                4194304 characters. Must give each parameter its name and type, such as `{day:Date}`. Must be one
-                statement. API field: `sql`.
+            sql: The query, which can contain parameters. Must not be empty. Must have at most 4194304 characters. Must
+                give each parameter its name and type, such as `{day:Date}`. Must be one statement. API field: `sql`.
             database: Database in which the query runs. Must not be empty. API field: `database`.
             parameters: Default values of the parameters, by name. If removed, they have no defaults. Must name
                 parameters of sql, such as `day` for `{day:Date}`. Server default: {}. API field: `parameters`.
@@ -174,7 +172,7 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
     @property
     @pulumi.getter
     def sql(self) -> pulumi.Output[str]:
-        """The query, which can contain parameters such as `{day:Date}`.
+        """The query, which can contain parameters.
 
         Must not be empty. Must have at most 4194304 characters. Must give each parameter its name and type, such as
         `{day:Date}`. Must be one statement. API field: `sql`.

@@ -128,9 +128,8 @@ def _target(alert: Alert, _: RuleContext) -> str | None:
     return f"; missing: {' and '.join(missing)}" if missing else None
 
 
-def _tile(alert: Alert, _: RuleContext) -> str | None:
-    watches = alert.source == AlertSource.TILE and alert.tile_id is None
-    return "is the tile that an alert with source tile watches; it is missing" if watches else None
+def _lacks_tile(alert: Alert, _: RuleContext) -> bool:
+    return alert.source == AlertSource.TILE and alert.tile_id is None
 
 
 def _saved_search(alert: Alert, _: RuleContext) -> str | None:
@@ -206,7 +205,7 @@ RULES: tuple[Rule[Alert], ...] = (
     _kinds(lambda alert: alert.channels, _all),
     Rule(lambda alert: alert.channels, _distinct, "must contain each channel once", CLICKHOUSE),
     Rule(lambda alert: alert.dashboard_id, _target, "and tileId must be given for a tile", CLICKHOUSE),
-    Rule(lambda alert: alert.tile_id, _tile, "", NEUTRAL, lists=True),
+    Rule(lambda alert: alert.tile_id, _lacks_tile, "must be given for source tile", NEUTRAL, lists=True),
     Rule(
         lambda alert: alert.saved_search_id,
         _saved_search,

@@ -52,9 +52,7 @@ class QueryApiEndpoint(Thing):
 
     service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
     name: FilledText | None = prop("Name of the endpoint.", required=True)
-    sql: FilledText | None = prop(
-        "The query, which can contain parameters such as `{day:Date}`.", required=True, max_length=LONGEST_SQL
-    )
+    sql: FilledText | None = prop("The query, which can contain parameters.", required=True, max_length=LONGEST_SQL)
     database: FilledText | None = prop("Database in which the query runs.", required=True)
     parameters: dict[str, Text] | None = prop(
         "Default values of the parameters, by name.", unset={}, taken_out="they have no defaults"

@@ -17,9 +17,7 @@ class SavedQuery(Thing):
 
     service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
     name: FilledText | None = prop("Name of the query, unique in the service.", required=True)
-    sql: Text | None = prop(
-        "The query, which can contain parameters such as `{day:Date}`.", required=True, max_length=LONGEST_SQL
-    )
+    sql: Text | None = prop("The query, which can contain parameters.", required=True, max_length=LONGEST_SQL)
     database: Text | None = prop("Database in which it runs.", required=True)
     parameters: dict[str, Text] | None = prop(
         "Default values of the parameters, by name.", unset={}, taken_out="they have no defaults"

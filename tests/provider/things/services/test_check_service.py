@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -85,10 +86,8 @@ def test_deprecated_property_is_accepted_with_a_warning(
 def test_failure_of_a_secret_does_not_quote_it(value: Any, front_ends: FrontEnds) -> None:
     """It has only the rule."""
     (failure,) = front_ends.check("Service", {**USUAL, "encryptionKey": value}).failures
-    assert failure in (
-        "encryptionKey must not be empty, not the secret value given",
-        "encryptionKey must be text, not the secret value given",
-    )
+    assert re.match("encryptionKey must (not be empty|be text), not the secret value given", failure)
+    assert "s3cr3t-k3y" not in failure
 
 
 def test_failures_of_other_properties_do_not_quote_a_secret(front_ends: FrontEnds) -> None:
