@@ -340,6 +340,15 @@ SERVICES = [
         "passwordHash must be a SHA-256 hash in Base64, 44 characters that end in =, not the secret value given",
         "passwordDoubleSha1Hash must be 40 hexadecimal digits, not the secret value given",
     ),
+    of_vendor(
+        {"passwordHash": SHA256, "passwordDoubleSha1Hash": SHA1},
+        {
+            "passwordHash": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+            "passwordDoubleSha1Hash": "BE1BDEC0AA74B4DCB079943E70528096CCA985F8",
+        },
+        "passwordHash must not be the hash of an empty text, such as that of a variable that is not set",
+        "passwordDoubleSha1Hash must not be the hash of an empty text, such as that of a variable that is not set",
+    ),
     of_vendor({"passwordHash": SHA256}, {"passwordDoubleSha1Hash": SHA1}, "passwordDoubleSha1Hash needs passwordHash"),
     of_vendor(
         {"passwordRotation": "1"},

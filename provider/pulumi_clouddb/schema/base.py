@@ -327,9 +327,9 @@ def _address(value: str) -> None:
 
 
 def _from_first(value: str) -> str:
-    """Return a range that begins with its first address; servers may drop the rest of another one."""
-    network = parse_network(value)
-    return value if ipaddress.ip_address(value.partition("/")[0]) == network.network_address else str(network)
+    """Return the two that a range may mean that does not begin with its first address: the address, or the range."""
+    network, address = parse_network(value), value.partition("/")[0]
+    return value if ipaddress.ip_address(address) == network.network_address else f"{address} or {network}"
 
 
 def _anywhere(value: str) -> str:

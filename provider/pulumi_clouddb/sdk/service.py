@@ -287,9 +287,11 @@ class ServiceArgs(Args):
                 backupBucket on GCP or Azure only. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
                 is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
-                `^[A-Za-z0-9+/]{43}=$`. API field: `newPasswordHash`.
+                `^[A-Za-z0-9+/]{43}=$`. Must not be the hash of an empty text, such as that of a variable that is not
+                set. API field: `newPasswordHash`.
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
-                Must match `^[0-9a-fA-F]{40}$`. Needs passwordHash. API field: `newDoubleSha1Hash`.
+                Must match `^[0-9a-fA-F]{40}$`. Must not be the hash of an empty text, such as that of a variable that
+                is not set. Needs passwordHash. API field: `newDoubleSha1Hash`.
             stopped: Whether the service is stopped: it then answers no query, and its settings stay. A new service is
                 stopped after everything else is set; an update starts it first, or stops it last. An idle service
                 counts as started. If removed, it stays stopped or started. While it is stopped, `settings` cannot
@@ -664,9 +666,11 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 backupBucket on GCP or Azure only. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
                 is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
-                `^[A-Za-z0-9+/]{43}=$`. API field: `newPasswordHash`.
+                `^[A-Za-z0-9+/]{43}=$`. Must not be the hash of an empty text, such as that of a variable that is not
+                set. API field: `newPasswordHash`.
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
-                Must match `^[0-9a-fA-F]{40}$`. Needs passwordHash. API field: `newDoubleSha1Hash`.
+                Must match `^[0-9a-fA-F]{40}$`. Must not be the hash of an empty text, such as that of a variable that
+                is not set. Needs passwordHash. API field: `newDoubleSha1Hash`.
             stopped: Whether the service is stopped: it then answers no query, and its settings stay. A new service is
                 stopped after everything else is set; an update starts it first, or stops it last. An idle service
                 counts as started. If removed, it stays stopped or started. While it is stopped, `settings` cannot
@@ -1140,7 +1144,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password` is then absent.
 
         If removed, the password stays. A change by somebody else is not detected. Must match `^[A-Za-z0-9+/]{43}=$`.
-        API field: `newPasswordHash`.
+        Must not be the hash of an empty text, such as that of a variable that is not set. API field: `newPasswordHash`.
         """
         return pulumi.get(self, "password_hash")
 
@@ -1149,7 +1153,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def password_double_sha_1_hash(self) -> pulumi.Output[str | None]:
         """Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
 
-        Must match `^[0-9a-fA-F]{40}$`. Needs passwordHash. API field: `newDoubleSha1Hash`.
+        Must match `^[0-9a-fA-F]{40}$`. Must not be the hash of an empty text, such as that of a variable that is not
+        set. Needs passwordHash. API field: `newDoubleSha1Hash`.
         """
         return pulumi.get(self, "password_double_sha_1_hash")
 

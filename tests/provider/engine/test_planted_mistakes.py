@@ -703,7 +703,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Service",
         {**ORDERS, "ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "203.0.113.7"}]},
         {"ipAccessList": [{"source": "203.0.113.7/24"}]},
-        "or begin with the first address of its range, not '203.0.113.7/24'; did you mean 203.0.113.0/24?",
+        "first address of its range, not '203.0.113.7/24'; did you mean 203.0.113.7 or 203.0.113.0/24?",
     ),
     "a name for the id of a saved search": (
         "SavedSearch",

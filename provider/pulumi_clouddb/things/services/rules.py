@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Callable
+from functools import partial
 
 from pulumi_clouddb.schema.organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
 from pulumi_clouddb.schema.rules import Rule, RuleContext, name_of
@@ -221,6 +224,20 @@ def _needs_hash(args: ServiceFields, _: RuleContext) -> str | None:
     return "" if args.password_double_sha1_hash is not None and args.password_hash is None else None
 
 
+OF_NOTHING = "must not be the hash of an empty text, such as that of a variable that is not set"
+_EMPTY_SHA256 = base64.b64encode(hashlib.sha256().digest()).decode()
+_SHA1 = partial(hashlib.sha1, usedforsecurity=False)  # the form of MySQL's protocol
+_EMPTY_SHA1_TWICE = _SHA1(_SHA1().digest()).hexdigest()
+
+
+def _hash_of_nothing(args: ServiceFields, _: RuleContext) -> bool:
+    return args.password_hash == _EMPTY_SHA256
+
+
+def _sha1_of_nothing(args: ServiceFields, _: RuleContext) -> bool:
+    return (args.password_double_sha1_hash or "").lower() == _EMPTY_SHA1_TWICE
+
+
 def _no_hash(args: ServiceFields, _: RuleContext) -> str | None:
     return "" if args.password_rotation is not None and args.password_hash is not None else None
 
@@ -305,6 +322,8 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
         "is for a backupBucket on GCP or Azure only",
         CLICKHOUSE,
     ),
+    Rule(lambda args: args.password_hash, _hash_of_nothing, OF_NOTHING, CLICKHOUSE),
+    Rule(lambda args: args.password_double_sha1_hash, _sha1_of_nothing, OF_NOTHING, CLICKHOUSE),
     Rule(lambda args: args.password_double_sha1_hash, _needs_hash, "needs passwordHash", CLICKHOUSE),
     Rule(lambda args: args.password_rotation, _no_hash, "must not be given together with passwordHash", CLICKHOUSE),
 )
