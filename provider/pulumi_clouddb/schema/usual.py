@@ -57,6 +57,17 @@ def _past(value: str) -> str:
 
 PastTime = Annotated[Timestamp, doubted("must be in the past", _past)]
 
+Rotation = Annotated[
+    Text,
+    doubted(
+        "must be another text for each rotation, and is no schedule",
+        matching(
+            r"(?i)(?!.*\b(every|daily|weekly|monthly|quarterly|yearly)\b|\d+ ?(h|d|w|hours?|days?|weeks?|months?)\Z).*"
+        ),
+    ),
+]
+"""A text whose change rotates; of a period, nothing would ever follow."""
+
 EndpointId = Annotated[
     FilledText,
     doubted(

@@ -675,6 +675,18 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"source": {"kafka": {**MSK, "iamRole": "r"}}},
         "source.kafka.iamRole must be an ARN such as arn:aws:iam::123456789012:role/NAME, not 'r'",
     ),
+    "a schedule for the text that rotates a key": (
+        "ApiKey",
+        {"name": "ci", "roles": ["developer"], "rotation": "2026-11"},
+        {"rotation": "every 30 days"},
+        "rotation must be another text for each rotation, and is no schedule, not 'every 30 days'",
+    ),
+    "a period for the text that rotates a password": (
+        "Service",
+        {**ORDERS, "passwordRotation": "2"},
+        {"passwordRotation": "90d"},
+        "passwordRotation must be another text for each rotation, and is no schedule, not '90d'",
+    ),
     "a quantile without its level": (
         "Dashboard",
         {"name": "B", "tiles": [{**TILE, "config": {**CHART, "select": [{**P95, "level": 0.95}]}}]},

@@ -11,6 +11,7 @@ from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
+from pulumi_clouddb.schema.usual import Rotation
 from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
@@ -118,7 +119,7 @@ class ApiKey(KeyFields):
         "Roles of the key, with their names.", only=CLICKHOUSE, copies=("roles", "assignedRoleIds")
     )
     key_id: Uuid | None = option("Id of an existing key to adopt. Without it a key is created.", replaces=True)
-    rotation: Text | None = option(
+    rotation: Rotation | None = option(
         "Any text. Changing it creates a new key with a new secret before the old key is deleted.",
         replaces=True,
     )

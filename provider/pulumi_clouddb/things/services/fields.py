@@ -20,7 +20,7 @@ from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.organization import BASIC
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
 from pulumi_clouddb.schema.thing import Thing, answered, asked, option
-from pulumi_clouddb.schema.usual import EndpointId
+from pulumi_clouddb.schema.usual import EndpointId, Rotation
 from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -326,7 +326,7 @@ class ServiceFields(Thing):
         later=True,
         unset=False,
     )
-    password_rotation: Text | None = option(
+    password_rotation: Rotation | None = option(
         "Any text. Setting or changing it after the create generates a new `password`.", only=CLICKHOUSE
     )
     id: Text | None = answered("Id (UUID) of the service.")
