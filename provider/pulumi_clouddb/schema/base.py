@@ -383,7 +383,7 @@ def _minutes(value: float) -> object:
     """Return minutes; more than 12 hours are probably seconds, unless they are a day."""
     if value <= 12 * 60 or value == 24 * 60:
         return value
-    return "" if value % 60 else int(value / 60)
+    return "" if value % 60 else int(value // 60)
 
 
 A_HOST = doubted("must be a host name without protocol, port and path", _host)

@@ -161,13 +161,16 @@ def _in_unit(model: type[Model], error: ErrorDetails, hidden: bool) -> str:
     """Suggest the number in the unit of the property for one that is probably in another unit."""
     name, value = str([part for part in error["loc"] if isinstance(part, str)][-1]), error["input"]
     unit = next((each for each in _UNITS if (name.endswith(each[0]), error["type"]) == (True, each[1])), None)
-    if unit is None or hidden:
+    if unit is None or hidden or abs(value) > _LARGEST_MEANT:
         return ""
     meant, (owner, attribute) = value * unit[3], field_at(model, error["loc"])
     limits = limits_in(owner.model_fields[attribute].metadata) if owner else {}
     fits = all(_HOLDS[kind](meant, limits[each]) for kind in _HOLDS if (each := constraint_of(kind)) in limits)
     return f"; it is in {unit[2]}: did you mean {meant:g}?" if fits and meant % 1 == 0 else ""
 
+
+_LARGEST_MEANT = 2**53
+"""Larger numbers are no sizes, and may have no form as a float."""
 
 _UNITS = (
     ("Gb", "less_than_equal", "GB", 1 / 1024),
@@ -204,8 +207,21 @@ def _named(secret: object) -> object:
 
 
 def _errors_of(model: type[Model], values: WireValues, context: RuleContext | None) -> list[ErrorDetails]:
+    """Return the errors, and the doubts of values without one: pydantic stops at the first fault of a value."""
+    if context is None:
+        return _validated(model, values, None)
+    found = _validated(model, values, {"vocabulary": context.vocabulary, DOUBTED: True})
+    doubts = [each for each in found if each["type"] == DOUBTED]
+    if not doubts:
+        return found
+    certain = _validated(model, values, {"vocabulary": context.vocabulary})
+    named = {tuple(each["loc"]) for each in certain}
+    return [*certain, *(each for each in doubts if tuple(each["loc"]) not in named)]
+
+
+def _validated(model: type[Model], values: WireValues, context: WireDict | None) -> list[ErrorDetails]:
     try:
-        model.model_validate(values, context={"vocabulary": context.vocabulary, DOUBTED: True} if context else None)
+        model.model_validate(values, context=context)
     except ValidationError as error:
         return error.errors(include_url=False)
     return []

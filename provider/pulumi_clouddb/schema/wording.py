@@ -97,7 +97,7 @@ def doubted(
     def validate(value: ValueT, info: ValidationInfo) -> ValueT:
         context = info.context or {}
         if DOUBTED in context and only in (None, context["vocabulary"]) and value != (meant := usual(value)):
-            quotable = meant and without_credentials(str(value)) == str(value)
+            quotable = meant and (not isinstance(value, str) or without_credentials(value) == value)
             suggestion = f"; did you mean {meant}?" if quotable else advice
             raise PydanticCustomError(DOUBTED, "{words}", {"words": words, "suggestion": suggestion})
         return value
