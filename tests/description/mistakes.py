@@ -197,7 +197,9 @@ VALID: Mapping[str, tuple[str, Values]] = {
         _USER,
         {"database": "default"},
     ),
-    "mysql": _pipe({"mysql": {**_DATABASE, "settings": {"replicationMode": "cdc"}}}, _USER, {"database": "default"}),
+    "mysql": _pipe(
+        {"mysql": {**_DATABASE, "port": 3306, "settings": {"replicationMode": "cdc"}}}, _USER, {"database": "default"}
+    ),
     "mongodb": _pipe(
         {
             "mongodb": {
