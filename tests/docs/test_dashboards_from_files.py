@@ -44,14 +44,14 @@ def test_programs_of_the_page_run(sandbox: Sandbox, tmp_path: Path) -> None:
 
 
 def test_programs_in_other_languages_use_each_part(process: ProviderProcess) -> None:
-    """They have the same inputs as the result of the function has outputs, apart from those that may be absent."""
+    """They have the same inputs as the result of the function has outputs."""
     result = FUNCTIONS["readDashboardExport"].call(process, {"text": block("json")})
     assert result["unsupported"] == []
     parts = result.keys() - {"unsupported"}
     (board,) = read_typescript(block("typescript")).resources.values()
     assert board.properties.keys() == parts
     properties = yaml.safe_load(block("yaml"))["resources"]["shop"]["properties"]
-    assert properties == {name: f"${{file.{name}}}" for name in parts - {"savedQuery", "savedQueryLanguage"}}
+    assert properties == {name: f"${{file.{name}}}" for name in parts}
 
 
 @pytest.mark.cli
