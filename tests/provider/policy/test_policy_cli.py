@@ -125,12 +125,14 @@ TWICE = 'pulumi.CustomResource("clouddb:index:PipeScaling", "second", {**pipe, "
 
 
 OF_USAGE = {"max-cost", "quota-headroom"}
+TOGETHER = {"alert-tile-keeps-alerts", "unique-names", "one-owner-per-property", "references-within-account"}
+"""Rules about several objects, whose cases are in together.py; this program breaks none of them."""
 
 
 @pytest.mark.parametrize(
     ("stack", "more", "budget", "violated"),
-    [("prod", TWICE, 191, STACK_RULES - OF_USAGE), ("dev", "", 192, set())],
-    ids=["every rule is violated", "every rule is kept"],
+    [("prod", TWICE, 191, STACK_RULES - OF_USAGE - TOGETHER), ("dev", "", 192, set())],
+    ids=["rules are violated", "every rule is kept"],
 )
 def test_rules_about_an_existing_stack(
     stack: str, more: str, budget: int, violated: set[str], clouddb_sandbox: Sandbox, tmp_path: Path
