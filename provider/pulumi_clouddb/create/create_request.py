@@ -130,8 +130,8 @@ def refusal_of_second(request: CreateRequest[RecordT], urn: str, object_id: str,
         f"{request.what} is not created: it would replace {words} {name!r} ({object_id}), which this resource "
         "has already, and the program does not allow that",
         f"After a taint, run `pulumi state untaint {urn!r}`; otherwise leave out --replace. To replace it, set "
-        "allowReplacement to true. If it was removed from state on purpose, import it, or declare the new one under "
-        "another resource name.",
+        "allowReplacement to true, and Pulumi's option deleteBeforeReplace on the resource. If it was removed from "
+        "state on purpose, import it, or declare the new one under another resource name.",
     )
 
 
