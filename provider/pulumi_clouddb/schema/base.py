@@ -332,7 +332,7 @@ def _from_first(value: str) -> str:
     return value if ipaddress.ip_address(address) == network.network_address else f"{address} or {network}"
 
 
-def _anywhere(value: str) -> str:
+def anywhere(value: str) -> str:
     """Return the range of all addresses for the address that begins it, which no client has."""
     return f"{value}/0" if "/" not in value and parse_network(value).network_address.is_unspecified else value
 
@@ -431,5 +431,5 @@ Address = Annotated[
     Text,
     _form("must be an IP address or a range in CIDR notation such as `203.0.113.0/24`", _address),
     doubted("must be a single address, or begin with the first address of its range", _from_first),
-    doubted("must be an address that a client can have, or a range", _anywhere),
+    doubted("must be an address that a client can have, or a range", anywhere),
 ]

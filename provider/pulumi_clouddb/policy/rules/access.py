@@ -10,7 +10,7 @@ from pulumi_policy import Severity
 
 from pulumi_clouddb.policy.rule import Context, Findings, Rule, Settings, rule, setting, violation
 from pulumi_clouddb.policy.views import if_known, plain
-from pulumi_clouddb.schema.base import parse_network
+from pulumi_clouddb.schema.base import anywhere, parse_network
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.things.api_keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.things.services.service import SERVICE, Service
@@ -27,18 +27,16 @@ class Prefixes(Settings):
 
 
 def _network(source: object) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
+    """Return the network of an entry; by 0.0.0.0 alone, the vendor's samples mean all addresses."""
     try:
-        return parse_network(source) if isinstance(source, str) else None
+        return parse_network(anywhere(source)) if isinstance(source, str) else None
     except ValueError:
         return None  # the provider's check reports it
 
 
 def _allows_everybody(source: object) -> bool:
-    """Return whether it is all addresses, or the one that begins them, with which the vendor's samples mean all."""
     network = _network(source)
-    if network is None:
-        return False
-    return network.prefixlen == 0 or (network.network_address.is_unspecified and "/" not in str(source))
+    return network is not None and network.prefixlen == 0
 
 
 def _no_open_access(listed: Listed, _: Context[Settings]) -> Findings:
