@@ -28,19 +28,19 @@ class AssignedRole(Record):
 
 
 AWS, GCP, AZURE = "aws", "gcp", "azure"
-_CLOUDS = {AWS: r"[a-z]+(-[a-z]+)+-\d+", GCP: r"[a-z]+(-[a-z]+)+\d+", AZURE: r"[a-z]+\d*"}
+CLOUDS = {AWS: r"[a-z]+(-[a-z]+)+-\d+", GCP: r"[a-z]+(-[a-z]+)+\d+", AZURE: r"[a-z]+\d*"}
 """The clouds, by the form of their regions: `us-east-1`, `us-east1`, `eastus2`."""
 
 
 def cloud_of(region: str | None) -> str | None:
     """Return the cloud of a region; None if its name has another form."""
-    return next((cloud for cloud, form in _CLOUDS.items() if re.fullmatch(form, region or "")), None)
+    return next((cloud for cloud, form in CLOUDS.items() if re.fullmatch(form, region or "")), None)
 
 
 def _elsewhere(cloud: Callable[[Any], str | None]) -> Callable[[Any, RuleContext], str | None]:
     def test(args: Any, _: RuleContext) -> str | None:
         given, owner = cloud(args), cloud_of(args.region)
-        return f", not {args.region!r} of {owner}" if owner and given in _CLOUDS and owner != given else None
+        return f", not {args.region!r} of {owner}" if owner and given in CLOUDS and owner != given else None
 
     return test
 

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Callable
 from functools import partial
 
+from pulumi_clouddb.schema.common import CLOUDS, cloud_of
 from pulumi_clouddb.schema.organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
 from pulumi_clouddb.schema.rules import Rule, RuleContext, name_of
 from pulumi_clouddb.schema.values import whole_numbers
@@ -80,20 +81,16 @@ def _production_only(field: Field) -> Rule[ServiceFields]:
     return Rule(field, test, "is for production services only")
 
 
-_CLOUDS = (CloudProvider.AZURE, CloudProvider.GCP, CloudProvider.AWS)
-"""The clouds by the number of hyphens in the names of their regions: `eastus2`, `us-central1`, `us-east-1`."""
-
-
 _REGIONS = {each.value for each in ServerRegion}
 """The known regions: private ones follow no pattern."""
 
 
 def _region_of_cloud(args: ServiceFields, _: RuleContext) -> str | None:
     cloud, region = args.provider, args.region
-    if cloud is None or region is None or region not in _REGIONS:
+    if cloud not in CLOUDS or region not in _REGIONS:
         return None
-    owner = _CLOUDS[region.count("-")]
-    return None if owner == cloud or cloud not in _CLOUDS else f" ({cloud!s}), not {region!r} of {owner.value}"
+    owner = cloud_of(region)
+    return None if owner == cloud else f" ({cloud!s}), not {region!r} of {owner}"
 
 
 def _fixed_or_band(args: ServiceFields, _: RuleContext) -> str | None:
