@@ -54,9 +54,8 @@ def known_values(model: type[BaseModel], error: ErrorDetails) -> str:
     )
     if near:
         return f"; did you mean {' or '.join(near)}?"
-    if len(known) > MOST_NAMED:
-        return f"; known values are {', '.join(known[:MOST_NAMED])} and others" if known else ""
-    return f"; known values are {', '.join(known)}"
+    others = " and others" if len(known) > MOST_NAMED else ""
+    return f"; known values are {', '.join(known[:MOST_NAMED])}{others}"
 
 
 def _spelt_otherwise(given: str, known: Iterable[str]) -> list[str]:

@@ -64,12 +64,8 @@ def without_credentials(text: str) -> str:
 
 def _address_without_credentials(address: re.Match[str]) -> str:
     scheme, user, host, path = address.groups("")
-    return (
-        scheme
-        + ("…@" if user else "")
-        + host
-        + re.sub(r"[^/?#&;=]+", lambda part: "…" if is_token(part[0]) else part[0], path)
-    )
+    shown = re.sub(r"[^/?#&;=]+", lambda part: "…" if is_token(part[0]) else part[0], path)
+    return f"{scheme}{'…@' if user else ''}{host}{shown}"
 
 
 def texts_of(value: object, name: str = "password") -> Iterator[str]:

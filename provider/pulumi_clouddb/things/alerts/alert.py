@@ -31,7 +31,7 @@ from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.vendor import only_there, within
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, NEUTRAL
 from pulumi_clouddb.schema.within import Typed
-from pulumi_clouddb.schema.wording import TAKE_ID
+from pulumi_clouddb.schema.wording import OBJECT_ID, TAKE_ID
 
 from .chart import AlertChart, with_defaults
 from .parts import (
@@ -108,7 +108,7 @@ def _channel_fault(channel: AlertChannel, alert: Alert) -> str | None:
     if channel.type != ChannelType.WEBHOOK:
         return f"is of type {channel.type!r}: write webhook, with the id of a Webhook, whose service it is"
     webhook = channel.webhook_id
-    if webhook is None or not re.fullmatch("[0-9a-fA-F]{24}", webhook):
+    if webhook is None or not re.fullmatch(OBJECT_ID, webhook):
         return f"has the webhookId {webhook!r}, not 24 hexadecimal digits{TAKE_ID}"
     more = [wire_name(AlertChannel, name) for name in _MANAGED if getattr(channel, name) is not None]
     if more and alert.service_id is None:

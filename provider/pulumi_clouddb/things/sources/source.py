@@ -15,7 +15,7 @@ from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered
 from pulumi_clouddb.schema.vendor import AN_ORDER, TableName
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.wording import AN_ID, TAKE_ID
+from pulumi_clouddb.schema.wording import AN_ID, OBJECT_ID, TAKE_ID
 
 from .parts import (
     USUAL_PRECISION,
@@ -165,7 +165,7 @@ def _no_table(source: Source, _: RuleContext) -> bool:
 
 def _connection(source: Source, _: RuleContext) -> str | None:
     id_ = source.connection
-    return None if id_ is None or re.fullmatch("[0-9a-fA-F]{24}", id_) else f", not {id_[:80]!r}{TAKE_ID}"
+    return None if id_ is None or re.fullmatch(OBJECT_ID, id_) else f", not {id_[:80]!r}{TAKE_ID}"
 
 
 RULES: tuple[Rule[Source], ...] = (
