@@ -47,7 +47,7 @@ def app(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 @pytest.fixture
 def service(app: ModuleType) -> Iterator[httpx.Client]:
     """A client of the running web service."""
-    server = uvicorn.Server(uvicorn.Config(app.app, port=0, log_level="critical"))
+    server = uvicorn.Server(uvicorn.Config(app.app, port=0, log_config=None, access_log=False))
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:
