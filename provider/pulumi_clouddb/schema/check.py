@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import compress
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -160,25 +160,34 @@ def _unlisted(model: type[Model], error: ErrorDetails, secret: Collection[str]) 
 def _in_unit(model: type[Model], error: ErrorDetails, hidden: bool) -> str:
     """Suggest the number in the unit of the property for one that is probably in another unit."""
     name, value = str([part for part in error["loc"] if isinstance(part, str)][-1]), error["input"]
-    unit = next((each for each in _UNITS if (name.endswith(each[0]), error["type"]) == (True, each[1])), None)
+    unit = next((each for each in _UNITS if name.endswith(each.end) and error["type"] == each.limit), None)
     if unit is None or hidden or abs(value) > _LARGEST_MEANT:
         return ""
-    meant, (owner, attribute) = value * unit[3], field_at(model, error["loc"])
+    meant, (owner, attribute) = value * unit.factor, field_at(model, error["loc"])
     limits = limits_in(owner.model_fields[attribute].metadata) if owner else {}
     fits = all(_HOLDS[kind](meant, limits[each]) for kind in _HOLDS if (each := constraint_of(kind)) in limits)
-    return f"; it is in {unit[2]}: did you mean {meant:g}?" if fits and meant % 1 == 0 else ""
+    return f"; it is in {unit.words}: did you mean {meant:g}?" if fits and meant % 1 == 0 else ""
 
 
 _LARGEST_MEANT = 2**53
 """Larger numbers are no sizes, and may have no form as a float."""
 
+
+class _Unit(NamedTuple):
+    """A unit by the end of a property's name, the limit that a number in a usual other unit breaks, and its factor."""
+
+    end: str
+    limit: str
+    words: str
+    factor: float
+
+
 _UNITS = (
-    ("Gb", "less_than_equal", "GB", 1 / 1024),
-    ("InHours", "multiple_of", "hours", 24),
-    ("Millicores", "greater_than_equal", "millicores", 1000),
-    ("_ms", "greater_than_equal", "milliseconds", 1000),
+    _Unit("Gb", "less_than_equal", "GB", 1 / 1024),
+    _Unit("InHours", "multiple_of", "hours", 24),
+    _Unit("Millicores", "greater_than_equal", "millicores", 1000),
+    _Unit("_ms", "greater_than_equal", "milliseconds", 1000),
 )
-"""Units by the end of a property's name, with the limit that a number in a usual other unit breaks, and its factor."""
 
 
 def _broken_rules(
