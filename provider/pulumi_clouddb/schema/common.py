@@ -9,7 +9,6 @@ from typing import Any
 from .base import Address, Model, Record, Text, prop
 from .rules import Rule, RuleContext, name_of
 from .values import WireDict
-from .vendor import PARAMETER_TYPES, untyped_parameter
 
 
 class IpAccessEntry(Model):
@@ -63,13 +62,6 @@ PARAMETERS_OF_SQL: Rule[Any] = Rule(
     lists=True,
 )
 """Servers keep the default of a parameter that the query lacks, and nothing reads it."""
-
-TYPED_PARAMETERS: Rule[Any] = Rule(
-    lambda args: args.sql,
-    lambda args, _: untyped_parameter(args.sql),
-    PARAMETER_TYPES,
-    lists=True,
-)
 
 ROLE, ASSIGNED_ROLES = "role", "assignedRoles"
 SYSTEM = "system"

@@ -77,7 +77,6 @@ def rule(
     return Rule(field, lambda args, _: test(args), text, CLICKHOUSE, message, lists)
 
 
-PARAMETER_TYPES = "must give each parameter its name and type, such as `{day:Date}`"
 NO_CODE = re.compile(r"'(?:[^'\\]|\\.?)*(?:'|\Z)|\"[^\"]*(?:\"|\Z)|`[^`]*(?:`|\Z)|--[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
 """Texts, quoted names and comments in SQL; one without its end reaches to the end, which needs no second look at it."""
 
@@ -86,21 +85,27 @@ _UNTYPED = re.compile(
 )
 
 
-def untyped_parameter(sql: str | None) -> str | None:
-    """Return the text that a failure adds about a parameter that the database does not know, if SQL has one.
+def typed_parameters(sql: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:
+    """Return the rule that each parameter in SQL is one that the database knows.
 
-    It may have no type, or the form of another database; texts, quoted names and comments are ignored.
+    Another may have no type, or the form of another database; texts, quoted names and comments are ignored.
     """
-    found = _UNTYPED.search(NO_CODE.sub("''", sql or ""))
-    return f", not {found[0].strip()}" if found else None
+
+    def test(args: ArgsT) -> str | None:
+        found = _UNTYPED.search(NO_CODE.sub("''", sql(args) or ""))
+        return f", not {found[0].strip()}" if found else None
+
+    return rule(sql, test, "must give each parameter its name and type, such as `{day:Date}`", lists=True)
 
 
-ONE_STATEMENT = "must be one statement"
+def one_statement(sql: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:
+    """Return the rule that SQL has one statement."""
 
+    def test(args: ArgsT) -> str | None:
+        several = re.search(r";\s*[^\s;]", NO_CODE.sub(" ", sql(args) or ""))
+        return ": remove those after the first `;`" if several else None
 
-def second_statement(sql: str | None) -> str | None:
-    """Return the text that a failure adds about SQL with several statements."""
-    return ": remove those after the first `;`" if re.search(r";\s*[^\s;]", NO_CODE.sub(" ", sql or "")) else None
+    return rule(sql, test, "must be one statement", lists=True)
 
 
 def repeated(values: Iterable[object]) -> str | None:

@@ -13,15 +13,7 @@ from pydantic.alias_generators import to_snake
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.rules import Rule, RuleContext, ServerMessage
 from pulumi_clouddb.schema.values import UNKNOWN, UnknownValueError, WireValues
-from pulumi_clouddb.schema.vendor import (
-    ONE_STATEMENT,
-    PARAMETER_TYPES,
-    alternatives,
-    among,
-    rule,
-    second_statement,
-    untyped_parameter,
-)
+from pulumi_clouddb.schema.vendor import alternatives, among, one_statement, rule, typed_parameters
 from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -147,18 +139,8 @@ class ChartKinds:
             "(extra items are formula operands)",
             "select",
         )
-        yield rule(
-            lambda chart: chart.sql_template,
-            lambda chart: untyped_parameter(chart.sql_template),
-            PARAMETER_TYPES,
-            lists=True,
-        )
-        yield rule(
-            lambda chart: chart.sql_template,
-            lambda chart: second_statement(chart.sql_template),
-            ONE_STATEMENT,
-            lists=True,
-        )
+        yield typed_parameters(lambda chart: chart.sql_template)
+        yield one_statement(lambda chart: chart.sql_template)
         yield rule(lambda chart: chart.select, _aggregated, "must each have an aggFn", "Required", "select.0.aggFn")
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Text, Uuid, prop
-from pulumi_clouddb.schema.common import PARAMETERS_OF_SQL, TYPED_PARAMETERS
+from pulumi_clouddb.schema.common import PARAMETERS_OF_SQL
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import LIKE, similar
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import Thing, answered, option
 from pulumi_clouddb.schema.usual import Origin
-from pulumi_clouddb.schema.vendor import LONGEST_SQL, ONE_STATEMENT, second_statement
+from pulumi_clouddb.schema.vendor import LONGEST_SQL, one_statement, typed_parameters
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 USER = "user"
@@ -35,13 +35,8 @@ class QueryApiEndpoint(Thing):
 
     OPTION_RULES = (
         PARAMETERS_OF_SQL,
-        TYPED_PARAMETERS,
-        Rule(
-            lambda endpoint: endpoint.sql,
-            lambda endpoint, _: second_statement(endpoint.sql),
-            ONE_STATEMENT,
-            lists=True,
-        ),
+        typed_parameters(lambda endpoint: endpoint.sql),
+        one_statement(lambda endpoint: endpoint.sql),
         Rule(
             lambda endpoint: endpoint.roles,
             lambda endpoint, _: _like_known(endpoint.roles or []),

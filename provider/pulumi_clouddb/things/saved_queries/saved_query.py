@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import FilledText, Text, Uuid, prop
-from pulumi_clouddb.schema.common import PARAMETERS_OF_SQL, TYPED_PARAMETERS
+from pulumi_clouddb.schema.common import PARAMETERS_OF_SQL
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option
-from pulumi_clouddb.schema.vendor import LONGEST_SQL
+from pulumi_clouddb.schema.vendor import LONGEST_SQL, typed_parameters
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
 class SavedQuery(Thing):
     """A saved query (OpenAPI: `PublicSavedQueryRequest`, `PublicSavedQuery`)."""
 
-    OPTION_RULES = (PARAMETERS_OF_SQL, TYPED_PARAMETERS)
+    OPTION_RULES = (PARAMETERS_OF_SQL, typed_parameters(lambda query: query.sql))
 
     service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
     name: FilledText | None = prop("Name of the query, unique in the service.", required=True)
