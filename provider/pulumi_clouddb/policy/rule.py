@@ -36,7 +36,7 @@ from pulumi_policy import (
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from pulumi_clouddb.schema.public_names import in_python
+from pulumi_clouddb.schema.public_names import in_program
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.view import is_complete, path_of
@@ -311,11 +311,6 @@ class ConfiguredRule(Generic[S]):
         return self._settings
 
 
-def _in_program(message: str, *types: str) -> str:
-    """Return a message with the names of a program with resources of these types: only Python has dynamic ones."""
-    return in_python(message) if any(each.startswith("pulumi-python:dynamic/") for each in types) else message
-
-
 class ResourceRulePolicy(ResourceValidationPolicy):
     """A rule about single resources as a policy of pulumi-policy."""
 
@@ -332,7 +327,7 @@ class ResourceRulePolicy(ResourceValidationPolicy):
         if context is not None:
             secret = {*(context.secret_inputs or ()), *context.type.secrets}
             for finding in self._findings(context):
-                report(_in_program(str(finding.without_secrets(secret)), args.resource_type), None)
+                report(in_program(str(finding.without_secrets(secret)), args.resource_type), None)
 
     def _remediate(self, args: ResourceValidationArgs) -> Mapping[str, Any] | None:
         remediation, context = self.configured.rule.remediation, self._context(args)
@@ -378,7 +373,7 @@ class StackRulePolicy(StackValidationPolicy):
         facts = getattr(args, "facts", StackFacts())
         with if_known:
             for finding in self.configured.rule.test(StackContext(settings, args, self.configured.production, facts)):
-                report(_in_program(str(finding), *(each.resource_type for each in args.resources)), finding.urn)
+                report(in_program(str(finding), *(each.resource_type for each in args.resources)), finding.urn)
 
 
 def rule(

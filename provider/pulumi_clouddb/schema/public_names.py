@@ -32,6 +32,11 @@ def in_python(text: str) -> str:
     return _QUOTED_OR_WORD.sub(lambda match: _in_programs().get(match[0], match[0]), text)
 
 
+def in_program(text: str, *types: str) -> str:
+    """Return a message with the names of a program with resources of these types: only Python has dynamic ones."""
+    return in_python(text) if any(each.startswith("pulumi-python:dynamic/") for each in types) else text
+
+
 @functools.cache
 def _in_programs() -> dict[str, str]:
     names = generated.IN_PROGRAMS | generated.FUNCTIONS | _OPTIONS

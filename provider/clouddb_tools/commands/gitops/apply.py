@@ -7,6 +7,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from pulumi_clouddb.schema.public_names import in_program
+
 from .events import Progress
 from .exit_codes import ExitCode
 from .plan_manifest import (
@@ -24,8 +26,6 @@ from .report import Report
 AGAIN = "Preview again, and have the new plan approved."
 REFRESH = "run `pulumi refresh --stack {} --yes`"
 """Updates the state from the live objects, so that the next plan restores the values of the program."""
-
-RESTORING = "Ask the vendor's support for a backup, and restore it with `backupId` (PostgresService: `restoreFrom`)"
 
 NOT_PLANNED = "violates plan"
 """The engine's message for a step that is not in the plan."""
@@ -108,8 +108,8 @@ def apply(
             )
             if report.lost:
                 report.explanation = (
-                    f"{lost(report)} Nothing was applied. {RESTORING}. To continue without the data, {refresh_first} "
-                    "creates empty databases, in addition to its other changes."
+                    f"{lost(report)} Nothing was applied. {restoring(report)} To continue without the data, "
+                    f"{refresh_first} creates empty databases, in addition to its other changes."
                 )
             return report, ExitCode.MOVED
     run = project.up(plan, packs, progress)
@@ -126,6 +126,12 @@ def lost(report: Report) -> str:
     if len(report.lost) == 1:
         return f"The database {names} was deleted on the server, and its data is lost."
     return f"The databases {names} were deleted on the server, and their data is lost."
+
+
+def restoring(report: Report) -> str:
+    """Return the sentence that says how the data of these databases comes back, with the names of the program."""
+    advice = "Ask the vendor's support for a backup, and restore it with `backupId` (PostgresService: `restoreFrom`)."
+    return in_program(advice, *(each.type for each in report.lost))
 
 
 def not_ready(unready: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from .apply import REFRESH, RESTORING, lost, not_ready
+from .apply import REFRESH, lost, not_ready, restoring
 from .events import Progress
 from .exit_codes import ExitCode
 from .plan_manifest import commit_of
@@ -36,9 +36,9 @@ def drift(
         return report, ExitCode.OK
     if report.lost:
         report.explanation = (
-            f"{lost(report)} `--repair` creates no database, so nothing was repaired. {RESTORING}. To continue without "
-            f"the data, {REFRESH.format(project.stack)}, preview and apply: the plan then creates empty databases, and "
-            "repairs the drift of other objects."
+            f"{lost(report)} `--repair` creates no database, so nothing was repaired. {restoring(report)} "
+            f"To continue without the data, {REFRESH.format(project.stack)}, preview and apply: the plan then creates "
+            "empty databases, and repairs the drift of other objects."
         )
         return report, ExitCode.DRIFT
     if not repair:

@@ -29,16 +29,21 @@ BEYOND = Run(False, Collector(), "resource urn:… violates plan: properties cha
 UPDATES = Run(True, collected("blocked"))
 """An update of the database, from the recording in which a policy blocks it."""
 
-GONE = Run(True, Collector(live=True))
-"""The database is deleted, and the key is changed."""
-for _type, _name, _op in (("Service", "orders", "delete"), ("ApiKey", "reports", "update")):
-    _type = f"pulumi-python:dynamic/clouddb:{_type}"
-    _urn = f"urn:pulumi:dev::shop::{_type}::{_name}"
-    _state = {"type": _type, "urn": _urn, "custom": True, "id": "1", "parent": "", "provider": "", "inputs": {}}
-    _new = None if _op == "delete" else {**_state, "outputs": {"name": "other"}}
-    _step = {"op": _op, "urn": _urn, "type": _type, "old": {**_state, "outputs": {}}, "new": _new, "provider": ""}
-    GONE.events(EngineEvent.from_json({"sequence": 1, "timestamp": 1, "resOutputsEvent": {"metadata": _step}}))
 
+def gone(prefix: str) -> Run:
+    """Return the result in which a database of types with a prefix is deleted, and a key is changed."""
+    run = Run(True, Collector(live=True))
+    for name, object_name, operation in (("Service", "orders", "delete"), ("ApiKey", "reports", "update")):
+        type_ = f"{prefix}:{name}"
+        urn = f"urn:pulumi:dev::shop::{type_}::{object_name}"
+        state = {"type": type_, "urn": urn, "custom": True, "id": "1", "parent": "", "provider": "", "inputs": {}}
+        new = None if operation == "delete" else {**state, "outputs": {"name": "other"}}
+        step = {"op": operation, "urn": urn, "type": type_, "old": {**state, "outputs": {}}, "new": new, "provider": ""}
+        run.events(EngineEvent.from_json({"sequence": 1, "timestamp": 1, "resOutputsEvent": {"metadata": step}}))
+    return run
+
+
+GONE, GONE_NATIVE = gone("pulumi-python:dynamic/clouddb"), gone("clouddb:index")
 UNREACHABLE = {
     "clouddb:baseUrl": "http://127.0.0.1:9",
     "clouddb:organizationId": "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
@@ -114,7 +119,7 @@ AGAIN = "Preview again, and have the new plan approved."
 STOPPED = "the update was stopped, and earlier steps of the plan may be done"
 REFRESH = "run `pulumi refresh --stack dev --yes`"
 LOST = "The database orders was deleted on the server, and its data is lost."
-RESTORING = "Ask the vendor's support for a backup, and restore it with `backupId` (PostgresService: `restoreFrom`)."
+RESTORING = "Ask the vendor's support for a backup, and restore it with `backup_id` (PostgresService: `restore_from`)."
 ANYWAY = f"To continue without the data, {REFRESH}"
 RUNS = {"drifts": [DRIFTED], "previews": [UNCHANGED, UPDATES]}
 CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
@@ -167,6 +172,12 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
         {"drifts": [GONE]},
         ExitCode.MOVED,
         f"{LOST} Nothing was applied. {RESTORING} {ANYWAY} and preview again: the new plan creates empty databases",
+    ),
+    "apply: a deleted database of the native plugin": (
+        applied,
+        {"drifts": [GONE_NATIVE]},
+        ExitCode.MOVED,
+        "restore it with `backupId` (PostgresService: `restoreFrom`)",
     ),
     "apply: a policy": (applied, {"drifts": [UNCHANGED], "ups": [BLOCKED]}, ExitCode.POLICY, "the update was stopped"),
     "apply: a step that is not in the plan": (
