@@ -12,9 +12,9 @@ Nothing here knows HTTP, Pulumi or state. Its modules, by what they are for:
 - Values: `values` has plain JSON and the sentinel for unknown values, `view` typed access to them, `convert` the way to
   models and back, `times` the spellings of times, `javascript` texts as the vendor's servers count and trim them, and
   `matching` pairs the elements of two lists.
-- Checking values: `check` turns limits and rules into failures, in the words of `wording`; `json_types` finds wrong
-  types, `open_lists` the values of which check only warns, `usual` has types of values of which it warns in an unusual
-  form, and `annotations` reads the types of fields.
+- Checking values: `check` turns limits and rules into failures, in the words of `wording`, and `advice` says what
+  to write instead; `json_types` finds wrong types, `open_lists` the values of which check only warns, `usual` has types
+  of values of which it warns in an unusual form, and `annotations` reads the types of fields.
 - Beliefs about servers: `assumptions`.
 - Messages: `names` suggests names, `public_names` translates those of `_public_names`, which are generated,
   `printable` escapes control characters, `secrets` hides secrets, and the generated `_permissions` has those that the

@@ -5,27 +5,26 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from .annotations import shape_of
-from .base import A_UUID, Model, extras, names_with, wire_name, wire_names
+from .advice import HOLDS, form_to_write, in_unit, quoted, similar_name
+from .base import Model, names_with, wire_name
 from .javascript import in_units
-from .names import did_you_mean
-from .open_lists import doubts_of, field_at, is_of_open_list, kind_within, known_values, model_at
+from .open_lists import doubts_of, is_of_open_list, known_values
 from .public_names import public_names
-from .rules import Rule, RuleContext, wire_case
-from .secrets.spellings import MASK, without_credentials
+from .rules import Rule, RuleContext
+from .secrets.spellings import MASK
 from .values import PLAIN_TEXT, UNKNOWN, Path, UnsendableError, WireDict, WireValues, show_path, whole_numbers
 from .view import view_of
 from .vocabulary import CLICKHOUSE
 from .within import object_in
-from .wording import DOUBTED, LIMITS, OBJECT_ID, PATTERNS, TAKE_ID, constraint_of, kind_of, limits_in
+from .wording import DOUBTED, LIMITS, PATTERNS, constraint_of, kind_of, limits_in
 
 UNQUOTED = "unquoted"
 """The type of a validator's error that must not quote the value, since it may contain a secret."""
@@ -133,7 +132,7 @@ def _of_its_text(
     path, given = tuple(error["loc"]), error["input"]
     if error["type"] != "string_type" or isinstance(given, bool) or not isinstance(given, (int, float)):
         return error
-    for each in _errors_of(model, _with(_show(given, secret=False), path, values), context):
+    for each in _errors_of(model, _with(quoted(given, secret=False), path, values), context):
         if tuple(each["loc"]) == path and each["type"] == "value_error":
             return {**each, "input": given}
     return error
@@ -152,42 +151,9 @@ def _unlisted(model: type[Model], error: ErrorDetails, secret: Collection[str]) 
     if error["type"] == DOUBTED:
         return Failure(path, _reason(error, hidden) + ("" if hidden else error["ctx"]["suggestion"]))
     if error["type"] != "enum":
-        return Failure(path, f"{_reason(error, hidden)}, as far as this version knows{_in_unit(model, error, hidden)}")
+        return Failure(path, f"{_reason(error, hidden)}, as far as this version knows{in_unit(model, error, hidden)}")
     near = "" if hidden else known_values(model, error)
-    return Failure(path, f"is {_show(error['input'], hidden)}, which this version does not know{near}")
-
-
-def _in_unit(model: type[Model], error: ErrorDetails, hidden: bool) -> str:
-    """Suggest the number in the unit of the property for one that is probably in another unit."""
-    name, value = str([part for part in error["loc"] if isinstance(part, str)][-1]), error["input"]
-    unit = next((each for each in _UNITS if name.endswith(each.end) and error["type"] == each.limit), None)
-    if unit is None or hidden or abs(value) > _LARGEST_MEANT:
-        return ""
-    meant, (owner, attribute) = value * unit.factor, field_at(model, error["loc"])
-    limits = limits_in(owner.model_fields[attribute].metadata) if owner else {}
-    fits = all(_HOLDS[kind](meant, limits[each]) for kind in _HOLDS if (each := constraint_of(kind)) in limits)
-    return f"; it is in {unit.words}: did you mean {meant:g}?" if fits and meant % 1 == 0 else ""
-
-
-_LARGEST_MEANT = 2**53
-"""Larger numbers are no sizes, and may have no form as a float."""
-
-
-class _Unit(NamedTuple):
-    """A unit by the end of a property's name, the limit that a number in a usual other unit breaks, and its factor."""
-
-    end: str
-    limit: str
-    words: str
-    factor: float
-
-
-_UNITS = (
-    _Unit("Gb", "less_than_equal", "GB", 1 / 1024),
-    _Unit("InHours", "multiple_of", "hours", 24),
-    _Unit("Millicores", "greater_than_equal", "millicores", 1000),
-    _Unit("_ms", "greater_than_equal", "milliseconds", 1000),
-)
+    return Failure(path, f"is {quoted(error['input'], hidden)}, which this version does not know{near}")
 
 
 def _broken_rules(
@@ -311,170 +277,20 @@ def _field_failures(model: type[Model], errors: Iterable[ErrorDetails], secret: 
             continue
         hidden = error["loc"][0] in secret
         path = _shown(error["loc"], secret)
-        suggestion = _similar_name(model, error) + _form_to_write(model, error, hidden)
-        suggestion += _in_unit(model, error, hidden)
+        suggestion = similar_name(model, error) + form_to_write(model, error, hidden)
+        suggestion += in_unit(model, error, hidden)
         yield Failure(path, _reason(error, hidden) + suggestion)
         for other in _other_limits_broken(model, error):
             yield Failure(path, _reason(other, hidden))
 
 
-def _similar_name(model: type[BaseModel], error: ErrorDetails) -> str:
-    """Suggest a name for a property that does not exist, or what to do about one that only servers set."""
-    if error["type"] != "extra_forbidden":
-        return ""
-    *outer, name = [part for part in error["loc"] if isinstance(part, str)]
-    inner = model_at(model, outer)
-    if inner and issubclass(inner, Model) and name in inner.SERVER_SETS:
-        return f": only the server sets it. Remove it{inner.SERVER_SETS[name]}"
-    if inner is None:
-        return ""
-    known = wire_names(inner)
-    if near := did_you_mean(name, known):
-        return near
-    if outer and _has_object(model, wire_case(name)):
-        return f": move it out of {'.'.join(outer)}, to the resource itself"
-    place = min(_places(inner, wire_case(name)), key=len, default="")
-    likely = [place] if place else known if outer and len(known) <= _FEW else []
-    return f"; did you mean {' or '.join(likely)}?" if likely else ""
-
-
-def _has_object(model: type[BaseModel], name: str) -> bool:
-    """Return whether a property has objects, such as `credentials`: a `name` is nearly everywhere."""
-    return any(info.alias == name and object_in(info.annotation) for info in model.model_fields.values())
-
-
-_ORGANIZATION_ID = "organizationId"
-"""The only id of an object that is no resource."""
-
-_FEW = 6
-"""The names of all properties of an object are suggested if it has no more than these."""
-
-
-def _places(model: type[BaseModel], name: str, depth: int = 2) -> Iterator[str]:
-    """Yield the paths at which the objects within an object have a property, such as `config.where`."""
-    for info in model.model_fields.values():
-        inner = object_in(info.annotation)
-        if inner is None or not depth:
-            continue
-        path = f"{info.alias}[]" if shape_of(info.annotation).kind is list else str(info.alias)
-        if name in wire_names(inner):
-            yield f"{path}.{name}"
-        yield from (f"{path}.{each}" for each in _places(inner, name, depth - 1))
-
-
-def _form_to_write(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
-    """Suggest what to write in place of a text, an object or a list, where another of these is expected."""
-    kind, given, inner = error["type"], error["input"], model_at(model, error["loc"])
-    if kind == "list_type" and isinstance(given, (str, Mapping)):
-        return _list_to_write(given, inner, hidden)
-    if kind in ("int_type", "float_type") and isinstance(given, str) and not hidden:
-        return _number_to_write(str(error["loc"][-1]), given)
-    if isinstance(given, list) and inner is None:
-        return _without_list(model, error, given, hidden)
-    if kind in ("dict_type", "model_type") and isinstance(given, (str, list)) and inner is not None:
-        is_element = isinstance(error["loc"][-1], int)
-        return _object_to_write(given, inner, is_element=is_element, hidden=hidden)
-    return _text_to_write(error, hidden)
-
-
-def _text_to_write(error: ErrorDetails, hidden: bool) -> str:
-    """Suggest an id in place of another text, a name in place of an id, or JSON in place of an object."""
-    given, context = error["input"], error.get("ctx", {})
-    if error["type"] == "string_type" and isinstance(given, Mapping) and kind_within("", str(error["loc"][-1])):
-        return "; write the object as JSON in a text"
-    if hidden or error["loc"][0] == _ORGANIZATION_ID:
-        return ""
-    if str(context.get("error")) == A_UUID or context.get("pattern") == OBJECT_ID:
-        return TAKE_ID
-    return "; it is an id: write the name" if "pattern" in context and re.fullmatch("[0-9a-fA-F-]{36}", given) else ""
-
-
-def _object_to_write(given: str | list[Any], model: type[BaseModel], *, is_element: bool, hidden: bool) -> str:
-    """Suggest an object in place of a text or a list."""
-    if isinstance(given, str):
-        required = _required_names(model)
-        if given.lstrip()[:1] == "{":
-            return "; it is JSON as text: write the object itself"
-        if len(required) == 1 and is_element and not hidden:
-            return _meant({required[0]: given}, _object_form(model))
-        if given in wire_names(model):
-            return f"; write {{{given}: …}}"
-    return f"; write {_object_form(model)}"
-
-
-def _meant(value: object, form: str) -> str:
-    """Suggest a value, or its form if it is too long to be shown."""
-    shown = _show(value, secret=False)
-    return f"; write {form}" if shown.endswith("...") else f"; did you mean {shown}?"
-
-
-def _list_to_write(given: str | WireValues, model: type[BaseModel] | None, hidden: bool) -> str:
-    """Suggest a list in place of a text or an object."""
-    if model is None:
-        parts = [each.strip() for each in given.split(",")] if isinstance(given, str) and not hidden else []
-        return _meant(parts, "['…', '…']") if parts else "; write ['…', '…']"
-    names = wire_names(model)
-    if isinstance(given, Mapping) and not hidden:
-        if {*given} <= {*names}:
-            return _meant([given], "[…] around it")
-        if names == _PAIR and all(isinstance(value, str) for value in given.values()):
-            pairs = [dict(zip(_PAIR, pair, strict=True)) for pair in given.items()]
-            return _meant(pairs, f"[{_object_form(model)}]")
-    return f"; write [{_object_form(model)}]"
-
-
-def _without_list(model: type[BaseModel], error: ErrorDetails, given: list[object], hidden: bool) -> str:
-    """Suggest a map, or a text with commas, in place of a list."""
-    *outer, name = (each for each in error["loc"] if isinstance(each, str))
-    owner = model_at(model, outer)
-    words = str(extras(owner, "words").get(name, "")) if owner else ""
-    texts = [each for each in given if isinstance(each, str)]
-    if error["type"] == "string_type" and len(given) == len(texts) == 1:
-        return "; write it without the brackets" if hidden else f"; did you mean {_show(given[0], secret=False)}?"
-    if error["type"] == "string_type" and "separated by commas" in words:
-        whole = texts and len(texts) == len(given) and not hidden
-        return f"; did you mean {_show(','.join(texts), secret=False)}?" if whole else "; write one text with commas"
-    return "; write {'NAME': VALUE}, with an entry for each element" if error["type"] == "dict_type" else ""
-
-
-_PAIR = ("key", "value")
-
-
-def _number_to_write(name: str, given: str) -> str:
-    """Suggest a number in place of a text with a number and a unit."""
-    match = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,9})?)\s*([A-Za-z]+|%)\s*", given)
-    if match is None:
-        return ""
-    unit = re.split(r"(?=[A-Z])", name)[-1].lower()
-    return f"; did you mean {match[1]}?" if unit.startswith(match[2].lower()) else "; write a number without a unit"
-
-
-def _object_form(model: type[BaseModel]) -> str:
-    """Return the form of an object: its required properties; with fewer than two of these, its first two."""
-    required = _required_names(model)
-    names = required if len(required) > 1 else [*dict.fromkeys([*required, *wire_names(model)])][:2]
-    return f"{{{', '.join(f'{name}: …' for name in names)}}}"
-
-
-def _required_names(model: type[BaseModel]) -> list[str]:
-    return [str(info.alias) for info in model.model_fields.values() if info.is_required()]
-
-
-_HOLDS: dict[str, Callable[[Any, float], bool]] = {
-    "greater_than_equal": lambda value, limit: value >= limit,
-    "less_than_equal": lambda value, limit: value <= limit,
-    "multiple_of": lambda value, limit: value % limit == 0,
-    "string_too_long": lambda value, limit: not isinstance(value, str) or len(value) <= limit,
-}
-
-
 def _other_limits_broken(model: type[Model], error: ErrorDetails) -> Iterator[ErrorDetails]:
     """Yield the errors of further limits of a top-level value: pydantic reports only the first."""
-    if error["type"] not in (*_HOLDS, "value_error") or len(error["loc"]) != 1:
+    if error["type"] not in (*HOLDS, "value_error") or len(error["loc"]) != 1:
         return
     info = next(info for name, info in model.model_fields.items() if wire_name(model, name) == error["loc"][0])
     limits = limits_in(info.metadata)
-    for kind, holds in _HOLDS.items():
+    for kind, holds in HOLDS.items():
         name = constraint_of(kind)
         if kind != error["type"] and name in limits and not holds(error["input"], limits[name]):
             yield {**error, "type": kind, "ctx": {name: limits[name]}}
@@ -513,7 +329,7 @@ def _reason(error: ErrorDetails, secret: bool) -> str:
         words = PATTERNS.get(str(error.get("ctx", {}).get("pattern")), words)
     if kind == "string_too_long":
         return f"{words} but has {error.get('ctx', {}).get('units', len(error['input']))}"
-    return f"{words}, not {_show(error['input'], secret)}"
+    return f"{words}, not {quoted(error['input'], secret)}"
 
 
 def _plain(context: WireValues, secret: bool) -> WireDict:
@@ -523,13 +339,3 @@ def _plain(context: WireValues, secret: bool) -> WireDict:
     if secret and isinstance(words.get("error"), UnsendableError):
         words["error"] = words["error"].rule
     return words
-
-
-def _show(value: object, secret: bool) -> str:
-    if secret:
-        return "the secret value given"
-    try:
-        text = without_credentials(repr(whole_numbers(value)))
-    except (RecursionError, ValueError):  # nested too deeply, or more than 4300 digits
-        return "the value given"
-    return text if len(text) <= 80 else f"{text[:77]}..."
