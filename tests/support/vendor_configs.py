@@ -185,5 +185,5 @@ CONFIGS = [
         {**LINE, "sourceId": "logs"},
         f"sourceId must be an id of 24 hexadecimal digits, not 'logs'{TAKE_ID}",
     ),
-    of_config({**LINE, "newerThanUs": {"a": [1]}}, {**LINE, "numberFormat": {}}, "numberFormat.output is required"),
+    of_config(LINE, {**LINE, "numberFormat": {}}, "numberFormat.output is required"),
 ]

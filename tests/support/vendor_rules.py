@@ -269,7 +269,8 @@ ALERTS = [
     refused(
         {"serviceId": SERVICE, "channel": {"type": "email", "emailRecipients": ["ops@example.com"]}},
         {"serviceId": SERVICE, "channel": {"type": "email", "emailRecipients": ["ops@example.com "]}},
-        "channel.emailRecipients[0] must be an email address, without blanks, not 'ops@example.com '",
+        "channel.emailRecipients[0] must be an email address, without blanks, not 'ops@example.com '; did you "
+        "mean 'ops@example.com'?",
     ),
     refused(
         {"serviceId": SERVICE, "channel": {**WEBHOOK, "severity": "critical", "slackChannelId": "C1"}},

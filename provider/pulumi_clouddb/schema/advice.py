@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from itertools import takewhile
+from typing import Any, Final, NamedTuple
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from .annotations import shape_of
 from .base import A_UUID, Model, extras, wire_names
 from .names import did_you_mean
-from .open_lists import field_at, kind_within, model_at
+from .open_lists import enum_at, field_at, kind_within, model_at
 from .rules import wire_case
-from .secrets.spellings import without_credentials
-from .values import WireValues, whole_numbers
+from .secrets.spellings import MASK, without_credentials
+from .values import Path, WireValues, whole_numbers
+from .vocabulary import VocabularyName
 from .within import object_in
-from .wording import OBJECT_ID, TAKE_ID, constraint_of, limits_in
+from .wording import DOUBTED, OBJECT_ID, TAKE_ID, UNQUOTED, constraint_of, limits_in
 
 HOLDS: dict[str, Callable[[Any, float], bool]] = {
     "greater_than_equal": lambda value, limit: value >= limit,
@@ -60,11 +62,9 @@ _UNITS = (
 )
 
 
-def similar_name(model: type[BaseModel], error: ErrorDetails) -> str:
+def similar_name(model: type[BaseModel], path: Path) -> str:
     """Suggest a name for a property that does not exist, or what to do about one that only servers set."""
-    if error["type"] != "extra_forbidden":
-        return ""
-    *outer, name = [part for part in error["loc"] if isinstance(part, str)]
+    *outer, name = [part for part in path if isinstance(part, str)]
     inner = model_at(model, outer)
     if inner and issubclass(inner, Model) and name in inner.SERVER_SETS:
         return f": only the server sets it. Remove it{inner.SERVER_SETS[name]}"
@@ -104,15 +104,109 @@ def _places(model: type[BaseModel], name: str, depth: int = 2) -> Iterator[str]:
         yield from (f"{path}.{each}" for each in _places(inner, name, depth - 1))
 
 
-def form_to_write(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
-    """Suggest what to write in place of a text, an object or a list, where another of these is expected."""
+def value_to_write(model: type[BaseModel], error: ErrorDetails, hidden: bool, vocabulary: VocabularyName | None) -> str:
+    """Suggest the value that is probably meant, if it is valid, or else the form of a valid one."""
+    meant = "" if hidden else value_meant(model, error, vocabulary)
+    return meant or _form_to_write(model, error, hidden)
+
+
+def value_meant(model: type[BaseModel], error: ErrorDetails, vocabulary: VocabularyName | None) -> str:
+    """Suggest the first reading of a value that is valid; a text with credentials, or a long one, is not repeated."""
+    if error["type"] not in ("missing", "extra_forbidden", UNQUOTED):
+        for each in _readings(error["input"]):
+            text = quoted(each, secret=False)
+            if MASK not in text and not text.endswith(_CUT) and _is_valid(model, error["loc"], each, vocabulary):
+                return f"; did you mean {text}?"
+    return ""
+
+
+_AROUND: Final = " \t\r\n\"'`<>{}$"
+"""What people leave around a value that they copy, or put in the place of a placeholder."""
+
+_IDS: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?<![0-9a-fA-F])[0-9a-fA-F]{24}")
+
+_NUMBER: Final = re.compile(r"-?\d{1,15}(\.\d{1,9})?")
+
+_LONGEST: Final = 1_000
+"""Longer texts and lists have no reading."""
+
+
+def _readings(given: object) -> Iterator[object]:
+    """Return what a person may have meant by a value in another form, the likeliest first."""
+    if isinstance(given, (int, float)):
+        return _of_number(given)
+    if not isinstance(given, (str, list, Mapping)) or len(given) > _LONGEST:
+        return iter(())
+    if isinstance(given, str):
+        return _of_text(given)
+    return _of_list(given) if isinstance(given, list) else _of_object(given)
+
+
+def _of_text(given: str) -> Iterator[object]:
+    if without_credentials(given) != given:
+        return
+    text = given.strip(_AROUND)
+    hyphens = text.replace("_", "-")
+    yield from (text, hyphens, *_IDS.findall(hyphens), text.lower(), text.upper())
+    if match := _NUMBER.fullmatch(text):
+        yield float(text) if match[1] else int(text)
+    yield [each.strip() for each in text.split(",")]
+
+
+def _of_number(given: float) -> Iterator[object]:
+    if given < -1:  # which often means that there is no limit
+        yield -given
+
+
+def _of_list(given: list[Any]) -> Iterator[object]:
+    for name, value in _PAIRS:
+        if given and all(isinstance(each, Mapping) and {*each} == {name, value} for each in given):
+            yield {str(each[name]): each[value] for each in given}
+    if len(given) == 1:
+        yield given[0]
+    if all(isinstance(each, str) for each in given):
+        yield ",".join(given)
+
+
+def _of_object(given: WireValues) -> Iterator[object]:
+    if len(given) == 1:
+        yield from given.values()
+    yield [given]
+    yield [*given.values()]
+    yield from ([dict(zip(names, pair, strict=True)) for pair in given.items()] for names in _PAIRS)
+
+
+_PAIRS: Final = (("key", "value"), ("name", "value"))
+"""The properties of the elements of a list that says the same as an object."""
+
+
+def _is_valid(model: type[BaseModel], path: Path, value: object, vocabulary: VocabularyName | None) -> bool:
+    """Return whether a value at a path breaks no limit, and is not doubted."""
+    owner, attribute = field_at(model, path)
+    if owner is None:
+        return False
+    for _ in takewhile(lambda part: isinstance(part, int), reversed(path)):
+        value = [value]
+    name = str(owner.model_fields[attribute].alias)
+    try:
+        owner.model_validate({name: value}, context={"vocabulary": vocabulary, DOUBTED: True})
+    except ValidationError as error:
+        return all(each["loc"][0] != name for each in error.errors(include_url=False, include_context=False))
+    return True
+
+
+def _form_to_write(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
+    """Suggest the form of a value in place of a text, an object or a list, where another of these is expected."""
     kind, given, inner = error["type"], error["input"], model_at(model, error["loc"])
+    if kind == "missing":
+        words = [each.value for each in enum_at(model, error["loc"]) or ()]
+        return f": write {' or '.join(words)}" if 0 < len(words) <= _FEW else ""
     if kind == "list_type" and isinstance(given, (str, Mapping)):
-        return _list_to_write(given, inner, hidden)
+        return f"; write [{_object_form(inner)}]" if inner else "; write ['…', '…']"
     if kind in ("int_type", "float_type") and isinstance(given, str) and not hidden:
         return _number_to_write(str(error["loc"][-1]), given)
-    if isinstance(given, list) and inner is None:
-        return _without_list(model, error, given, hidden)
+    if isinstance(given, list) and given and inner is None:
+        return _without_list(model, error)
     if kind in ("dict_type", "model_type") and isinstance(given, (str, list)) and inner is not None:
         is_element = isinstance(error["loc"][-1], int)
         return _object_to_write(given, inner, is_element=is_element, hidden=hidden)
@@ -138,48 +232,21 @@ def _object_to_write(given: str | list[Any], model: type[BaseModel], *, is_eleme
         if given.lstrip()[:1] == "{":
             return "; it is JSON as text: write the object itself"
         if len(required) == 1 and is_element and not hidden:
-            return _meant({required[0]: given}, _object_form(model))
+            text = quoted({required[0]: given}, secret=False)
+            return f"; write {_object_form(model)}" if text.endswith(_CUT) else f"; did you mean {text}?"
         if given in wire_names(model):
             return f"; write {{{given}: …}}"
     return f"; write {_object_form(model)}"
 
 
-def _meant(value: object, form: str) -> str:
-    """Suggest a value, or its form if it is too long to be shown."""
-    text = quoted(value, secret=False)
-    return f"; write {form}" if text.endswith("...") else f"; did you mean {text}?"
-
-
-def _list_to_write(given: str | WireValues, model: type[BaseModel] | None, hidden: bool) -> str:
-    """Suggest a list in place of a text or an object."""
-    if model is None:
-        parts = [each.strip() for each in given.split(",")] if isinstance(given, str) and not hidden else []
-        return _meant(parts, "['…', '…']") if parts else "; write ['…', '…']"
-    names = wire_names(model)
-    if isinstance(given, Mapping) and not hidden:
-        if {*given} <= {*names}:
-            return _meant([given], "[…] around it")
-        if names == _PAIR and all(isinstance(value, str) for value in given.values()):
-            pairs = [dict(zip(_PAIR, pair, strict=True)) for pair in given.items()]
-            return _meant(pairs, f"[{_object_form(model)}]")
-    return f"; write [{_object_form(model)}]"
-
-
-def _without_list(model: type[BaseModel], error: ErrorDetails, given: list[object], hidden: bool) -> str:
-    """Suggest a map, or a text with commas, in place of a list."""
+def _without_list(model: type[BaseModel], error: ErrorDetails) -> str:
+    """Suggest a map, or a text, in place of a list."""
     *outer, name = (each for each in error["loc"] if isinstance(each, str))
     owner = model_at(model, outer)
     words = str(extras(owner, "words").get(name, "")) if owner else ""
-    texts = [each for each in given if isinstance(each, str)]
-    if error["type"] == "string_type" and len(given) == len(texts) == 1:
-        return "; write it without the brackets" if hidden else f"; did you mean {quoted(given[0], secret=False)}?"
-    if error["type"] == "string_type" and "separated by commas" in words:
-        whole = texts and len(texts) == len(given) and not hidden
-        return f"; did you mean {quoted(','.join(texts), secret=False)}?" if whole else "; write one text with commas"
+    if error["type"] == "string_type":
+        return "; write one text with commas" if "separated by commas" in words else "; write it without the brackets"
     return "; write {'NAME': VALUE}, with an entry for each element" if error["type"] == "dict_type" else ""
-
-
-_PAIR = ("key", "value")
 
 
 def _number_to_write(name: str, given: str) -> str:
@@ -209,5 +276,10 @@ def quoted(value: object, secret: bool) -> str:
     try:
         text = without_credentials(repr(whole_numbers(value)))
     except (RecursionError, ValueError):  # nested too deeply, or more than 4300 digits
-        return "the value given"
-    return text if len(text) <= 80 else f"{text[:77]}..."
+        return _UNQUOTABLE
+    return text if len(text) <= 80 else f"{text[:77]}{_ELLIPSIS}"
+
+
+_ELLIPSIS: Final = "..."
+_UNQUOTABLE: Final = "the value given"
+_CUT: Final = (_ELLIPSIS, _UNQUOTABLE)

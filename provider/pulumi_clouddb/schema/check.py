@@ -13,10 +13,10 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from .advice import HOLDS, form_to_write, in_unit, quoted, similar_name
+from .advice import HOLDS, in_unit, quoted, similar_name, value_meant, value_to_write
 from .base import Model, names_with, wire_name
 from .javascript import in_units
-from .open_lists import doubts_of, is_of_open_list, known_values
+from .open_lists import UNKNOWN_NAME, doubts_of, is_of_open_list, known_values
 from .public_names import public_names
 from .rules import Rule, RuleContext
 from .secrets.spellings import MASK
@@ -24,10 +24,7 @@ from .values import PLAIN_TEXT, UNKNOWN, Path, UnsendableError, WireDict, WireVa
 from .view import view_of
 from .vocabulary import CLICKHOUSE
 from .within import object_in
-from .wording import DOUBTED, LIMITS, PATTERNS, constraint_of, kind_of, limits_in
-
-UNQUOTED = "unquoted"
-"""The type of a validator's error that must not quote the value, since it may contain a secret."""
+from .wording import DOUBTED, LIMITS, PATTERNS, UNQUOTED, constraint_of, kind_of, limits_in
 
 OTHER_DIALECT = "other_dialect"
 """The type of the error about a property of the other dialect."""
@@ -110,9 +107,12 @@ def findings_of(
     lists = [rule.lists and rules.vocabulary in (CLICKHOUSE, rule.only) for rule, _ in broken]
     named = faulty.union(tuple(each["loc"]) for each in newer)
     certain = [each for (_, each), warns in zip(broken, lists, strict=True) if not warns]
-    warned = [*(_unlisted(model, each, hidden) for each in newer), *(each for _, each in compress(broken, lists))]
-    warned += _doubts(model, inputs, hidden, named)
-    return Findings([*_field_failures(model, errors, hidden), *certain], warned)
+    warned = [
+        *(_unlisted(model, each, hidden, rules) for each in newer),
+        *(each for _, each in compress(broken, lists)),
+    ]
+    warned += _doubts(model, inputs, hidden, named, rules)
+    return Findings([*_field_failures(model, errors, hidden, rules), *certain], warned)
 
 
 def _errors_and_doubts(
@@ -139,17 +139,25 @@ def _of_its_text(
 
 
 def _doubts(
-    model: type[Model], inputs: WireValues, hidden: Collection[str], named: Collection[Path]
+    model: type[Model], inputs: WireValues, hidden: Collection[str], named: Collection[Path], rules: RuleContext
 ) -> Iterator[Failure]:
-    """Yield the doubtful texts of which nothing else is said; a secret is not quoted."""
-    return (Failure(_shown(path, hidden), reason) for path, reason in doubts_of(model, inputs) if path not in named)
+    """Yield the doubtful texts and names of which nothing else is said; a secret is not quoted.
+
+    The interface leaves open which names some objects have: there, only a misspelt one is doubtful.
+    """
+    for path, reason in doubts_of(model, inputs):
+        near = similar_name(model, path) if reason == UNKNOWN_NAME else ""
+        if path not in named and (near or reason != UNKNOWN_NAME or rules.vocabulary is CLICKHOUSE):
+            else_ignored = ": a server that does not know it ignores it" if reason == UNKNOWN_NAME else ""
+            yield Failure(_shown(path, hidden), reason + (near or else_ignored))
 
 
-def _unlisted(model: type[Model], error: ErrorDetails, secret: Collection[str]) -> Failure:
+def _unlisted(model: type[Model], error: ErrorDetails, secret: Collection[str], rules: RuleContext) -> Failure:
     """Return what is unusual about a value of an open list."""
     path, hidden = _shown(error["loc"], secret), error["loc"][0] in secret
     if error["type"] == DOUBTED:
-        return Failure(path, _reason(error, hidden) + ("" if hidden else error["ctx"]["suggestion"]))
+        meant = "" if hidden else error["ctx"]["suggestion"] or value_meant(model, error, rules.vocabulary)
+        return Failure(path, _reason(error, hidden) + meant)
     if error["type"] != "enum":
         return Failure(path, f"{_reason(error, hidden)}, as far as this version knows{in_unit(model, error, hidden)}")
     near = "" if hidden else known_values(model, error)
@@ -271,13 +279,16 @@ def models_with_rules(model: type[BaseModel]) -> tuple[tuple[str, type[Model]], 
     return tuple(models)
 
 
-def _field_failures(model: type[Model], errors: Iterable[ErrorDetails], secret: Collection[str]) -> Iterator[Failure]:
+def _field_failures(
+    model: type[Model], errors: Iterable[ErrorDetails], secret: Collection[str], rules: RuleContext
+) -> Iterator[Failure]:
     for error in errors:
         if error["input"] is UNKNOWN:
             continue
         hidden = error["loc"][0] in secret
         path = _shown(error["loc"], secret)
-        suggestion = similar_name(model, error) + form_to_write(model, error, hidden)
+        suggestion = similar_name(model, error["loc"]) if error["type"] == "extra_forbidden" else ""
+        suggestion += value_to_write(model, error, hidden, rules.vocabulary)
         suggestion += in_unit(model, error, hidden)
         yield Failure(path, _reason(error, hidden) + suggestion)
         for other in _other_limits_broken(model, error):

@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from .annotations import class_in
-from .base import extras_of
+from .base import extras_of, wire_names
 from .choice import OpenChoice
 from .defaults import defaults_of, languages_of, models_in
 from .names import similar
@@ -64,7 +64,7 @@ def _spelt_otherwise(given: str, known: Iterable[str]) -> list[str]:
 
 
 def _letters(word: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", word.strip().lower())
+    return re.sub(r"[^a-z0-9]+", "-", word.lower()).strip("-")
 
 
 def _nearest_durations(given: str, known: Iterable[str]) -> list[str]:
@@ -135,6 +135,9 @@ _FREE: Final[Mapping[str, str]] = {
 _CODE_ENDS = ("expression", "template")
 """The ends of names of properties with code."""
 
+UNKNOWN_NAME: Final = "is not known to this version, which sends it as it is"
+"""The reason for a property with a name that servers may have, and drop if they do not."""
+
 _PLACEHOLDER: Final = "is a placeholder: write the value in its place"
 _FAULTS: Final = (
     (
@@ -164,11 +167,19 @@ def doubts_of(model: type[BaseModel], values: WireValues) -> Iterator[tuple[Path
         if isinstance(value, Mapping):
             inner = models_in(of) if of else {}
             waiting += [(each, (*path, name), inner.get(name), kind_within(kind, name)) for name, each in value.items()]
-            yield from _in_other_languages(of, value, path) if of else ()
+            if of:
+                yield from _in_other_languages(of, value, path)
+                yield from (((*path, name), UNKNOWN_NAME) for name in _unknown_names(of, value))
         elif isinstance(value, (list, tuple)):
             waiting += [(each, (*path, index), of, kind) for index, each in enumerate(value)]
         elif isinstance(value, str) and "\n" not in value.strip():
             yield from ((path, reason) for reason in _faults(value, kind))
+
+
+def _unknown_names(model: type[BaseModel], values: WireValues) -> Iterator[str]:
+    """Yield the names in an object that is sent with all its names, which the model does not have."""
+    if model.model_config.get("extra") == "allow":
+        yield from (name for name in values if name not in wire_names(model))
 
 
 _SQL: Final = re.compile(

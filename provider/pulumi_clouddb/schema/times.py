@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime, timezone
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from .wording import Form
 
 YEARS = "must be within the years 1 to 9999 in UTC"
+DAYS = "must be a day that exists, such as 2027-01-31T00:00:00Z"
 _datetime = TypeAdapter(datetime)
+_NOT_EXISTING = "outside expected range"
+"""The words of pydantic's errors about the 30th of February, or month 13."""
 
 
 class LimitError(ValueError):
@@ -24,12 +27,17 @@ def parse_timestamp(value: str) -> datetime:
     """Return the time in an ISO-8601 date-time string, in UTC; without a time zone, it is in UTC.
 
     Raises:
-        LimitError: The time is outside the years of `datetime` in UTC.
+        LimitError: There is no such day, or not within the years of `datetime` in UTC.
         ValueError: The text is not such a string.
     """
     if "T" not in value.upper() and " " not in value:
         raise ValueError(value)
-    time = _datetime.validate_python(value)
+    try:
+        time = _datetime.validate_python(value)
+    except ValidationError as error:
+        if _NOT_EXISTING in str(error):
+            raise LimitError(DAYS) from None
+        raise
     try:
         return time.replace(tzinfo=time.tzinfo or timezone.utc).astimezone(timezone.utc)
     except OverflowError:

@@ -19,6 +19,9 @@ ValueT = TypeVar("ValueT", str, int, float)
 DOUBTED: Final = "doubted"
 """The type of the error about a value that a server may accept and hardly anybody means: check warns of it."""
 
+UNQUOTED: Final = "unquoted"
+"""The type of a validator's error that must not quote the value, since it may contain a secret."""
+
 OBJECT_ID: Final = "^[0-9a-fA-F]{24}$"
 AN_ID: Final = "must be an id of 24 hexadecimal digits"
 TAKE_ID: Final = "; take the output id of its resource, or what `clouddb find NAME` prints"

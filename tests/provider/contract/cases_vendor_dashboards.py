@@ -254,8 +254,8 @@ CASES = [
         beyond=True,
         warns=(
             (
-                "Dashboard.tiles[0].config.newerThanUs is not a property that this package knows; it is sent as it is. "
-                "Check its spelling: a server that does not know it, either, ignores it."
+                "Dashboard.tiles[0].config.newerThanUs is not known to this version, which sends it as it is: a server "
+                "that does not know it ignores it"
             ),
             "The server has dropped tiles[0].config.newerThanUs of dashboard 'Orders': remove it from the program.",
         ),

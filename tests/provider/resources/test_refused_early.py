@@ -99,8 +99,8 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
     (
         "Pipe",
         pipe(),
-        pipe(host="db.example\n"),
-        "source.postgres.host must not be empty, and must not contain blanks, not 'db.example\\n'",
+        pipe(host="db\n"),
+        "source.postgres.host must not be empty, and must not contain blanks, not 'db\\n'; did you mean 'db'?",
     ),
 ]
 

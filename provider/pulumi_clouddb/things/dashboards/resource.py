@@ -47,7 +47,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
     def check(
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
     ) -> CheckResult:
-        """Return the inputs, with the places of all tiles, and all failures; warn of unknown properties of tiles."""
+        """Return the inputs, with the places of all tiles, and all failures."""
         tiles = with_columns(inputs.get(TILES))
         if tiles is not inputs.get(TILES):
             inputs = {**inputs, TILES: tiles}
@@ -55,7 +55,6 @@ class DashboardResource(ObservabilityResource[Dashboard]):
                 "Dashboard.tiles: the columns of a tile are a property of their own.\n"
                 "Write `columns` in place of `select`, which is a list of values."
             )
-        self.dialects.of(session).warn_of_unknown(session, inputs, secret)
         return super().check(session, placed(inputs), secret, old)
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:

@@ -6,18 +6,16 @@ of a tile that is removed, or changed to a kind without alerts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
-
-from pydantic import BaseModel
 
 from pulumi_clouddb.client.errors import ApiError, ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.replaced import Dialects, InterfaceDialect, Update, VendorDialect
-from pulumi_clouddb.schema.base import names_with, wire_names
+from pulumi_clouddb.schema.base import names_with
 from pulumi_clouddb.schema.check import failures_of
-from pulumi_clouddb.schema.convert import construct, fields_of, to_wire
-from pulumi_clouddb.schema.names import ID, NAME, nearest, property_name
+from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.names import ID, NAME, property_name
 from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import body_of
@@ -77,9 +75,6 @@ _MADE_BY_THE_PAGE = (
 class DashboardDialect(InterfaceDialect):
     """Dashboards on servers of the interface."""
 
-    def warn_of_unknown(self, session: Session, inputs: WireValues, secret: Collection[str]) -> None:
-        """Warn of the properties of tiles that this package does not know, unless the tiles are secret."""
-
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Return why the server would refuse checked inputs, as far as a preview can know."""
         return None
@@ -123,20 +118,6 @@ class DashboardDialect(InterfaceDialect):
 
 class VendorDashboards(DashboardDialect, VendorDialect):
     """Dashboards on the vendor's servers."""
-
-    def warn_of_unknown(self, session: Session, inputs: WireValues, secret: Collection[str]) -> None:
-        """Warn of the properties of configs that this package does not know: a server may be newer."""
-        tiles = inputs.get(TILES)
-        for index, tile in enumerate(tiles if isinstance(tiles, list) and TILES not in secret else ()):
-            config = tile.get(CONFIG) if isinstance(tile, Mapping) else None
-            for path in _unknown_names(TileConfig, config, (TILES, index, CONFIG)):
-                known = wire_names(TileConfig) if path[:-1] == (TILES, index, CONFIG) else ()
-                near = nearest(str(path[-1]), known)
-                session.warn(
-                    f"Dashboard.{show_path(path)} is not a property that this package knows; it is sent as it is. "
-                    f"Check its spelling{f' (did you mean {near}?)' if near else ''}: a server that does not know it, "
-                    "either, ignores it."
-                )
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Return why the server would refuse a tile: its container is new, or its source has another kind."""
@@ -350,20 +331,6 @@ def _lost_alerts(session: Session, update: DashboardUpdate, body: WireValues) ->
         return []  # the update does not depend on it
     lost = [each for each in alerts if each.tile_id in losing and each.dashboard in (None, update.object_id)]
     return [f"{each.name!r} ({each.id}) on tile {losing[str(each.tile_id)]!r}" for each in lost]
-
-
-def _unknown_names(model: type[BaseModel], value: object, path: Path = ()) -> Iterator[Path]:
-    """Yield the path of each property in an object, or in a list of objects, that its model does not have."""
-    if isinstance(value, (list, tuple)):
-        for index, item in enumerate(value):
-            yield from _unknown_names(model, item, (*path, index))
-    elif isinstance(value, dict):
-        inner = {wire: nested for wire, _, nested in fields_of(model)}
-        for name, item in value.items():
-            if name not in inner:
-                yield (*path, name)
-            elif nested := inner[name]:
-                yield from _unknown_names(nested, item, (*path, name))
 
 
 def _dropped(sent: object, answered: object, path: Path = ()) -> Iterator[Path]:

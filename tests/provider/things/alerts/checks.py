@@ -40,7 +40,7 @@ CASES: list[Case] = [
     ),
     *wrong_types(
         {
-            "threshold": (-0.5, "5", "must be a number"),
+            "threshold": (-0.5, "five", "must be a number"),
             "interval": ("5m", 5, "must be a number with a unit such as 5m or 1h"),
             "channel": ({"type": "webhook", "webhookId": "w1"}, 1, "must be an object"),
         }

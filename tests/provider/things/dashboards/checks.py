@@ -84,7 +84,7 @@ CASES: list[Case] = [
                 "c",
             ]
         },
-        "tiles[0].x must be a number, not '1'",
+        "tiles[0].x must be a number, not '1'; did you mean 1?",
         "tiles[0].asRatio must be true or false, not 1",
         "tiles[1].series[0].aggFn must be text, not 5",
         "tiles[1].series[0].groupBy[1] must be text, not 5",

@@ -22,9 +22,9 @@ CASES: list[Case] = [
     *wrong_types(
         {
             "replicas": (2, 1.5, "must be a whole number"),
-            "concurrency": (2, "2", "must be a whole number"),
+            "concurrency": (2, "two", "must be a whole number"),
             "replicaCpuMillicores": (250, True, "must be a whole number"),
-            "replicaMemoryGb": (1.5, "1.5", "must be a number"),
+            "replicaMemoryGb": (1.5, "more", "must be a number"),
         }
     ),
 ]

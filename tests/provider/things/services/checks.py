@@ -165,7 +165,7 @@ FORMS = [
     rule(
         {"endpoints": [{"protocol": "mysql", "enabled": True}]},
         {"endpoints": [{"enabled": True}, {"protocol": ""}, {"protocol": "mysql", "enabled": "yes"}]},
-        "endpoints[0].protocol is required",
+        "endpoints[0].protocol is required: write mysql",
         "endpoints[1].protocol must not be empty, not ''",
         "endpoints[2].enabled must be true or false, not 'yes'",
     ),
@@ -181,9 +181,9 @@ TYPES = wrong_types(
     {
         "name": ("Orders", 5, "must be text"),
         "numReplicas": (3.0, 2.5, "must be a whole number"),
-        "maxReplicaMemoryGb": (16, "16", "must be a whole number"),
+        "maxReplicaMemoryGb": (16, "all", "must be a whole number"),
         "minReplicaMemoryGb": (16, True, "must be a whole number"),
-        "idleTimeoutMinutes": (5.5, "5", "must be a number"),
+        "idleTimeoutMinutes": (5.5, "five", "must be a number"),
         "ipAccessList": ([], 10, "must be a list"),
         "endpoints": ([], 1, "must be a list"),
         "dataWarehouseId": ("w", [], "must be text"),
