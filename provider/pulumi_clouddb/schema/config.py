@@ -17,7 +17,7 @@ from .names import nearest
 from .organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
 from .values import WireDict, from_text
 from .vocabulary import VENDOR_URL, VocabularyName
-from .wording import UNQUOTED, Form
+from .wording import PLACEHOLDER, UNQUOTED, Form
 
 
 class RateLimit(NamedTuple):
@@ -85,12 +85,14 @@ _UNPRINTABLE = {
 
 
 def _credential(value: str) -> str:
+    if re.fullmatch(PLACEHOLDER, value):
+        raise _unquoted("must be the value, and is a placeholder")
     _printable(value)
     return value
 
 
 def _user_name(value: str) -> str:
-    _printable(value)
+    _credential(value)
     if ":" in value:
         raise _unquoted("must not contain a colon: HTTP Basic ends the user name there; is the secret in it, too?")
     return value
@@ -245,10 +247,25 @@ class ProviderConfig(Model):
     def _without_prefix(cls, value: str | None, info: ValidationInfo) -> str | None:
         name, prefix = _ADDRESSES[info.field_name or ""]
         right = right_address(name, value) if value else None
+        if value and _is_of_cloud(name, value):
+            raise ValueError(f"must be the address of {_OF_CLOUD[name]}")
         if value and right:
             where = "end with" if value.endswith(prefix) else "continue with"
             raise ValueError(f"must not {where} {prefix}, which every request adds: set it to `{right}`")
         return value
+
+
+_OF_CLOUD: Final = {
+    "baseUrl": f"an API: set it to `{VENDOR_URL}`",
+    "stackUrl": "a self-hosted server: remove it, and give the resources the serviceId of their service",
+}
+"""What to write in place of an address of the vendor's cloud that is none of its API, which serves both."""
+
+
+def _is_of_cloud(name: str, value: str) -> bool:
+    host, own = _host_of(value), _host_of(VENDOR_URL)
+    is_api = host.startswith("api.") and name == "baseUrl"
+    return host.endswith((f".{own.partition('.')[2]}", "clickhouse.com")) and not is_api
 
 
 CREDENTIALS: Final = frozenset(f"{NAMESPACE}:{name}" for name in names_with(ProviderConfig, "secret"))

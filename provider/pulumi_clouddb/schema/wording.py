@@ -27,6 +27,11 @@ AN_ID: Final = "must be an id of 24 hexadecimal digits"
 TAKE_ID: Final = "; take the output id of its resource, or what `clouddb find NAME` prints"
 """The id of an object of an observability server: its form, in words, and the advice about every id."""
 
+PLACEHOLDER: Final = r"(?:\w+ )?(?:<[^<>]*>|\$?\{[^{}\"]*\}|\$\([^()]*\)|\[secret\])"
+"""What stands for a value in documents, in shells, and in what Pulumi prints."""
+
+UUID_FORM: Final = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+
 LIMITS: Final[dict[str, str]] = {
     "greater_than": "must be greater than {gt}",
     "greater_than_equal": "must be at least {ge}",

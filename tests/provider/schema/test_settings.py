@@ -20,6 +20,7 @@ from pulumi_clouddb.client.operation import Operation, ServerKind
 from pulumi_clouddb.engine.wire.settings import provider_config
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.front_ends import FrontEnds
 from support.grpc_driver import HostError
 from support.host import DynamicHost
@@ -142,6 +143,21 @@ def test_address_with_the_api_path_is_rejected(key: str, value: str, reason: str
     assert provider_config({key: right}.get).model_dump(by_alias=True)[key] == right
 
 
+OF_THE_CLOUD: dict[str, tuple[str, str, str]] = {
+    "the console": ("baseUrl", "https://console.clickhouse.cloud", "an API: set it to `https://api.clickhouse.cloud`"),
+    "a database": ("baseUrl", "https://a1.us-east-1.aws.clickhouse.cloud:8443", "an API: set it to"),
+    "the website": ("baseUrl", "https://clickhouse.com", "an API: set it to"),
+    "the cloud for a server of one's own": ("stackUrl", "https://api.clickhouse.cloud", "a self-hosted server: remove"),
+}
+
+
+@pytest.mark.parametrize(("key", "value", "reason"), OF_THE_CLOUD.values(), ids=OF_THE_CLOUD)
+def test_address_of_the_cloud_that_is_no_api_is_rejected(key: str, value: str, reason: str) -> None:
+    """Its responses are websites and errors of a database, with which no message helps."""
+    assert f"clouddb:{key} must be the address of {reason}" in config_error(**{key: value})
+    assert provider_config({"baseUrl": "https://api.clickhouse.cloud"}.get).vocabulary is VocabularyName.CLICKHOUSE
+
+
 MISSING_ROUTES: dict[str, tuple[str, str, str]] = {
     "the management API": (
         "list_keys",
@@ -214,6 +230,13 @@ def test_credential_that_no_header_can_contain_is_rejected(key: str, value: str,
     assert text.startswith(f"clouddb:{key} ")
     assert reason in text
     assert "S3cr3t" not in text
+
+
+@pytest.mark.parametrize("key", ["keyId", "keySecret", "stackToken"])
+@pytest.mark.parametrize("value", ["<key>", "${KEY}", "{key}", "$(pass show key)", "[secret]", "Bearer <key>"])
+def test_placeholder_of_a_credential_is_rejected(key: str, value: str) -> None:
+    """Documents, shells and Pulumi's own output contain such texts; a server would only answer 401."""
+    assert f"clouddb:{key} must be the value, and is a placeholder" in config_error(**{key: value})
 
 
 def test_key_id_with_a_colon_is_rejected() -> None:
