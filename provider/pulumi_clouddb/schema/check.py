@@ -145,7 +145,7 @@ def _doubts(
 
     The interface leaves open which names some objects have: there, only a misspelt one is doubtful.
     """
-    for path, reason in doubts_of(model, inputs):
+    for path, reason in doubts_of(model, inputs, hidden):
         near = similar_name(model, path) if reason == UNKNOWN_NAME else ""
         if path not in named and (near or reason != UNKNOWN_NAME or rules.vocabulary is CLICKHOUSE):
             else_ignored = ": a server that does not know it ignores it" if reason == UNKNOWN_NAME else ""

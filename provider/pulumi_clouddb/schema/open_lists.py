@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Final
 
@@ -21,7 +21,7 @@ from .values import MAX_DEPTH, Path, WireValues
 from .vendor import NO_CODE
 from .vocabulary import CLICKHOUSE
 from .within import Within, object_in
-from .wording import DOUBTED
+from .wording import DOUBTED, PLACEHOLDER
 
 MOST_NAMED = 12
 """A warning without similar values lists so many known values."""
@@ -145,8 +145,14 @@ _FAULTS: Final = (
         "begins or ends with a blank or a line break, which is part of it: write it without",
     ),
     (re.compile(r"""(["'`])(?:(?!\1).)*\1\Z""", re.S), "has quotes around it, which are part of it: write it without"),
-    (re.compile(r"<[^<>]*>\Z|\$?\{[^{}]*\}\Z|\$\([^()]*\)\Z"), _PLACEHOLDER),
+    (re.compile(rf"{PLACEHOLDER}\Z"), _PLACEHOLDER),
     (re.compile(r"[a-z][a-z0-9+.-]*://[a-z][a-z0-9+.-]*://", re.I), "has two protocols: remove the first one"),
+)
+_FAULTS_OF_SECRETS: Final = (
+    (
+        re.compile(rf"({PLACEHOLDER}|(\w+ )?(change[-_ ]?me|to-?do|your[-_ ].*|\*+)|.*x{{8}})\Z", re.IGNORECASE),
+        f"{_PLACEHOLDER}, config.require_secret('NAME') (in YAML, ${{NAME}} of the stack's configuration)",
+    ),
 )
 _FAULTS_OF_CODE: Final = ((re.compile(r"\s*<[^<>]*>\s*\Z"), _PLACEHOLDER),)
 """Servers replace other placeholders in code, such as variables of a dashboard."""
@@ -155,7 +161,7 @@ _DEEPEST: Final = 2 * MAX_DEPTH
 """The levels of properties and of a free value in them: check refuses deeper ones, whose paths fill the memory."""
 
 
-def doubts_of(model: type[BaseModel], values: WireValues) -> Iterator[tuple[Path, str]]:
+def doubts_of(model: type[BaseModel], values: WireValues, secret: Collection[str] = ()) -> Iterator[tuple[Path, str]]:
     """Yield the paths of doubtful texts, and the reasons: conditions, and other texts, of each the first one.
 
     A text of several lines that names something is content, such as a certificate.
@@ -173,7 +179,7 @@ def doubts_of(model: type[BaseModel], values: WireValues) -> Iterator[tuple[Path
         elif isinstance(value, (list, tuple)):
             waiting += [(each, (*path, index), of, kind) for index, each in enumerate(value)]
         elif isinstance(value, str) and "\n" not in value.strip():
-            yield from ((path, reason) for reason in _faults(value, kind))
+            yield from ((path, reason) for reason in _faults(value, kind, path[0] in secret))
 
 
 def _unknown_names(model: type[BaseModel], values: WireValues) -> Iterator[str]:
@@ -217,6 +223,6 @@ def kind_within(outer: str, name: str) -> str:
     return _FREE.get(name, CODE if name.lower().endswith(_CODE_ENDS) else "")
 
 
-def _faults(text: str, kind: str) -> list[str]:
-    faults = _FAULTS_OF_CODE if kind == CODE else () if kind else _FAULTS
+def _faults(text: str, kind: str, is_secret: bool) -> list[str]:
+    faults = _FAULTS_OF_CODE if kind == CODE else () if kind else (*_FAULTS_OF_SECRETS * is_secret, *_FAULTS)
     return [reason for pattern, reason in faults if pattern.match(text)][:1]

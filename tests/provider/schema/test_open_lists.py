@@ -167,3 +167,22 @@ def test_newer_values_are_sent_read_and_imported(kind: str, inputs: dict[str, An
         assert inputs.items() <= {**inputs, **imported.inputs}.items()
         for name in set(inputs) & set(imported.inputs):
             assert imported.inputs[name] == inputs[name]
+
+
+@pytest.mark.parametrize(
+    ("password", "doubted"),
+    [
+        *(
+            (each, True)
+            for each in ("<password>", "${TOKEN}", "changeme", "Change-Me", "[secret]", "your-token", "****")
+        ),
+        *((each, False) for each in ("hunter2", "x<y>", "to do it all", '{"a":"b"}', "xxx-xxx", "S3cret-todo")),
+    ],
+)
+def test_placeholder_of_a_secret_names_the_configuration(password: str, doubted: bool) -> None:
+    """Any other text may be one; it is not quoted."""
+    model = RESOURCES["Connection"].type.inputs_in(CLICKHOUSE)
+    found = [each.reason for each in findings_of(model, {"password": password}, VENDOR).unlisted]
+    assert [each.partition("(")[0] for each in found] == [
+        "is a placeholder: write the value in its place, config.require_secret"
+    ] * doubted
