@@ -31,7 +31,7 @@ from .times import LimitError, Moment, parse_timestamp
 from .values import UnsendableError, WireDict, WireValues, fault_of, number_of, plain_text, text_of, whole_number
 from .vocabulary import VocabularyName
 from .within import Suggested, Within
-from .wording import Form, doubted, matching
+from .wording import TAKE_ID, Form, doubted, matching
 
 MetadataT = TypeVar("MetadataT")
 
@@ -386,6 +386,12 @@ def _minutes(value: float) -> object:
     return "" if value % 60 else int(value // 60)
 
 
+def _mailbox(value: str) -> str:
+    """Return an email address alone; an empty text if the domain has no dot."""
+    bare = value.removeprefix("mailto:").strip("<>,;.'\"")
+    return bare if re.fullmatch(r"[^<>,;:()@]+@([\w-]+\.)+[\w-]{2,}", bare) else ""
+
+
 A_HOST = doubted("must be a host name without protocol, port and path", _host)
 IN_MINUTES = doubted("must be in minutes", _minutes)
 AN_ARN = doubted("must be an ARN such as arn:aws:iam::123456789012:role/NAME", matching("(arn:.*)?"))
@@ -411,7 +417,11 @@ FilledHostName = Annotated[FilledText, A_HOST]
 Region = Annotated[FilledText, doubted("must be a region such as us-east-1", _region)]
 Arn = Annotated[Text, AN_ARN]
 FilledArn = Annotated[FilledText, AN_ARN]
-Email = Annotated[Text, _form("must be an email address, without blanks", _matches(r"\A[^@\s]+@[^@\s]+\Z"))]
+Email = Annotated[
+    Text,
+    _form("must be an email address, without blanks", _matches(r"\A[^@\s]+@[^@\s]+\Z")),
+    doubted("must be an email address alone, such as ann@example.com", _mailbox),
+]
 Whole = Annotated[int, Strict(), BeforeValidator(whole_number)]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 Minutes = Annotated[Number, IN_MINUTES]
@@ -420,7 +430,12 @@ AnsweredWhole = Annotated[Whole, BeforeValidator(number_of)]
 AnsweredNumber = Annotated[Number, BeforeValidator(number_of)]
 AnsweredTexts = Annotated[WireDict, AfterValidator(text_of)]
 Flag = Annotated[bool, Strict()]
-Uuid = Annotated[Text, _form(A_UUID, uuid.UUID), Field(json_schema_extra={"format": "uuid"})]
+Uuid = Annotated[
+    Text,
+    _form(A_UUID, uuid.UUID),
+    doubted("must be the id of an object", lambda value: value if {*value} - {*"0-"} else "", advice=TAKE_ID),
+    Field(json_schema_extra={"format": "uuid"}),
+]
 Timestamp = Annotated[Text, _form(A_TIME, parse_timestamp, Moment)]
 Date = Annotated[Text, _form("must be a date such as `2027-01-31`", _date)]
 OptionalTimestamp = Annotated[

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from .base import Address, Model, Record, Text, prop
 from .rules import Rule, RuleContext, name_of
 from .values import WireDict
+from .vendor import parameters_in
+from .wording import UUID_FORM
 
 
 class IpAccessEntry(Model):
@@ -49,15 +51,36 @@ def region_of(cloud: Callable[[Any], str | None]) -> Rule[Any]:
     return Rule(lambda args: args.region, _elsewhere(cloud), f"must be a region of `{name_of(cloud)}`", lists=True)
 
 
-def _unused_parameters(args: Any, _: RuleContext) -> str | None:
+def _unfit_parameters(args: Any, _: RuleContext) -> str | None:
     used = re.findall(r"\{\s*(\w+)\s*:", args.sql or "")
-    unused = [name for name in args.parameters or () if name not in used]
-    return f", not {', '.join(map(repr, unused))}" if unused else None
+    if unused := [name for name in args.parameters or () if name not in used]:
+        return f", not {', '.join(map(repr, unused))}"
+    for name, kind in parameters_in(args.sql).items():
+        value = (args.parameters or {}).get(name)
+        form, example = next((each for types, *each in _FORMS if re.fullmatch(types, kind)), (".*", ""))
+        if isinstance(value, str) and not re.fullmatch(form, value, re.IGNORECASE | re.DOTALL):
+            return f", with values of their types: {name} is one like {example}, not {value!r}"
+    return None
 
+
+_FORMS: Final = (
+    (r"UInt\d+", r"\+?\d+", "7"),
+    (r"Int\d+", r"[+-]?\d+", "-7"),
+    (r"Float\d+|Decimal.*", r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(inf|nan)", "7.5"),
+    (r"UUID", UUID_FORM, "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"),
+    (r"Date|Date32", r"\d{4}\D\d\d?\D\d\d?|\d{8}", "2027-01-31"),
+    (
+        r"DateTime(64)?(\(.*\))?",
+        r"\d{4}\D\d\d\D\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?)?|\d+(\.\d+)?",
+        "2027-01-31 08:00:00",
+    ),
+    (r"Array\(.*\)", r"\[.*\]", "[1,2]"),
+)
+"""Types of parameters, the form of the texts that the database reads wholly as one, and an example."""
 
 PARAMETERS_OF_SQL: Rule[Any] = Rule(
     lambda args: args.parameters,
-    _unused_parameters,
+    _unfit_parameters,
     "must name parameters of sql, such as `day` for `{day:Date}`",
     lists=True,
 )
@@ -84,3 +107,10 @@ ONE_FORM_OF_ROLES: Rule[Any] = Rule(
     "must not be given together with assignedRoleIds",
 )
 """The vendor's servers keep one of the two: the other would differ in each run."""
+
+SOME_ROLES: Rule[Any] = Rule(
+    lambda args: args.assigned_role_ids,
+    lambda args, _: args.role is None and args.assigned_role_ids is None,
+    "or role should be given: without them, it gives no role",
+    lists=True,
+)

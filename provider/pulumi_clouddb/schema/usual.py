@@ -7,10 +7,11 @@ import re
 from datetime import datetime, timezone
 from typing import Annotated, Final
 
-from .base import IN_MINUTES, FilledText, Text, Timestamp, Whole
+from .base import IN_MINUTES, FilledText, OptionalTimestamp, Text, Timestamp, Whole
 from .times import parse_timestamp
+from .vendor import spelt_type
 from .vocabulary import CLICKHOUSE
-from .wording import doubted, matching
+from .wording import UUID_FORM, doubted, matching
 
 
 def _milliseconds(value: int) -> int:
@@ -57,8 +58,27 @@ def _past(value: str) -> str:
 
 PastTime = Annotated[Timestamp, doubted("must be in the past", _past)]
 
+_FIXED = doubted(
+    "must be a fixed text rather than the time of each run",
+    matching(r"(?s)(?!.*\d:\d\d\.\d{6}(?!\d)|\d{10}\.\d+\Z).*"),
+)
+
+
+def _in_a_lifetime(value: str) -> str:
+    """Return a time within 50 years; the last one of a century stands for never."""
+    year = parse_timestamp(value).year if value else 0
+    return value if year % 100 == 99 or year <= datetime.now(timezone.utc).year + 50 else ""
+
+
+Expiry = Annotated[
+    OptionalTimestamp,
+    _FIXED,
+    doubted("must be within 50 years", _in_a_lifetime, advice="; leave it out for one that never expires"),
+]
+
 Rotation = Annotated[
     Text,
+    _FIXED,
     doubted(
         "must be another text for each rotation, and is no schedule",
         matching(
@@ -86,10 +106,13 @@ EndpointServiceName = Annotated[
 
 def _origin(value: str) -> str:
     found = re.match(r"(?:([a-z][a-z0-9+.-]*)://)?([^/?#\s]+)", value)
-    return f"{found[1] or 'https'}://{found[2]}" if found and value != "*" else value
+    return "" if "*" in value else f"{found[1] or 'https'}://{found[2]}" if found else value
 
 
-Origin = Annotated[Text, doubted("must be an origin such as https://shop.example.com, without a path", _origin)]
+_EACH_ORIGIN = "; name each website that may call it"
+Origin = Annotated[
+    Text, doubted("must be an origin such as https://shop.example.com, without a path", _origin, advice=_EACH_ORIGIN)
+]
 
 
 def _with_commas(value: str) -> str:
@@ -102,11 +125,19 @@ FilledListed = Annotated[FilledText, _COMMAS]
 """A text with several elements, separated by commas."""
 
 
+def _domains(value: str) -> str:
+    return "" if "*" in value else re.sub(r"(?<=[^/:\s,])/[^,\s]*", "", value)
+
+
+Domains = Annotated[
+    Listed, doubted("must be domains such as shop.example.com, without paths", _domains, advice=_EACH_ORIGIN)
+]
+
 KeyId = Annotated[
     FilledText,
     doubted(
-        "must be the id of an API key, such as the output id of an ApiKey",
-        matching(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[A-Za-z0-9]{20}"),
+        "must be the id of an API key, the output id of an ApiKey rather than its accessKeyId",
+        matching(UUID_FORM),
         CLICKHOUSE,
     ),
 ]
@@ -123,23 +154,8 @@ Brokers = Annotated[
 ]
 
 
-_CASED: Final = (
-    "String FixedString UUID Array Tuple Map Nullable LowCardinality Nested Variant Dynamic BFloat16 Float32 Float64 "
-    "Int8 Int16 Int32 Int64 Int128 Int256 UInt8 UInt16 UInt32 UInt64 UInt128 UInt256 IPv4 IPv6 "
-    "AggregateFunction SimpleAggregateFunction"
-)
-_TYPES: Final = {each.lower(): each for each in _CASED.split()}
-
-
-def _type(value: str) -> str:
-    """Return a type whose names are spelt as ClickHouse does; names of elements and texts in it stay."""
-    if "'" in value:
-        return value
-    return re.sub(r"(?<![\w`.])\w+(?=\s*(?:[(),]|$))", lambda word: _TYPES.get(word[0].lower(), word[0]), value)
-
-
 ClickHouseType = Annotated[
-    FilledText, doubted("must be a type of ClickHouse, whose case is significant", _type, CLICKHOUSE)
+    FilledText, doubted("must be a type of ClickHouse, whose case is significant", spelt_type, CLICKHOUSE)
 ]
 
 _SHARED: Final = ipaddress.IPv4Network("100.64.0.0/10")
@@ -159,3 +175,8 @@ PrivateNetwork = Annotated[
     FilledText,
     doubted("must be a private network such as 10.0.0.0/16, or it hides addresses of the internet", _private),
 ]
+
+INTERNAL: Final = re.compile(
+    r"(10|127|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|(fe80|f[cd][0-9a-f]{2}):|::1\Z", re.IGNORECASE
+)
+"""Addresses that no packet of the internet comes from; those of examples in documents are others."""

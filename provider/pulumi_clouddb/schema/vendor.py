@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from enum import Enum
 from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import ConfigDict, Field
 
@@ -15,7 +15,7 @@ from .base import FilledText, Model, Text, prop
 from .rules import Rule, ServerMessage
 from .vocabulary import CLICKHOUSE
 from .within import Within
-from .wording import OBJECT_ID, doubted
+from .wording import OBJECT_ID, doubted, matching
 
 LONGEST_EXPRESSION = 10_000
 LONGEST_SQL = 4_194_304
@@ -38,6 +38,15 @@ def _table_alone(name: str) -> str:
 A_TABLE = doubted("must be the name of a table without its database or schema", _table_alone, CLICKHOUSE)
 TableName = Annotated[Text, A_TABLE]
 FilledTableName = Annotated[FilledText, A_TABLE]
+
+_database_alone = partial(re.sub, r"\A([^.]+)\.[^.]+\Z", r"\1")
+A_DATABASE = doubted("must be the name of a database without its table", _database_alone, CLICKHOUSE)
+DatabaseName = Annotated[Text, A_DATABASE]
+FilledDatabaseName = Annotated[FilledText, A_DATABASE]
+
+AN_SQL = doubted("must be SQL itself rather than its name", matching(r"(?s)(?!\s*[\w./\\:~-]+\s*\Z).*"), CLICKHOUSE)
+Sql = Annotated[Text, AN_SQL]
+FilledSql = Annotated[FilledText, AN_SQL]
 
 ArgsT = TypeVar("ArgsT")
 
@@ -80,20 +89,53 @@ def rule(
 NO_CODE = re.compile(r"'(?:[^'\\]|\\.?)*(?:'|\Z)|\"[^\"]*(?:\"|\Z)|`[^`]*(?:`|\Z)|--[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
 """Texts, quoted names and comments in SQL; one without its end reaches to the end, which needs no second look at it."""
 
+_CASED: Final = (
+    "String FixedString UUID Array Tuple Map Nullable LowCardinality Nested Variant Dynamic BFloat16 Float32 Float64 "
+    "Int8 Int16 Int32 Int64 Int128 Int256 UInt8 UInt16 UInt32 UInt64 UInt128 UInt256 IPv4 IPv6 "
+    "AggregateFunction SimpleAggregateFunction"
+)
+_TYPES: Final = {each.lower(): each for each in _CASED.split()}
+
+
+def spelt_type(value: str) -> str:
+    """Return a type whose names are spelt as ClickHouse does; names of elements and texts in it stay."""
+    if "'" in value:
+        return value
+    return re.sub(r"(?<![\w`.])\w+(?=\s*(?:[(),]|$))", lambda word: _TYPES.get(word[0].lower(), word[0]), value)
+
+
 _UNTYPED = re.compile(
     r"(?<!\{)\{\s*[A-Za-z_]\w*\s*\}(?!\})|%\(\w+\)s|(?<=[=(,<>])\s*(?::[A-Za-z_]\w*|(?:\$\d+|\?|%s)(?!\w))"
 )
+
+_TYPED = re.compile(r"\{\s*(\w+)\s*:\s*(\w[^{}]*)\}")
+_IN_QUOTES = re.compile(
+    r"\{\s*\w+\s*:\s*(?:\w+\()*(?:String|U?Int\d+|Float\d+|Date|DateTime|DateTime64|UUID)\b[^{}]*\}"
+)
+
+
+def parameters_in(sql: str | None) -> dict[str, str]:
+    """Return the types of the parameters in SQL by name."""
+    return {name: kind.strip() for name, kind in _TYPED.findall(NO_CODE.sub("''", sql or ""))}
 
 
 def typed_parameters(sql: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:
     """Return the rule that each parameter in SQL is one that the database knows.
 
-    Another may have no type, or the form of another database; texts, quoted names and comments are ignored.
+    Another may have no type or a misspelt one, be in quotes, or have the form of another database; other texts, quoted
+    names and comments are ignored.
     """
 
     def test(args: ArgsT) -> str | None:
-        found = _UNTYPED.search(NO_CODE.sub("''", sql(args) or ""))
-        return f", not {found[0].strip()}" if found else None
+        text = sql(args) or ""
+        if found := _UNTYPED.search(NO_CODE.sub("''", text)):
+            return f", not {found[0].strip()}"
+        for name, kind in parameters_in(text).items():
+            if kind != (known := spelt_type(kind)):
+                return f", not {{{name}:{kind}}}: the type is {known}"
+        quoted = (_IN_QUOTES.search(each[0]) for each in NO_CODE.finditer(text) if each[0][0] in "'\"`")
+        found = next(filter(None, quoted), None)
+        return f", and without quotes, in which {found[0]} is plain text" if found else None
 
     return rule(sql, test, "must give each parameter its name and type, such as `{day:Date}`", lists=True)
 

@@ -38,8 +38,8 @@ class InvitationArgs(Args):
             email: Email address of the person; nobody else can accept the invitation. Must be an email address, without
                 blanks. API field: `email`.
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
-                order. Each must be a UUID. Must have at least 1 element. Or role should be given: the invitation has no
-                role. API field: `assignedRoleIds`.
+                order. Each must be a UUID. Must have at least 1 element. Or role should be given: without them, it
+                gives no role. API field: `assignedRoleIds`.
             role: Role in an organization without custom roles; otherwise use `assignedRoleIds`. Known values: `admin`,
                 `developer`. Must not be given together with assignedRoleIds. API field: `role`.
             remove_member: Whether destroying the invitation also removes the member who accepted it. A member who may
@@ -108,8 +108,8 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
             email: Email address of the person; nobody else can accept the invitation. Must be an email address, without
                 blanks. API field: `email`.
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
-                order. Each must be a UUID. Must have at least 1 element. Or role should be given: the invitation has no
-                role. API field: `assignedRoleIds`.
+                order. Each must be a UUID. Must have at least 1 element. Or role should be given: without them, it
+                gives no role. API field: `assignedRoleIds`.
             role: Role in an organization without custom roles; otherwise use `assignedRoleIds`. Known values: `admin`,
                 `developer`. Must not be given together with assignedRoleIds. API field: `role`.
             remove_member: Whether destroying the invitation also removes the member who accepted it. A member who may
@@ -146,7 +146,7 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
     def assigned_role_ids(self) -> pulumi.Output[Sequence[str] | None]:
         """Ids of the roles that the member will have, of the system or the organization, in any order.
 
-        Each must be a UUID. Must have at least 1 element. Or role should be given: the invitation has no role. API
+        Each must be a UUID. Must have at least 1 element. Or role should be given: without them, it gives no role. API
         field: `assignedRoleIds`.
         """
         return pulumi.get(self, "assigned_role_ids")

@@ -35,7 +35,8 @@ class MemberArgs(Args):
         Args:
             user_id: Id of the member; listMembers has it. Must be a UUID. API path: `{userId}`.
             assigned_role_ids: Ids of all roles of the member, of the system or the organization, in any order. Each
-                must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
+                must be a UUID. Must have at least 1 element. Or role should be given: without them, it gives no role.
+                API field: `assignedRoleIds`.
             role: Role in an organization without custom roles; otherwise use `assignedRoleIds`. Known values: `admin`,
                 `developer`. Must not be given together with assignedRoleIds. API field: `role`.
         """
@@ -97,7 +98,8 @@ class Member(DynamicResource, module="clouddb", name="Member"):
             resource_name: Name of the resource in the program.
             opts: Resource options, such as `protect` or `depends_on`.
             assigned_role_ids: Ids of all roles of the member, of the system or the organization, in any order. Each
-                must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
+                must be a UUID. Must have at least 1 element. Or role should be given: without them, it gives no role.
+                API field: `assignedRoleIds`.
             role: Role in an organization without custom roles; otherwise use `assignedRoleIds`. Known values: `admin`,
                 `developer`. Must not be given together with assignedRoleIds. API field: `role`.
             user_id: Id of the member; listMembers has it. Must be a UUID. API path: `{userId}`.
@@ -124,7 +126,8 @@ class Member(DynamicResource, module="clouddb", name="Member"):
     def assigned_role_ids(self) -> pulumi.Output[Sequence[str] | None]:
         """Ids of all roles of the member, of the system or the organization, in any order.
 
-        Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
+        Each must be a UUID. Must have at least 1 element. Or role should be given: without them, it gives no role. API
+        field: `assignedRoleIds`.
         """
         return pulumi.get(self, "assigned_role_ids")
 

@@ -35,9 +35,9 @@ class RoleArgs(Args):
             policies: Policies: what it allows and denies, in any order. Permissions that the server adds to them in
                 response to a create or update are in `addedPermissions`, and are not drift; those that appear later
                 are. API field: `policies`.
-            actors: Members and keys that have the role, in any order. If left out, a new role is assigned to nobody:
-                keys, members and invitations refer to it by its id. Each must not be empty. Must have the form KIND/ID,
-                such as `user/ID` or `apiKey/ID`. API field: `actors`.
+            actors: Members and keys that have the role, as `user/ID` or `apiKey/ID`, in any order. If left out, a new
+                role is assigned to nobody: keys, members and invitations refer to it by its id. Each must not be empty.
+                API field: `actors`.
         """
         self._fill(
             name=name,
@@ -107,9 +107,9 @@ class Role(DynamicResource, module="clouddb", name="Role"):
             policies: Policies: what it allows and denies, in any order. Permissions that the server adds to them in
                 response to a create or update are in `addedPermissions`, and are not drift; those that appear later
                 are. API field: `policies`.
-            actors: Members and keys that have the role, in any order. If left out, a new role is assigned to nobody:
-                keys, members and invitations refer to it by its id. Each must not be empty. Must have the form KIND/ID,
-                such as `user/ID` or `apiKey/ID`. API field: `actors`.
+            actors: Members and keys that have the role, as `user/ID` or `apiKey/ID`, in any order. If left out, a new
+                role is assigned to nobody: keys, members and invitations refer to it by its id. Each must not be empty.
+                API field: `actors`.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -147,10 +147,10 @@ class Role(DynamicResource, module="clouddb", name="Role"):
     @property
     @pulumi.getter
     def actors(self) -> pulumi.Output[Sequence[str] | None]:
-        """Members and keys that have the role, in any order.
+        """Members and keys that have the role, as `user/ID` or `apiKey/ID`, in any order.
 
         If left out, a new role is assigned to nobody: keys, members and invitations refer to it by its id. Each must
-        not be empty. Must have the form KIND/ID, such as `user/ID` or `apiKey/ID`. API field: `actors`.
+        not be empty. API field: `actors`.
         """
         return pulumi.get(self, "actors")
 

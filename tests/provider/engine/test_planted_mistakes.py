@@ -389,6 +389,9 @@ def test_inputs_of_the_plugin(
 
 
 POLICY = {"allowDeny": "ALLOW", "permissions": ["control-plane:service:view"], "resources": ["instance/*"]}
+OF_ALL = {**POLICY, "permissions": ["control-plane:organization:manage"]}
+TEAM_ROLE = {"serviceId": UUID, "name": "R"}
+RECEIVER = {"serviceId": UUID, "name": "W", "service": "generic", "url": "https://shop.example.com"}
 QUERY = {"serviceId": UUID, "name": "Q", "sql": "SELECT {day:Date}", "database": "shop"}
 ENDPOINT = {**QUERY, "apiKeyIds": [UUID], "roles": ["sql_console_read_only"]}
 KAFKA = {"type": "kafka", "format": "JSONEachRow", "brokers": "a:9092", "topics": "t"}
@@ -430,9 +433,9 @@ MAPPING = {"sourceSchemaName": "public", "sourceTable": "orders", "targetTable":
 SHOP = {"host": "db.example.com", "port": 5432, "database": "shop", "tableMappings": [MAPPING]}
 
 
-def granting(statement: str) -> dict[str, Any]:
+def granting(*statements: str) -> dict[str, Any]:
     """Return a policy that grants access to databases."""
-    return {**POLICY, "permissions": ["sql-console:database:access"], "tags": {"grants": [statement]}}
+    return {**POLICY, "permissions": ["sql-console:database:access"], "tags": {"grants": [*statements]}}
 
 
 def of_type(type_: str) -> dict[str, Any]:
@@ -449,15 +452,256 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "a person's address as an actor": (
         "Role",
-        {"name": "R", "policies": [POLICY], "actors": ["user/1"]},
+        {"name": "R", "policies": [POLICY], "actors": [f"user/{UUID}", "invitation/1"]},
+        {"actors": ["user/a@shop.example.com"]},
+        "actors[0] must be user/ID or apiKey/ID, with the id of a member or a key, not 'user/a@shop.example.com'",
+    ),
+    "the address of a person as a whole actor": (
+        "Role",
+        {"name": "R", "policies": [POLICY]},
         {"actors": ["a@shop.example.com"]},
-        "actors must have the form KIND/ID, such as `user/ID` or `apiKey/ID`, not 'a@shop.example.com'",
+        "actors[0] must be user/ID or apiKey/ID",
+    ),
+    "a statement that takes away what a later one grants": (
+        "Role",
+        {"name": "R", "policies": [granting("GRANT SELECT, INSERT ON `shop`.*", "REVOKE INSERT(id) ON shop.orders")]},
+        {"policies": [granting("REVOKE SELECT ON shop.orders", "GRANT SELECT ON shop.*")]},
+        "policies[0].tags.grants must take away only what one before grants, not 'REVOKE SELECT ON shop.orders'",
+    ),
+    "a statement that takes away what none grants": (
+        "Role",
+        {"name": "R", "policies": [granting("GRANT ALL ON shop.*", "REVOKE SELECT ON shop.secret")]},
+        {"policies": [granting("GRANT SELECT ON shop.*", "REVOKE SELECT ON hr.*")]},
+        "must take away only what one before grants, not 'REVOKE SELECT ON hr.*'",
+    ),
+    "a privilege that none grants": (
+        "Role",
+        {"name": "R", "policies": [granting("GRANT analyst", "REVOKE INSERT ON shop.*")]},
+        {"policies": [granting("GRANT SELECT ON shop.*", "REVOKE INSERT ON shop.*")]},
+        "must take away only what one before grants, not 'REVOKE INSERT ON shop.*'",
+    ),
+    "a statement of another database": (
+        "Role",
+        {"name": "R", "policies": [granting("GRANT SELECT ON shop.table")]},
+        {"policies": [granting("GRANT SELECT ON ALL TABLES IN SCHEMA shop")]},
+        "policies[0].tags.grants[0] must be GRANT … or REVOKE … on DATABASE.TABLE without a grantee",
+    ),
+    "access to databases without its tags": (
+        "Role",
+        {"name": "R", "policies": [{**granting("GRANT SELECT ON *.*"), "tags": {"roleV2": "sql-console-readonly"}}]},
+        {"policies": [{**POLICY, "permissions": ["sql-console:database:access"]}]},
+        "policies[0].tags must be given with the permission sql-console:database:access, and only with it",
+    ),
+    "tags without access to databases": (
+        "Role",
+        {"name": "R", "policies": [{**granting(), "allowDeny": "DENY", "tags": None}]},
+        {"policies": [POLICY, {**granting("GRANT SELECT ON *.*"), "permissions": ["control-plane:service:view"]}]},
+        "policies[1].tags must be given with the permission sql-console:database:access",
+    ),
+    "a permission of the organization on services": (
+        "Role",
+        {"name": "R", "policies": [{**OF_ALL, "resources": ["instance/*", "organization/*"]}]},
+        {"policies": [{**OF_ALL, "resources": [f"instance/{UUID}"]}]},
+        "or organization/* for permissions of the organization, such as control-plane:organization:manage",
+    ),
+    "the name of an organization": (
+        "Role",
+        {"name": "R", "policies": [{**OF_ALL, "resources": [f"organization/{UUID}"]}]},
+        {"policies": [{**OF_ALL, "resources": ["organization/acme"]}]},
+        "policies[0].resources[0] must be instance/ID or organization/ID",
+    ),
+    "a wildcard as a permission": (
+        "Role",
+        {"name": "R", "policies": [POLICY]},
+        {"policies": [{**POLICY, "permissions": ["control-plane:service:*"]}]},
+        "; name each one, such as control-plane:service:view: wildcards are for resources, such as instance/*",
+    ),
+    "a permission without its first part": (
+        "Role",
+        {"name": "R", "policies": [POLICY]},
+        {"policies": [{**POLICY, "permissions": ["service:view"]}]},
+        "; did you mean control-plane:service:view?",
+    ),
+    "a wildcard as an action": (
+        "StackRole",
+        {**TEAM_ROLE, "permissions": [{"action": "manage", "subject": "all"}]},
+        {"permissions": [{"action": "*", "subject": "all"}]},
+        "permissions[0].action must be a word: * stands for no other, not '*'; did you mean manage?",
+    ),
+    "a wildcard as a subject": (
+        "StackRole",
+        {**TEAM_ROLE, "permissions": [{"action": "read", "subject": "dashboard"}]},
+        {"permissions": [{"action": "read", "subject": "*"}]},
+        "permissions[0].subject must be a word: * stands for no other, not '*'; did you mean all?",
+    ),
+    "a member without any role": (
+        "Member",
+        {"userId": UUID, "role": "admin"},
+        {"role": None},
+        "assignedRoleIds or role should be given: without them, it gives no role",
+    ),
+    "the id of nothing": (
+        "Member",
+        {"userId": UUID, "role": "admin"},
+        {"userId": "00000000-0000-0000-0000-000000000000"},
+        "userId must be the id of an object, not '00000000-0000-0000-0000-000000000000'; take the output id of its",
+    ),
+    "an address of a link": (
+        "Invitation",
+        {"email": "a.b+c@shop.example.com", "role": "developer"},
+        {"email": "mailto:a@shop.example.com"},
+        "email must be an email address alone, such as ann@example.com, not 'mailto:a@shop.example.com'; did you mean",
+    ),
+    "an address without the end of its domain": (
+        "Invitation",
+        {"email": "a@bücher.example", "role": "developer"},
+        {"email": "a@example"},
+        "email must be an email address alone, such as ann@example.com, not 'a@example'",
+    ),
+    "a time of another century": (
+        "ApiKey",
+        {"name": "K", "roles": ["developer"], "expireAt": "2999-12-31T23:59:59.999Z"},
+        {"expireAt": "2206-01-31T00:00:00Z"},
+        "expireAt must be within 50 years, not '2206-01-31T00:00:00Z'; leave it out for one that never expires",
+    ),
+    "a time of the run": (
+        "ApiKey",
+        {"name": "K", "roles": ["developer"], "expireAt": "2048-01-31T08:00:00.123Z"},
+        {"expireAt": "2048-01-31T08:00:00.123456"},
+        "expireAt must be a fixed text rather than the time of each run, not '2048-01-31T08:00:00.123456'",
+    ),
+    "a time of the run that rotates": (
+        "ApiKey",
+        {"name": "K", "roles": ["developer"], "rotation": "2026-11-28T10:00:00"},
+        {"rotation": "1795860000.731"},
+        "rotation must be a fixed text rather than the time of each run, not '1795860000.731'",
+    ),
+    "a private address of a key": (
+        "ApiKey",
+        {"name": "K", "roles": ["developer"], "ipAccessList": [{"source": "0.0.0.0/0"}, {"source": "::/0"}]},
+        {"ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "10.0.0.0/8"}]},
+        "ipAccessList must be addresses of the internet, from which all requests come, or 0.0.0.0/0 alone, not '10.0",
+    ),
+    "an address of a key beside all addresses": (
+        "ApiKey",
+        {"name": "K", "roles": ["developer"], "ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "::1:0/112"}]},
+        {"ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "0.0.0.0/0"}]},
+        "or 0.0.0.0/0 alone, not '203.0.113.0/24'",
+    ),
+    "a parameter in quotes": (
+        "SavedQuery",
+        {**QUERY, "sql": """SELECT {day:Date}, '{"a": "String"}', '{x}' -- '{a:String}'"""},
+        {"sql": "SELECT {day:Date} FROM t WHERE name LIKE '%{name:String}%'"},
+        "sql must give each parameter its name and type, such as `{day:Date}`, and without quotes, in which {name:Stri",
+    ),
+    "a type in the wrong case": (
+        "SavedQuery",
+        {**QUERY, "sql": "SELECT {day:Date}, {ids:Array(UInt64)}, {table:Identifier}"},
+        {"sql": "SELECT {day:Date}, {id:uint64}"},
+        "such as `{day:Date}`, not {id:uint64}: the type is UInt64",
+    ),
+    **{
+        f"{wrong} for a parameter of type {kind}": (
+            "QueryApiEndpoint",
+            {**ENDPOINT, "sql": f"SELECT {{day:{kind}}}", "parameters": {"day": right}},
+            {"parameters": {"day": wrong}},
+            f"for `{{day:Date}}`, with values of their types: day is one like {example}, not {wrong!r}",
+        )
+        for kind, right, wrong, example in (
+            ("Date", "2027-01-31", "today()", "2027-01-31"),
+            ("Date", "20270131", "31.01.2027", "2027-01-31"),
+            ("DateTime", "1795860000", "2027-01-31T08:00:00Z", "2027-01-31 08:00:00"),
+            ("DateTime64(3)", "2027-01-31 08:00:00.123", "now() - INTERVAL 1 DAY", "2027-01-31 08:00:00"),
+            ("UInt8", "7", "-7", "7"),
+            ("Int64", "-7", "7.5", "-7"),
+            ("Float64", "1e3", "7,5", "7.5"),
+            ("UUID", UUID, "orders", "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"),
+            ("Array(UInt64)", "[1,2]", "1,2", "[1,2]"),
+        )
+    },
+    "values of other types": (
+        "SavedQuery",
+        {**QUERY, "sql": "SELECT {a:String}, {b:Nullable(Date)}, {c:Enum8('x')}", "parameters": {"a": "7", "b": "\\N"}},
+        {"parameters": {"d": "x"}},
+        "such as `day` for `{day:Date}`, not 'd'",
+    ),
+    "a file for SQL": (
+        "SavedQuery",
+        {**QUERY, "sql": "SELECT{day:Date}"},
+        {"sql": "queries/orders.sql"},
+        "sql must be SQL itself rather than its name, not 'queries/orders.sql'",
+    ),
+    "the id of a saved query for SQL": (
+        "QueryApiEndpoint",
+        ENDPOINT,
+        {"sql": UUID},
+        "sql must be SQL itself rather than its name",
+    ),
+    "a database with a table": (
+        "QueryApiEndpoint",
+        {**ENDPOINT, "database": "shop"},
+        {"database": "shop.orders"},
+        "database must be the name of a database without its table, not 'shop.orders'; did you mean shop?",
+    ),
+    "a query that writes with a role that reads": (
+        "QueryApiEndpoint",
+        {**ENDPOINT, "sql": "INSERT INTO t SELECT 1", "roles": ["sql_console_read_only", "writer"], "parameters": {}},
+        {"sql": "/* new */ ALTER TABLE t DELETE WHERE 1", "roles": ["sql_console_read_only"]},
+        "roles must be sql_console_read_only or sql_console_admin, or a role of the database: ALTER needs another than",
+    ),
+    "any origin": (
+        "QueryApiEndpoint",
+        {**ENDPOINT, "allowedOrigins": ["https://shop.example.com"]},
+        {"allowedOrigins": ["*"]},
+        "allowedOrigins[0] must be an origin such as https://shop.example.com, without a path, not '*'; name each",
+    ),
+    "a domain with a path": (
+        "Service",
+        {**ORDERS, "queryEndpoint": {"allowedOrigins": "https://shop.example.com,localhost:3000"}},
+        {"queryEndpoint": {"allowedOrigins": "https://shop.example.com/app,b.example"}},
+        "without paths, not 'https://shop.example.com/app,b.example'; did you mean https://shop.example.com,b.example?",
+    ),
+    "any domain": (
+        "Service",
+        {**ORDERS, "queryEndpoint": {"allowedOrigins": ""}},
+        {"queryEndpoint": {"allowedOrigins": "*"}},
+        "allowedOrigins must be domains such as shop.example.com, without paths, not '*'; name each website",
+    ),
+    "an address of Slack for another service": (
+        "Webhook",
+        {**RECEIVER, "url": "https://hooks.slack.com/services/T0/B0/x", "body": '{"text": "{{title}} {{{link}}}"}'},
+        {"body": None},
+        "service must be slack for an address of hooks.slack.com, unless body is what that reads",
+    ),
+    "the address of a channel": (
+        "Webhook",
+        {**RECEIVER, "service": "slack", "url": "https://hooks.slack.com/services/T0/B0/x"},
+        {"url": "https://shop.slack.com/archives/C0"},
+        "url must begin with https://hooks.slack.com/ if service is slack",
+    ),
+    "variables in one brace": (
+        "Webhook",
+        {**RECEIVER, "body": '{"title": {{title}}, "x": {a}}'},
+        {"body": '{"text": "{title}: ${body}"}'},
+        "body must have variables in two braces, such as {{title}}",
+    ),
+    "the placeholder of a secret": (
+        "Webhook",
+        {**RECEIVER, "headers": {"Authorization": "Bearer todo-list-7"}},
+        {"headers": {"Authorization": "Bearer <token>"}},
+        "is a placeholder: write the value in its place, config.require_secret('NAME') (in YAML, ${NAME} of the stack",
+    ),
+    "the address in a manual": (
+        "Webhook",
+        {**RECEIVER, "service": "slack", "url": "https://hooks.slack.com/services/T0/B0/xoxx"},
+        {"url": "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX"},
+        "url is a placeholder: write the value in its place, config.require_secret('NAME')",
     ),
     "the id of a service as a resource of a policy": (
         "Role",
         {"name": "R", "policies": [POLICY]},
         {"policies": [{**POLICY, "resources": [UUID]}]},
-        "policies[0].resources must have the form KIND/ID",
+        "policies[0].resources[0] must be instance/ID or organization/ID, or instance/* for all services, not",
     ),
     "a parameter that a saved query lacks": (
         "SavedQuery",
@@ -473,7 +717,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "an origin without a scheme": (
         "QueryApiEndpoint",
-        {**ENDPOINT, "allowedOrigins": ["https://shop.example.com", "*"]},
+        {**ENDPOINT, "allowedOrigins": ["https://shop.example.com"]},
         {"allowedOrigins": ["shop.example.com"]},
         "allowedOrigins[0] must be an origin such as https://shop.example.com, without a path, not 'shop.example.com'",
     ),
@@ -833,13 +1077,19 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "a name for the id of a key": (
         "Service",
-        {**ORDERS, "queryEndpoint": {"openApiKeys": [UUID, "aBcDeFgHiJkLmNoPqRsT"]}},
+        {**ORDERS, "queryEndpoint": {"openApiKeys": [UUID]}},
         {"queryEndpoint": {"openApiKeys": ["reader"]}},
-        "queryEndpoint.openApiKeys[0] must be the id of an API key, such as the output id of an ApiKey, not 'reader'",
+        "queryEndpoint.openApiKeys[0] must be the id of an API key, the output id of an ApiKey rather than its accessK",
+    ),
+    "the access id of a key": (
+        "Service",
+        {**ORDERS, "queryEndpoint": {"openApiKeys": [UUID.upper()]}},
+        {"queryEndpoint": {"openApiKeys": ["aBcDeFgHiJkLmNoPqRsT"]}},
+        "the output id of an ApiKey rather than its accessKeyId, not 'aBcDeFgHiJkLmNoPqRsT'",
     ),
     "a permission of another word": (
         "Role",
-        {"name": "R", "policies": [POLICY, {**POLICY, "permissions": ["control-plane:organization:manage-billing"]}]},
+        {"name": "R", "policies": [POLICY, {**POLICY, "permissions": ["control-plane:service:manage-ip-access-list"]}]},
         {"policies": [{**POLICY, "permissions": ["control-plane:service:read"]}]},
         "policies[0].permissions[0] must be a permission that this version knows, not 'control-plane:service:read'",
     ),
@@ -847,7 +1097,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Role",
         {"name": "R", "policies": [{**POLICY, "resources": [f"instance/{UUID}", "organization/*"]}]},
         {"policies": [{**POLICY, "resources": ["instance/orders"]}]},
-        "policies[0].resources[0] must be instance/ID with the id of a service, or instance/*, not 'instance/orders'",
+        "policies[0].resources[0] must be instance/ID or organization/ID, or instance/* for all services, not 'insta",
     ),
     "a service in a policy": (
         "Role",

@@ -23,7 +23,8 @@ class RolePolicyTagsArgsDict(TypedDict):
 
     Such as `GRANT SELECT ON default.*` or `REVOKE SELECT ON default.secret`, in the order in which they take
     effect. The server creates a database role with them for the SQL console. Each must not be empty. Must have at
-    least 1 element. Or roleV2 must be given, and not both. API field: `grants`.
+    least 1 element. Or roleV2 must be given, and not both. Must take away only what one before grants. API field:
+    `grants`.
     """
 
     role_v2: NotRequired[pulumi.Input[SqlConsoleRoleValue] | pulumi.Output[str]]
@@ -49,7 +50,7 @@ class RolePolicyTagsArgs(Args):
             grants: Whole SQL statements without a grantee, such as `GRANT SELECT ON default.*` or `REVOKE SELECT ON
                 default.secret`, in the order in which they take effect. The server creates a database role with them
                 for the SQL console. Each must not be empty. Must have at least 1 element. Or roleV2 must be given, and
-                not both. API field: `grants`.
+                not both. Must take away only what one before grants. API field: `grants`.
             role_v2: Role in the SQL console. Known values: `sql-console-readonly`, `sql-console-admin`. API field:
                 `roleV2`.
         """
@@ -74,12 +75,15 @@ class RolePolicyArgsDict(TypedDict):
     resources: pulumi.Input[Sequence[pulumi.Input[str]]]
     """Objects, such as `instance/SERVICE_ID` or `instance/*`.
 
-    Each must not be empty. Must name one or more, or the policy does nothing. Must have the form KIND/ID, such as
-    `instance/SERVICE_ID` or `instance/*`. API field: `resources`.
+    Each must not be empty. Must name one or more, or the policy does nothing. Must have organization/ID or
+    organization/* for permissions of the organization. API field: `resources`.
     """
 
     tags: NotRequired[pulumi.Input[RolePolicyTagsArgs | RolePolicyTagsArgsDict]]
-    """Access to databases; left out for other permissions. API field: `tags`."""
+    """Access to databases; left out for other permissions.
+
+    Must be given with the permission sql-console:database:access, and only with it. API field: `tags`.
+    """
 
 
 @pulumi.input_type
@@ -106,9 +110,10 @@ class RolePolicyArgs(Args):
             permissions: Permissions, such as `control-plane:service:view`. Each must not be empty. Must name one or
                 more, or the policy does nothing. API field: `permissions`.
             resources: Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. Must name one or
-                more, or the policy does nothing. Must have the form KIND/ID, such as `instance/SERVICE_ID` or
-                `instance/*`. API field: `resources`.
-            tags: Access to databases; left out for other permissions. API field: `tags`.
+                more, or the policy does nothing. Must have organization/ID or organization/* for permissions of the
+                organization. API field: `resources`.
+            tags: Access to databases; left out for other permissions. Must be given with the permission
+                sql-console:database:access, and only with it. API field: `tags`.
         """
         self._fill(
             allow_deny=allow_deny,

@@ -16,7 +16,8 @@ class RolePolicyTags(dict[str, Any]):
 
     Such as `GRANT SELECT ON default.*` or `REVOKE SELECT ON default.secret`, in the order in which they take
     effect. The server creates a database role with them for the SQL console. Each must not be empty. Must have at
-    least 1 element. Or roleV2 must be given, and not both. API field: `grants`.
+    least 1 element. Or roleV2 must be given, and not both. Must take away only what one before grants. API field:
+    `grants`.
     """
 
     role_v2: str | None = pulumi.property("roleV2", default=None)
@@ -39,9 +40,12 @@ class RolePolicy(dict[str, Any]):
     resources: Sequence[str] = pulumi.property("resources")
     """Objects, such as `instance/SERVICE_ID` or `instance/*`.
 
-    Each must not be empty. Must name one or more, or the policy does nothing. Must have the form KIND/ID, such as
-    `instance/SERVICE_ID` or `instance/*`. API field: `resources`.
+    Each must not be empty. Must name one or more, or the policy does nothing. Must have organization/ID or
+    organization/* for permissions of the organization. API field: `resources`.
     """
 
     tags: RolePolicyTags | None = pulumi.property("tags", default=None)
-    """Access to databases; left out for other permissions. API field: `tags`."""
+    """Access to databases; left out for other permissions.
+
+    Must be given with the permission sql-console:database:access, and only with it. API field: `tags`.
+    """

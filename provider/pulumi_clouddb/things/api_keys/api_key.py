@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pulumi_clouddb.schema.base import Answer, Compare, Flag, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
+from pulumi_clouddb.schema.base import Answer, Compare, Flag, Record, Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.common import AssignedRole, IpAccessEntry, ids_of
 from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
-from pulumi_clouddb.schema.usual import Rotation
+from pulumi_clouddb.schema.usual import INTERNAL, Expiry, Rotation
 from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
@@ -46,7 +46,7 @@ class KeyFields(Thing):
     ANSWER = "OriginalKey"
 
     name: Text | None = prop("Name of the key.", min_length=1)
-    expire_at: OptionalTimestamp | None = prop(
+    expire_at: Expiry | None = prop(
         "Time at which the key expires; empty or removed means never.",
         answer=Answer("When the key stops working (ISO-8601), or null."),
     )
@@ -91,6 +91,12 @@ def _restorable(args: ApiKey, _: RuleContext) -> str | None:
     return f", not {OnKeyDelete.RESTORE.value!r}" if refused else None
 
 
+def _useless(args: ApiKey, _: RuleContext) -> str | None:
+    sources = [entry.source for entry in args.ip_access_list or ()]
+    found = [each for each in sources if INTERNAL.match(each) or ("0.0.0.0/0" in sources and not each.endswith("/0"))]
+    return f", not {found[0]!r}" if found else None
+
+
 _OF_A_NEW_KEY = "must be delete, disable or retain for a key this program creates"
 
 
@@ -106,6 +112,13 @@ class ApiKey(KeyFields):
             lambda args, _: args.roles is not None and args.assigned_role_ids is not None,
             "must not be given together with assignedRoleIds",
             only=CLICKHOUSE,
+        ),
+        Rule(
+            lambda args: args.ip_access_list,
+            _useless,
+            "must be addresses of the internet, from which all requests come, or 0.0.0.0/0 alone",
+            only=CLICKHOUSE,
+            lists=True,
         ),
         Rule(lambda args: args.rotation, _rotatable, "is only for keys that this program creates"),
         Rule(lambda args: args.on_delete, _restorable, _OF_A_NEW_KEY),

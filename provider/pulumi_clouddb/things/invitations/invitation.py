@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Answer, Compare, Email, Flag, Text, Uuid, prop
-from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, AssignedRole, ids_of
+from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, SOME_ROLES, AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_set, in_lower_case
 from pulumi_clouddb.schema.invited import Invited
 from pulumi_clouddb.schema.organization import MemberRole
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import answered, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -16,15 +15,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 class Invitation(Invited):
     """An invitation (OpenAPI: `InvitationPostRequest`, `Invitation`)."""
 
-    OPTION_RULES = (
-        ONE_FORM_OF_ROLES,
-        Rule(
-            lambda args: args.assigned_role_ids,
-            lambda args, _: args.role is None and args.assigned_role_ids is None,
-            "or role should be given: the invitation has no role",
-            lists=True,
-        ),
-    )
+    OPTION_RULES = (ONE_FORM_OF_ROLES, SOME_ROLES)
 
     email: Email | None = prop(
         "Email address of the person; nobody else can accept the invitation.",

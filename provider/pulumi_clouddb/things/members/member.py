@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Answer, Compare, Text, Uuid, prop, wire_names
-from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, AssignedRole, ids_of
+from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, SOME_ROLES, AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.organization import MemberRole
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -32,7 +32,7 @@ class Member(MemberFields):
     """A member of the organization (OpenAPI: `Member`)."""
 
     ANSWER = "MemberResponse"
-    OPTION_RULES = (ONE_FORM_OF_ROLES,)
+    OPTION_RULES = (ONE_FORM_OF_ROLES, SOME_ROLES)
 
     user_id: Uuid | None = option("Id of the member; listMembers has it.", required=True, replaces=True)
     id: Text | None = answered("Id of the member.", api="userId")

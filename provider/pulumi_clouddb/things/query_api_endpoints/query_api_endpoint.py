@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 from pulumi_clouddb.schema.base import Compare, FilledText, Text, Uuid, prop
 from pulumi_clouddb.schema.common import PARAMETERS_OF_SQL
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import LIKE, similar
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule
+from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option
 from pulumi_clouddb.schema.usual import Origin
-from pulumi_clouddb.schema.vendor import LONGEST_SQL, one_statement, typed_parameters
+from pulumi_clouddb.schema.vendor import (
+    LONGEST_SQL,
+    NO_CODE,
+    FilledDatabaseName,
+    FilledSql,
+    one_statement,
+    typed_parameters,
+)
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 USER = "user"
@@ -20,14 +29,21 @@ USER = "user"
 _CONSOLE_ROLES = ("sql_console_read_only", "sql_console_admin")
 """The roles that every service has; others belong to the database."""
 
+_WRITES = re.compile(
+    r"\s*(INSERT|ALTER|CREATE|DROP|TRUNCATE|RENAME|DELETE|UPDATE|OPTIMIZE|EXCHANGE|GRANT|REVOKE)\s", re.IGNORECASE
+)
 
-def _like_known(roles: list[str]) -> str | None:
-    """Return the role that is probably one of the console: without its prefix, or misspelt."""
+
+def _unfit(endpoint: QueryApiEndpoint, _: RuleContext) -> str | None:
+    """Return the text about a role without its prefix, a misspelt one, or one that cannot do what the query does."""
+    roles = endpoint.roles or []
     for role in roles:
         near = similar(role, _CONSOLE_ROLES, 1, LIKE)
         if near and role not in _CONSOLE_ROLES:
             return f": write {near[0]} in place of {role!r}"
-    return None
+    writes = _WRITES.match(NO_CODE.sub(" ", endpoint.sql or ""))
+    alone = len(roles) == 1 and roles[0] == _CONSOLE_ROLES[0]
+    return f": {writes[1].upper()} needs another than {_CONSOLE_ROLES[0]}" if writes and alone else None
 
 
 class QueryApiEndpoint(Thing):
@@ -39,7 +55,7 @@ class QueryApiEndpoint(Thing):
         one_statement(lambda endpoint: endpoint.sql),
         Rule(
             lambda endpoint: endpoint.roles,
-            lambda endpoint, _: _like_known(endpoint.roles or []),
+            _unfit,
             f"must be {' or '.join(_CONSOLE_ROLES)}, or a role of the database",
             lists=True,
         ),
@@ -47,8 +63,8 @@ class QueryApiEndpoint(Thing):
 
     service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
     name: FilledText | None = prop("Name of the endpoint.", required=True)
-    sql: FilledText | None = prop("The query, which can contain parameters.", required=True, max_length=LONGEST_SQL)
-    database: FilledText | None = prop("Database in which the query runs.", required=True)
+    sql: FilledSql | None = prop("The query, which can contain parameters.", required=True, max_length=LONGEST_SQL)
+    database: FilledDatabaseName | None = prop("Database in which the query runs.", required=True)
     parameters: dict[str, Text] | None = prop(
         "Default values of the parameters, by name.", unset={}, taken_out="they have no defaults"
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from fnmatch import fnmatchcase
 from typing import Annotated
 
 from pulumi_clouddb.schema._permissions import PERMISSIONS
@@ -11,10 +13,11 @@ from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import nearest
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule
+from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, Thing, answered, ours
+from pulumi_clouddb.schema.view import is_complete
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.wording import doubted
+from pulumi_clouddb.schema.wording import UUID_FORM, doubted
 
 from .policies import as_evidence, as_policies
 
@@ -36,14 +39,44 @@ class SqlConsoleRole(OpenChoice):
 def _grant(value: str) -> str:
     """Return a statement without its grantee; an empty text for another statement."""
     text = re.sub(r"\s+(TO|FROM)\s+[^\s,]+(?=\s+WITH\s|\s*;?\s*\Z)|\s*;\s*\Z", "", value, flags=re.I)
-    return text if re.match(r"\s*(GRANT|REVOKE)\s", value, re.I) else ""
+    return text if re.match(r"\s*(GRANT|REVOKE)\s(?!.*\sON\s+(ALL|DATABASE|SCHEMA|TABLE)\s)", value, re.I) else ""
 
+
+_STATEMENT = re.compile(r"\s*(GRANT|REVOKE)\s(.+?)\sON\s+(\S+)", re.I | re.S)
+
+
+def _in_vain(tags: RolePolicyTags, _: RuleContext) -> str | None:
+    """Return the text about a statement that takes away what none before grants: a new role has nothing."""
+    granted: list[tuple[set[str], str]] = []
+    for statement in tags.grants if tags.grants and is_complete(tags.grants) else ():
+        found = _STATEMENT.match(statement)
+        if found is None:
+            return None
+        what, tables = {*re.findall(r"\b(?:ALL|SELECT|INSERT)\b", found[2].upper())}, found[3].replace("`", "")
+        if found[1].upper() == "GRANT":
+            granted.append((what, tables))
+        elif not any(_meet(what, more) and _match(tables, others) for more, others in granted):
+            return f", not {statement!r}"
+    return None
+
+
+def _meet(some: set[str], others: set[str]) -> bool:
+    """Return whether privileges may have one in common; those that are in no set may be any."""
+    return not some or not others or "ALL" in some | others or bool(some & others)
+
+
+def _match(one: str, other: str) -> bool:
+    """Return whether two names may be about the same table; one without its database may be of any."""
+    return "." not in one or "." not in other or fnmatchcase(one, other) or fnmatchcase(other, one)
+
+
+DATABASE_ACCESS = "sql-console:database:access"
 
 _OF_NO_OPERATION = frozenset(
     {
         *(f"control-plane:organization:{each}" for each in ("manage-billing", "update-api-keys", "delete-api-keys")),
         *(f"control-plane:service:{each}" for each in ("manage-ip-access-list", "manage-generative-ai")),
-        *("control-plane:service:view-scaling-config", "control-plane:support:manage", "sql-console:database:access"),
+        *("control-plane:service:view-scaling-config", "control-plane:support:manage", DATABASE_ACCESS),
     }
 )
 """The permissions of https://clickhouse.com/docs/cloud/security/console-roles that no operation of the API needs."""
@@ -51,7 +84,8 @@ _OF_NO_OPERATION = frozenset(
 
 def _permission(value: str) -> str:
     known = _OF_NO_OPERATION.union(*PERMISSIONS.values())
-    return value if value in known else nearest(value, sorted(known)) or ""
+    likely = [each for each in (value, f"control-plane:{value}") if each in known]
+    return next(iter(likely), "") or ("" if "*" in value else nearest(value, sorted(known)) or "")
 
 
 _KINDS = {"service": "instance", "services": "instance", "instances": "instance", "organizations": "organization"}
@@ -62,19 +96,25 @@ _ACTORS = {"apikey": "apiKey", "api-key": "apiKey", "api_key": "apiKey", "key": 
 def _resource(value: str) -> str:
     kind, slash, object_id = value.partition("/")
     known = _KINDS.get(kind.lower(), kind)
-    is_id = object_id == "*" or re.fullmatch("[0-9a-fA-F-]{36}", object_id) or known != "instance" or not slash
-    return f"{known}{slash}{object_id}" if is_id else ""
+    is_id = object_id == "*" or re.fullmatch(UUID_FORM, object_id) or (slash and known not in _KINDS.values())
+    return f"{known}{slash}{object_id}" if is_id or value == "*" else ""
 
 
 def _actor(value: str) -> str:
     kind, slash, object_id = value.partition("/")
-    return f"{_ACTORS.get(kind, kind)}{slash}{object_id}"
+    known = _ACTORS.get(kind, kind)
+    is_id = re.fullmatch(UUID_FORM, object_id) or (slash and known not in ("user", "apiKey"))
+    return f"{known}{slash}{object_id}" if is_id else ""
 
 
-Grant = Annotated[FilledText, doubted("must be GRANT … or REVOKE … without a grantee", _grant)]
-Permission = Annotated[FilledText, doubted("must be a permission that this version knows", _permission)]
-Target = Annotated[FilledText, doubted("must be instance/ID with the id of a service, or instance/*", _resource)]
-Actor = Annotated[FilledText, doubted("must be of a kind such as user or apiKey", _actor)]
+Grant = Annotated[FilledText, doubted("must be GRANT … or REVOKE … on DATABASE.TABLE without a grantee", _grant)]
+_EACH = "; name each one, such as control-plane:service:view: wildcards are for resources, such as instance/*"
+Permission = Annotated[FilledText, doubted("must be a permission that this version knows", _permission, advice=_EACH)]
+Target = Annotated[
+    FilledText,
+    doubted("must be instance/ID or organization/ID, or instance/* for all services", _resource),
+]
+Actor = Annotated[FilledText, doubted("must be user/ID or apiKey/ID, with the id of a member or a key", _actor)]
 
 
 class RolePolicyTags(Part):
@@ -87,6 +127,7 @@ class RolePolicyTags(Part):
             lambda tags, _: (tags.grants is None) is (tags.role_v2 is None),
             "or roleV2 must be given, and not both",
         ),
+        Rule(lambda tags: tags.grants, _in_vain, "must take away only what one before grants", lists=True),
     )
 
     grants: list[Grant] | None = prop(
@@ -98,9 +139,23 @@ class RolePolicyTags(Part):
     role_v2: SqlConsoleRole | None = prop("Role in the SQL console.")
 
 
-def _without_kind(values: list[str] | None) -> str | None:
-    found = [each for each in values or () if "/" not in each and each != "*"]
-    return f", not {', '.join(map(repr, found))}" if found else None
+def _some(read: Callable[[RolePolicy], object]) -> Rule[RolePolicy]:
+    def test(policy: RolePolicy, _: RuleContext) -> bool:
+        return read(policy) is not None and not read(policy)
+
+    return Rule(read, test, "must name one or more, or the policy does nothing", lists=True)
+
+
+def _lacks_access(policy: RolePolicy, _: RuleContext) -> bool:
+    has = DATABASE_ACCESS in (policy.permissions or ())
+    denies = policy.tags is None and policy.allow_deny == RoleEffect.DENY
+    return is_complete(policy.permissions) and not denies and has is (policy.tags is None)
+
+
+def _of_organization(policy: RolePolicy, _: RuleContext) -> str | None:
+    needs = [each for each in policy.permissions or () if each.startswith("control-plane:organization:")]
+    only = bool(policy.resources) and all(each.startswith("instance/") for each in policy.resources or ())
+    return f", such as {needs[0]}" if needs and only and is_complete(policy.resources) else None
 
 
 class RolePolicy(Part):
@@ -108,22 +163,18 @@ class RolePolicy(Part):
 
     # That it has both, the vendor's Terraform provider requires.
     OPTION_RULES = (
+        _some(lambda policy: policy.permissions),
+        _some(lambda policy: policy.resources),
         Rule(
-            lambda policy: policy.permissions,
-            lambda policy, _: policy.permissions is not None and not policy.permissions,
-            "must name one or more, or the policy does nothing",
+            lambda policy: policy.resources,
+            _of_organization,
+            "must have organization/ID or organization/* for permissions of the organization",
             lists=True,
         ),
         Rule(
-            lambda policy: policy.resources,
-            lambda policy, _: policy.resources is not None and not policy.resources,
-            "must name one or more, or the policy does nothing",
-            lists=True,
-        ),
-        Rule(
-            lambda policy: policy.resources,
-            lambda policy, _: _without_kind(policy.resources),
-            "must have the form KIND/ID, such as `instance/SERVICE_ID` or `instance/*`",
+            lambda policy: policy.tags,
+            _lacks_access,
+            f"must be given with the permission {DATABASE_ACCESS}, and only with it",
             lists=True,
         ),
     )
@@ -140,15 +191,6 @@ class RolePolicy(Part):
 class Role(Thing):
     """A role of the organization (OpenAPI: `RoleCreateRequest`, `RBACRole`)."""
 
-    OPTION_RULES = (
-        Rule(
-            lambda role: role.actors,
-            lambda role, _: _without_kind(role.actors),
-            "must have the form KIND/ID, such as `user/ID` or `apiKey/ID`",
-            lists=True,
-        ),
-    )
-
     name: FilledText | None = prop("Name of the role.", required=True)
     policies: list[RolePolicy] | None = prop(
         "Policies: what it allows and denies, in any order. Permissions that the server adds to them in response to a "
@@ -157,7 +199,7 @@ class Role(Thing):
         compare=Compare(as_policies, evidence=as_evidence),
     )
     actors: list[Actor] | None = prop(
-        "Members and keys that have the role, in any order. If left out, a new "
+        "Members and keys that have the role, as `user/ID` or `apiKey/ID`, in any order. If left out, a new "
         "role is assigned to nobody: keys, members and invitations refer to it by its id.",
         compare=Compare(as_set),
         answer=Answer("Who has it."),

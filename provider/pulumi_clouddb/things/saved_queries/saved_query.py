@@ -6,7 +6,7 @@ from pulumi_clouddb.schema.base import FilledText, Text, Uuid, prop
 from pulumi_clouddb.schema.common import PARAMETERS_OF_SQL
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option
-from pulumi_clouddb.schema.vendor import LONGEST_SQL, typed_parameters
+from pulumi_clouddb.schema.vendor import LONGEST_SQL, DatabaseName, Sql, typed_parameters
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
@@ -17,8 +17,8 @@ class SavedQuery(Thing):
 
     service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
     name: FilledText | None = prop("Name of the query, unique in the service.", required=True)
-    sql: Text | None = prop("The query, which can contain parameters.", required=True, max_length=LONGEST_SQL)
-    database: Text | None = prop("Database in which it runs.", required=True)
+    sql: Sql | None = prop("The query, which can contain parameters.", required=True, max_length=LONGEST_SQL)
+    database: DatabaseName | None = prop("Database in which it runs.", required=True)
     parameters: dict[str, Text] | None = prop(
         "Default values of the parameters, by name.", unset={}, taken_out="they have no defaults"
     )

@@ -11,7 +11,7 @@ from pulumi_clouddb.schema.base import Answer, FilledArn, FilledText, Flag, Numb
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, answered, asked
-from pulumi_clouddb.schema.usual import KeyId, Listed, WholeMinutes
+from pulumi_clouddb.schema.usual import Domains, KeyId, WholeMinutes
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.schema.vendor import within
 
@@ -228,7 +228,7 @@ class QueryEndpoint(Part):
 
     roles: list[QueryRole] | None = prop("Roles of these queries. The order is not significant.")
     open_api_keys: list[KeyId] | None = prop("Ids of the API keys that may send queries. The order is not significant.")
-    allowed_origins: Listed | None = prop("Domains from which browsers may send queries, separated by commas.")
+    allowed_origins: Domains | None = prop("Domains from which browsers may send queries, separated by commas.")
 
 
 class BaseScaling(Part):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lives.life import Life
 from lives.wire import wire_life
+from support.rules import UUID
 
 _VIEW = {"allowDeny": "ALLOW", "permissions": ["control-plane:service:view"], "resources": ["instance/*"]}
 
@@ -12,11 +13,11 @@ ROLE = Life(
     before={"name": "Reader", "policies": [_VIEW]},
     after={
         "name": "Writer",
-        "actors": ["user/1"],
+        "actors": [f"user/{UUID}"],
         "policies": [
             {
                 "allowDeny": "DENY",
-                "permissions": ["control-plane:service:delete", "control-plane:service:view"],
+                "permissions": ["control-plane:service:delete", "sql-console:database:access"],
                 "resources": ["instance/*"],
                 "tags": {"grants": ["GRANT SELECT ON shop.*"]},
             }
@@ -32,8 +33,14 @@ WIRE_LIVES = [
         ROLE,
         after={
             "name": "Reader and more",
-            "policies": [{**_VIEW, "tags": {"grants": ["GRANT SELECT ON shop.*"]}}],
-            "actors": ["user/1"],
+            "policies": [
+                {
+                    **_VIEW,
+                    "permissions": ["sql-console:database:access"],
+                    "tags": {"grants": ["GRANT SELECT ON shop.*"]},
+                }
+            ],
+            "actors": [f"user/{UUID}"],
         },
         extra=frozenset({"actors"}),
     )
