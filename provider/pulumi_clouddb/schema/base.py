@@ -420,7 +420,7 @@ FilledArn = Annotated[FilledText, AN_ARN]
 Email = Annotated[
     Text,
     _form("must be an email address, without blanks", _matches(r"\A[^@\s]+@[^@\s]+\Z")),
-    doubted("must be an email address alone, such as ann@example.com", _mailbox),
+    doubted("must be an email address alone, such as name@example.com", _mailbox),
 ]
 Whole = Annotated[int, Strict(), BeforeValidator(whole_number)]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]

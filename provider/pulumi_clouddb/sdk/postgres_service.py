@@ -198,7 +198,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         name="orders of yesterday",
         restore_from=clouddb.PostgresRestoreArgs(
             postgres_service_id="8c2f6a1e-4b7d-4d39-9e50-1f2a3b4c5d6e",
-            time="2027-01-30T12:00:00Z",
+            time="2026-01-30T12:00:00Z",
         ),
     )
 

@@ -74,6 +74,35 @@ class Role(DynamicResource, module="clouddb", name="Role"):
 
     pulumi.export("roleId", reader.id)
     ```
+
+    ### Let a person read a database in the SQL console
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    analyst = clouddb.Role(
+        "analyst",
+        name="Analyst of the shop",
+        policies=[
+            clouddb.RolePolicyArgs(
+                allow_deny="ALLOW",
+                permissions=["sql-console:database:access"],
+                resources=["instance/11111111-2222-4333-8444-555555555555"],
+                tags=clouddb.RolePolicyTagsArgs(
+                    grants=["GRANT SELECT ON shop.*", "REVOKE SELECT ON shop.customers"],
+                ),
+            ),
+        ],
+    )
+    invitation = clouddb.Invitation(
+        "invitation",
+        email="analyst@example.com",
+        assigned_role_ids=[analyst.id],
+    )
+
+    pulumi.export("roleId", analyst.id)
+    ```
     """
 
     _args = RoleArgs

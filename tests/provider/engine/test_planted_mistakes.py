@@ -550,13 +550,13 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Invitation",
         {"email": "a.b+c@shop.example.com", "role": "developer"},
         {"email": "mailto:a@shop.example.com"},
-        "email must be an email address alone, such as ann@example.com, not 'mailto:a@shop.example.com'; did you mean",
+        "email must be an email address alone, such as name@example.com, not 'mailto:a@shop.example.com'; did you mean",
     ),
     "an address without the end of its domain": (
         "Invitation",
         {"email": "a@bücher.example", "role": "developer"},
         {"email": "a@example"},
-        "email must be an email address alone, such as ann@example.com, not 'a@example'",
+        "email must be an email address alone, such as name@example.com, not 'a@example'",
     ),
     "a time of another century": (
         "ApiKey",

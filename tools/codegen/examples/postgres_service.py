@@ -28,7 +28,7 @@ _YESTERDAY = Step(
     "PostgresService",
     {
         "name": "orders of yesterday",
-        "restoreFrom": {"postgresServiceId": POSTGRES_ID, "time": "2027-01-30T12:00:00Z"},
+        "restoreFrom": {"postgresServiceId": POSTGRES_ID, "time": "2026-01-30T12:00:00Z"},
     },
 )
 

@@ -20,10 +20,31 @@ _ROLE = Step(
         ],
     },
 )
+_ANALYST = Step(
+    "analyst",
+    "Role",
+    {
+        "name": "Analyst of the shop",
+        "policies": [
+            {
+                "allowDeny": "ALLOW",
+                "permissions": ["sql-console:database:access"],
+                "resources": ["instance/11111111-2222-4333-8444-555555555555"],
+                "tags": {"grants": ["GRANT SELECT ON shop.*", "REVOKE SELECT ON shop.customers"]},
+            }
+        ],
+    },
+)
+_INVITATION = Step("invitation", "Invitation", {"email": "analyst@example.com", "assignedRoleIds": [Ref("analyst.id")]})
 _KEY = Step("reports", "ApiKey", {"name": "Reports", "assignedRoleIds": [Ref("reader.id")]})
 
 EXAMPLES: Examples = {
-    "Role": (Example("Give a key a role of your own", [_ROLE, _KEY], {"roleId": Ref("reader.id")}),),
+    "Role": (
+        Example("Give a key a role of your own", [_ROLE, _KEY], {"roleId": Ref("reader.id")}),
+        Example(
+            "Let a person read a database in the SQL console", [_ANALYST, _INVITATION], {"roleId": Ref("analyst.id")}
+        ),
+    ),
     "getRole": (
         Example(
             "Read a role",
