@@ -67,7 +67,8 @@ types: env ## Check the types
 	$(BIN)/mypy
 	$(BIN)/mypy -p examples.demo
 	MYPYPATH=examples/quickstart $(BIN)/mypy examples/quickstart
-	MYPYPATH=examples/policy-pack $(BIN)/mypy examples/policy-pack
+	$(BIN)/mypy examples/policy-pack
+	MYPYPATH=examples/own-rules $(BIN)/mypy examples/own-rules
 	for example in $(TYPED_EXAMPLES); do $(BIN)/mypy examples/$$example || exit 1; done
 
 layers: env ## Check that imports point downwards

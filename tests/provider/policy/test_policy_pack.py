@@ -8,7 +8,7 @@ import importlib
 import json
 import re
 import runpy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,7 @@ from support.policy_host import PolicyHost, Resource, analyzer_request
 
 ROOT = Path(__file__).parents[3]
 PACK = ROOT / "examples" / "policy-pack"
+OWN_RULES = ROOT / "examples" / "own-rules"
 SENTINEL = min(UNKNOWN_TEXTS)
 SERVICE = "clouddb:index:Service"
 
@@ -58,7 +59,7 @@ def test_pack_describes_each_rule(host: PolicyHost) -> None:
     """Each has a description, a severity, tags, remediation steps and a configuration schema; some name a control."""
     infos = {each.name: json_format.MessageToDict(each) for each in host.info().policies}
     assert len(RULES) >= 30
-    assert set(infos) == {rule.name for rule in RULES} | {"team-dashboard-owner", "team-service-product"}
+    assert set(infos) == {rule.name for rule in RULES}
     for rule in RULES:
         info = infos[rule.name]
         assert info["description"].endswith(".")
@@ -327,20 +328,21 @@ def test_one_module_imports_private_names_of_pulumi_policy() -> None:
     assert users == {"upstream.py": 5}
 
 
-def test_policies_of_a_team_run_in_the_pack(host: PolicyHost) -> None:
+def test_policies_of_a_team_run_in_the_pack() -> None:
     """The example's own policies, written in both styles, check both front ends and skip unknown values."""
-    for type_ in TYPES:
-        if type_.name == "Dashboard":
-            for token in (type_.token, type_.dynamic_token):
-                violated = {each.policy for each in host.analyze(Resource(token, "it", USUAL["Dashboard"]))}
-                assert "team-dashboard-owner" in violated
-                for tags in (["team:checkout"], UNKNOWN, ["a", UNKNOWN]):
-                    props = {**USUAL["Dashboard"], "tags": tags}
-                    violated = {each.policy for each in host.analyze(Resource(token, "it", props))}
-                    assert "team-dashboard-owner" not in violated
-        if type_.name == "Service":
-            violated = {each.policy for each in host.analyze(Resource(type_.token, "it", {"name": "Orders"}))}
-            assert "team-service-product" in violated
+    dashboard, service = (next(each for each in TYPES if each.name == name) for name in ("Dashboard", "Service"))
+    with PolicyHost(OWN_RULES) as host:
+        names = {each.name for each in host.info().policies}
+        assert names - {rule.name for rule in RULES} == {"team-dashboard-owner", "team-service-product"}
+
+        def violated(token: str, props: Mapping[str, Any]) -> set[str]:
+            return {each.policy for each in host.analyze(Resource(token, "it", props))}
+
+        for token in (dashboard.token, dashboard.dynamic_token):
+            assert "team-dashboard-owner" in violated(token, USUAL["Dashboard"])
+            for tags in (["team:checkout"], UNKNOWN, ["a", UNKNOWN]):
+                assert "team-dashboard-owner" not in violated(token, {**USUAL["Dashboard"], "tags": tags})
+        assert "team-service-product" in violated(service.token, {"name": "Orders"})
 
 
 # -- helpers ---------------------------------------------------------------------------------------------------------
@@ -378,7 +380,7 @@ def test_failing_policy_is_named_beside_the_findings_of_others() -> None:
 
 def test_violations_of_one_resource_are_returned_to_a_test(monkeypatch: pytest.MonkeyPatch) -> None:
     """As the page about policies tells: for both ways to write a rule, with settings and unknown values."""
-    monkeypatch.syspath_prepend(PACK)
+    monkeypatch.syspath_prepend(OWN_RULES)
     rules = importlib.import_module("team_rules").RULES
     (found,) = policy.violations(rules, policy.SERVICE, {"name": "Orders"})
     assert found.startswith("team-service-product: name is 'Orders'; begin it with one of Shop")
