@@ -98,7 +98,7 @@ SERVICES = [
     newer(
         {"byocId": "b", "minReplicaMemoryGb": 48, "maxReplicaMemoryGb": 232},
         {"byocId": "b", "minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 15},
-        "maxReplicaMemoryGb must be a multiple of 4, not 15, as far as this version knows",
+        "maxReplicaMemoryGb must be a multiple of 4, not 15, as far as this version knows; did you mean 12 or 16?",
         f"minReplicaMemoryGb {BYOC}, not 8",
         f"maxReplicaMemoryGb {BYOC}, not 15",
     ),
@@ -193,13 +193,26 @@ SERVICES = [
     ),
     limit("backupConfiguration", "backupPeriodInHours", 12, 0, "must be at least 1, not 0"),
     limit("backupConfiguration", "backupRetentionPeriodInHours", 1080, 1104, "must be at most 1080, not 1104"),
-    limit("backupConfiguration", "backupRetentionPeriodInHours", 48, 50, "must be a multiple of 24, not 50"),
+    limit(
+        "backupConfiguration",
+        "backupRetentionPeriodInHours",
+        48,
+        50,
+        "must be a multiple of 24, not 50; did you mean 48 or 72?",
+    ),
     limit(
         "backupConfiguration",
         "backupStartTime",
         "02:00",
         "24:00",
-        "must be a full hour as HH:MM, such as 07:00, not '24:00'",
+        "must be a full hour as HH:MM, such as 07:00, not '24:00'; did you mean 00:00?",
+    ),
+    limit(
+        "backupConfiguration",
+        "backupStartTime",
+        "02:00",
+        2,
+        "must be a full hour as HH:MM, such as 07:00, not 2; did you mean 02:00?",
     ),
     of_vendor(
         {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 48}},
@@ -255,7 +268,7 @@ SERVICES = [
         {"upgradeWindow": {"weekday": 6, "startHourUtc": 18}},
         {"upgradeWindow": {"weekday": 7, "startHourUtc": 3}},
         "upgradeWindow.weekday must be a day of the week, from 0 for Sunday to 6 for Saturday, not 7",
-        "upgradeWindow.startHourUtc must be a multiple of 6, not 3",
+        "upgradeWindow.startHourUtc must be a multiple of 6, not 3; did you mean 0 or 6?",
     ),
     of_vendor(
         {"settings": {"max_query_size": "1"}},

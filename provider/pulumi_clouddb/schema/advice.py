@@ -19,7 +19,7 @@ from .secrets.spellings import MASK, without_credentials
 from .values import Path, WireValues, whole_numbers
 from .vocabulary import VocabularyName
 from .within import object_in
-from .wording import DOUBTED, OBJECT_ID, TAKE_ID, UNQUOTED, constraint_of, limits_in
+from .wording import A_FULL_HOUR, DOUBTED, OBJECT_ID, TAKE_ID, UNQUOTED, constraint_of, limits_in
 
 HOLDS: dict[str, Callable[[Any, float], bool]] = {
     "greater_than_equal": lambda value, limit: value >= limit,
@@ -29,16 +29,23 @@ HOLDS: dict[str, Callable[[Any, float], bool]] = {
 }
 
 
-def in_unit(model: type[Model], error: ErrorDetails, hidden: bool) -> str:
-    """Suggest the number in the unit of the property for one that is probably in another unit."""
+def number_meant(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
+    """Suggest the number in the unit of the property for one in another unit, or else the nearest multiples."""
     name, value = str([part for part in error["loc"] if isinstance(part, str)][-1]), error["input"]
-    unit = next((each for each in _UNITS if name.endswith(each.end) and error["type"] == each.limit), None)
-    if unit is None or hidden or abs(value) > _LARGEST_MEANT:
+    if hidden or error["type"] not in HOLDS or isinstance(value, str) or abs(value) > _LARGEST_MEANT:
         return ""
-    meant, (owner, attribute) = value * unit.factor, field_at(model, error["loc"])
+    (owner, attribute), step = field_at(model, error["loc"]), error.get("ctx", {}).get("multiple_of")
     limits = limits_in(owner.model_fields[attribute].metadata) if owner else {}
-    fits = all(HOLDS[kind](meant, limits[each]) for kind in HOLDS if (each := constraint_of(kind)) in limits)
-    return f"; it is in {unit.words}: did you mean {meant:g}?" if fits and meant % 1 == 0 else ""
+
+    def fits(number: float) -> bool:
+        held = (HOLDS[kind](number, limits[each]) for kind in HOLDS if (each := constraint_of(kind)) in limits)
+        return number % 1 == 0 and all(held)
+
+    for unit in _UNITS:
+        if name.endswith(unit.end) and error["type"] == unit.limit and fits(meant := value * unit.factor):
+            return f"; it is in {unit.words}: did you mean {meant:g}?"
+    near = [each for each in (value // step * step, value // step * step + step) if fits(each)] if step else []
+    return f"; did you mean {' or '.join(f'{each:g}' for each in near)}?" if near else ""
 
 
 _LARGEST_MEANT = 2**53
@@ -222,7 +229,12 @@ def _text_to_write(error: ErrorDetails, hidden: bool) -> str:
         return ""
     if str(context.get("error")) == A_UUID or context.get("pattern") == OBJECT_ID:
         return TAKE_ID
-    return "; it is an id: write the name" if "pattern" in context and re.fullmatch("[0-9a-fA-F-]{36}", given) else ""
+    if context.get("pattern") == A_FULL_HOUR and (
+        hour := re.fullmatch(r"(\d|[01]\d|2[0-4])(:\d\d){0,2}Z?", str(given))
+    ):
+        return f"; did you mean {int(hour[1]) % 24:02}:00?"
+    is_id = "pattern" in context and re.fullmatch("[0-9a-fA-F-]{36}", str(given))
+    return "; it is an id: write the name" if is_id else ""
 
 
 def _object_to_write(given: str | list[Any], model: type[BaseModel], *, is_element: bool, hidden: bool) -> str:

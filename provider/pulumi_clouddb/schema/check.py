@@ -13,9 +13,9 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from .advice import HOLDS, in_unit, quoted, similar_name, value_meant, value_to_write
+from .advice import HOLDS, number_meant, quoted, similar_name, value_meant, value_to_write
 from .base import Model, names_with, wire_name
-from .javascript import in_units
+from .javascript import number_meants
 from .open_lists import UNKNOWN_NAME, doubts_of, is_of_open_list, known_values
 from .public_names import public_names
 from .rules import Rule, RuleContext
@@ -119,7 +119,7 @@ def _errors_and_doubts(
     model: type[Model], values: WireDict, context: RuleContext | None
 ) -> tuple[list[ErrorDetails], list[ErrorDetails]]:
     """Return the errors that reject values, and those of which check only warns."""
-    found = [*_errors_of(model, values, context), *_too_long_in_units(model, values, context)]
+    found = [*_errors_of(model, values, context), *_too_long_number_meants(model, values, context)]
     errors = [_of_its_text(model, each, values, context) for each in found]
     unlisted = [is_of_open_list(model, each, context) for each in errors]
     return [*compress(errors, map(operator.not_, unlisted))], [*compress(errors, unlisted)]
@@ -133,7 +133,7 @@ def _of_its_text(
     if error["type"] != "string_type" or isinstance(given, bool) or not isinstance(given, (int, float)):
         return error
     for each in _errors_of(model, _with(quoted(given, secret=False), path, values), context):
-        if tuple(each["loc"]) == path and each["type"] == "value_error":
+        if tuple(each["loc"]) == path and each["type"] in ("value_error", "string_pattern_mismatch"):
             return {**each, "input": given}
     return error
 
@@ -159,7 +159,9 @@ def _unlisted(model: type[Model], error: ErrorDetails, secret: Collection[str], 
         meant = "" if hidden else error["ctx"]["suggestion"] or value_meant(model, error, rules.vocabulary)
         return Failure(path, _reason(error, hidden) + meant)
     if error["type"] != "enum":
-        return Failure(path, f"{_reason(error, hidden)}, as far as this version knows{in_unit(model, error, hidden)}")
+        return Failure(
+            path, f"{_reason(error, hidden)}, as far as this version knows{number_meant(model, error, hidden)}"
+        )
     near = "" if hidden else known_values(model, error)
     return Failure(path, f"is {quoted(error['input'], hidden)}, which this version does not know{near}")
 
@@ -210,9 +212,11 @@ def _validated(model: type[Model], values: WireValues, context: WireDict | None)
     return []
 
 
-def _too_long_in_units(model: type[Model], values: WireDict, context: RuleContext | None) -> Iterator[ErrorDetails]:
+def _too_long_number_meants(
+    model: type[Model], values: WireDict, context: RuleContext | None
+) -> Iterator[ErrorDetails]:
     """Yield the errors of texts that are too long only in units of UTF-16, in which the vendor's servers count."""
-    if context is None or context.vocabulary is not CLICKHOUSE or (counted := in_units(values)) == values:
+    if context is None or context.vocabulary is not CLICKHOUSE or (counted := number_meants(values)) == values:
         return
     known = {tuple(each["loc"]) for each in _errors_of(model, values, context)}
     for each in _errors_of(model, counted, context):
@@ -289,7 +293,7 @@ def _field_failures(
         path = _shown(error["loc"], secret)
         suggestion = similar_name(model, error["loc"]) if error["type"] == "extra_forbidden" else ""
         suggestion += value_to_write(model, error, hidden, rules.vocabulary)
-        suggestion += in_unit(model, error, hidden)
+        suggestion += number_meant(model, error, hidden)
         yield Failure(path, _reason(error, hidden) + suggestion)
         for other in _other_limits_broken(model, error):
             yield Failure(path, _reason(other, hidden))

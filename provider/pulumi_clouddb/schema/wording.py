@@ -32,6 +32,8 @@ PLACEHOLDER: Final = r"(?:\w+ )?(?:<[^<>]*>|\$?\{[^{}\"]*\}|\$\([^()]*\)|\[secre
 
 UUID_FORM: Final = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 
+A_FULL_HOUR: Final = "^([01][0-9]|2[0-3]):[0-5][0-9]$"
+
 LIMITS: Final[dict[str, str]] = {
     "greater_than": "must be greater than {gt}",
     "greater_than_equal": "must be at least {ge}",
@@ -49,7 +51,7 @@ LIMITS: Final[dict[str, str]] = {
 PATTERNS: Final[dict[str, str]] = {
     OBJECT_ID: AN_ID,
     "^[0-9a-fA-F]{40}$": "must be 40 hexadecimal digits",
-    "^([01][0-9]|2[0-3]):[0-5][0-9]$": "must be a full hour as HH:MM, such as 07:00",
+    A_FULL_HOUR: "must be a full hour as HH:MM, such as 07:00",
     "^[A-Za-z][A-Za-z0-9_]*$": "must be a letter, followed by letters, digits and underscores",
     "^[a-zA-Z][a-zA-Z0-9_]*$": "must be a letter, followed by letters, digits and underscores",
     "^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$": "must be an email address, without blanks",

@@ -14,6 +14,7 @@ from pulumi_clouddb.schema.thing import Part, answered, asked
 from pulumi_clouddb.schema.usual import Domains, KeyId, WholeMinutes
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.schema.vendor import within
+from pulumi_clouddb.schema.wording import A_FULL_HOUR
 
 from .enums import AutoscalingMode, BucketProvider, EndpointProtocol, QueryRole
 
@@ -118,7 +119,7 @@ class BackupConfiguration(Part):
     )
     backup_start_time: Text | None = prop(
         "Time of the day in UTC, as `HH:MM`, at which a backup is made each day.",
-        pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$",
+        pattern=A_FULL_HOUR,
     )
 
 
