@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError, first_line
+from pulumi_clouddb.client.errors import CloudDBError, ListNotFoundError, NotFoundError, ResourceError, first_line
 from pulumi_clouddb.create.create_request import (
     RENAMED,
     CreateRequest,
@@ -35,6 +35,7 @@ from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import known_or, view_of
+from pulumi_clouddb.schema.wording import TAKE_ID
 
 from .base import SERVICE_ID, AnyResource, CheckResult, DiffResult
 from .deletion import Deletion, DeletionFacts, decide
@@ -283,11 +284,25 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
         if before := session.run.state(session.urn):
             creating.entry.record.replaces = digest_of_state(session.urn, before)
         wanted = construct(resource.type.inputs, inputs)
-        object_id, state = resource.create(creating.repeating(resource.busy_retry(session, "", wanted)), wanted)
+        try:
+            object_id, state = resource.create(creating.repeating(resource.busy_retry(session, "", wanted)), wanted)
+        except NotFoundError as error:
+            raise _of_missing(error, inputs) from None
         creating.hand_over(object_id)
     session.run.made(session.urn, resource.type.name, object_id)
     _remember_owner(session, resource, object_id)
     return object_id, state_to_wire(resource.type, resource.recorded(state, inputs))
+
+
+def _of_missing(error: NotFoundError, inputs: WireValues) -> CloudDBError:
+    """Return the error with the properties that name objects in the path of the request, if there are some."""
+    inner = {
+        f"{name}.{key}": each for name, of in inputs.items() if isinstance(of, Mapping) for key, each in of.items()
+    }
+    names = [name for name, value in {**inputs, **inner}.items() if value in error.url.split("/")]
+    if not names:
+        return error
+    return ResourceError(first_line(error), f"Check {' and '.join(names)}: the server has no such object{TAKE_ID}.")
 
 
 def read(

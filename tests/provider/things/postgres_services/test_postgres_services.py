@@ -128,6 +128,20 @@ def test_check_accepts_values_of_settings(settings: dict[str, str], process: Pro
     assert not POSTGRES.check(process, {**ORDERS, "pgConfig": settings}).failures
 
 
+@pytest.mark.parametrize(
+    ("origin", "name"),
+    [
+        ({"readReplicaOf": UUID}, "readReplicaOf"),
+        ({"restoreFrom": {"postgresServiceId": UUID, "time": PAST}}, "restoreFrom.postgresServiceId"),
+    ],
+)
+def test_origin_that_does_not_exist_is_named(origin: dict[str, Any], name: str, process: ProviderProcess) -> None:
+    """The server's 404 names no property."""
+    advice = rf"Postgres service not found .*\nCheck {name}: the server has no such object; take the output id of"
+    with pytest.raises(ResourceError, match=advice):
+        process.create(NAME, {"name": "copy", **origin})
+
+
 def test_settings_are_those_of_the_description() -> None:
     """Their names and values are equal."""
     facts = facts_of(CLOUD)
