@@ -955,6 +955,67 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"pgConfig": {"max_connections": "many"}},
         "max_connections must be a number, such as 100 or 64MB, not 'many'",
     ),
+    **{
+        what: ("PostgresService", {**POSTGRES, "pgConfig": right}, {"pgConfig": wrong}, message)
+        for what, right, wrong, message in (
+            (
+                "a timeout in seconds",
+                {"statement_timeout": "30s"},
+                {"statement_timeout": "30"},
+                "ms, not 30; did you",
+            ),
+            ("an idle time in seconds", {"lock_timeout": "0"}, {"idle_session_timeout": 300}, "did you mean 300s?"),
+            ("a size in MB", {"work_mem": 4096}, {"work_mem": "64"}, "work_mem is in kB, not 64; did you mean 64MB?"),
+            ("a size in bytes", {"work_mem": "64MB"}, {"work_mem": "67108864"}, "did you mean 65536kB?"),
+            (
+                "a percentage for a part",
+                {"autovacuum_vacuum_scale_factor": "0.05"},
+                {"autovacuum_vacuum_scale_factor": 5},
+                "not 5; did you mean 0.05?",
+            ),
+            (
+                "a pause in milliseconds",
+                {"autovacuum_naptime": "60"},
+                {"autovacuum_naptime": "60000"},
+                "did you mean 60s?",
+            ),
+            (
+                "limits in the wrong order",
+                {"lock_timeout": "30s", "statement_timeout": "0"},
+                {"lock_timeout": "1min", "statement_timeout": "30s"},
+                "lock_timeout must be at most statement_timeout (30s), not 1min",
+            ),
+            ("a setting of the server", {"work_mem": "4MB"}, {"fsync": "off"}, "fsync cannot be set here, though"),
+            ("a setting of sessions", {"work_mem": "4MB"}, {"TimeZone": "UTC"}, "TimeZone cannot be set here"),
+            ("a setting of the pool", {"work_mem": "4MB"}, {"pool_mode": "session"}, "move it to pgBouncerConfig"),
+        )
+    },
+    **{
+        what: ("PostgresService", {**POSTGRES, "pgBouncerConfig": right}, {"pgBouncerConfig": wrong}, message)
+        for what, right, wrong, message in (
+            ("a setting of Postgres", {"max_client_conn": 9}, {"max_connections": "9"}, "move it to pgConfig"),
+            ("a misspelt setting", {"newer": "1"}, {"default_poolsize": "9"}, "did you mean default_pool_size?"),
+            (
+                "a mode of no pool",
+                {"pool_mode": "transaction"},
+                {"pool_mode": "txn"},
+                "session, transaction, stat",
+            ),
+            ("milliseconds for seconds", {"server_lifetime": "7200"}, {"query_timeout": "30000"}, "did you mean 30?"),
+            (
+                "a pool of more than all",
+                {"min_pool_size": "5", "default_pool_size": "5"},
+                {"min_pool_size": "6", "default_pool_size": "5"},
+                "min_pool_size must be at most default_pool_size (5), not 6",
+            ),
+        )
+    },
+    "pools of more connections than there are": (
+        "PostgresService",
+        {**POSTGRES, "pgConfig": {"max_connections": "100"}, "pgBouncerConfig": {"default_pool_size": "20"}},
+        {"pgBouncerConfig": {"default_pool_size": "200"}},
+        "default_pool_size must be at most max_connections (100), not 200",
+    ),
     "an address that begins within its range": (
         "Service",
         {**ORDERS, "ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "203.0.113.7"}]},

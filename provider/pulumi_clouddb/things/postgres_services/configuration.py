@@ -9,6 +9,8 @@ from typing import Final
 from pulumi_clouddb.schema.names import did_you_mean
 from pulumi_clouddb.schema.values import WireDict, whole_number
 
+from .unusual import otherwise_set
+
 PG_SETTINGS: Final[Mapping[str, float | tuple[str, ...]]] = {
     "max_connections": 1,
     "default_transaction_isolation": ("read committed", "repeatable read", "serializable"),
@@ -61,8 +63,7 @@ def faults_of(settings: Mapping[str, object]) -> list[str]:
 
 def unlisted_in(settings: Mapping[str, object]) -> list[str]:
     """Return the settings of Postgres, and the words and pairs in them, that this version does not know."""
-    unlisted = [each for name, value in settings.items() if isinstance(value, str) and (each := _unlisted(name, value))]
-    return [*unlisted, *_too_many_workers(settings)]
+    return [each for name, value in settings.items() if isinstance(value, str) and (each := _unlisted(name, value))]
 
 
 def _too_small(name: str, value: str) -> str:
@@ -72,17 +73,11 @@ def _too_small(name: str, value: str) -> str:
     return ""
 
 
-def _too_many_workers(settings: Mapping[str, object]) -> list[str]:
-    few, many = (settings.get(name) for name in ("max_worker_processes", "max_parallel_workers"))
-    if not all(isinstance(each, str) and each.isdecimal() for each in (few, many)) or int(str(many)) <= int(str(few)):
-        return []
-    return [f"max_parallel_workers is at most max_worker_processes ({few}), not {many}"]
-
-
 def _unlisted(name: str, value: str) -> str:
     known = PG_SETTINGS.get(name)
     if known is None:
-        return f"{name} is not{did_you_mean(name, PG_SETTINGS)}"
+        otherwise = otherwise_set(name)
+        return f"{name} {otherwise}" if otherwise else f"{name} is not{did_you_mean(name, PG_SETTINGS)}"
     if isinstance(known, tuple):
         return f"{name} has {', '.join(known)}, not {value!r}" if value not in known else ""
     return f"{name} must be a number, such as 100 or 64MB, not {value!r}" if not _QUANTITY.fullmatch(value) else ""

@@ -30,8 +30,9 @@ from pulumi_clouddb.schema.thing import Part, answered, body_of, option
 from pulumi_clouddb.schema.usual import PastTime
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .configuration import MAX_BOUNCER_SETTINGS, as_texts, faults_of, unlisted_in
+from .configuration import MAX_BOUNCER_SETTINGS, PG_SETTINGS, as_texts, faults_of, unlisted_in
 from .enums import PostgresHaType, PostgresProvider, PostgresSize, PostgresVersion
+from .unusual import unusual_in, unusual_in_bouncer
 
 DETAILS, CONFIG, PASSWORD_UPDATE = "update_postgres_service", "update_postgres_config", "set_postgres_password"
 """The operations that update the details, the configuration, and the password."""
@@ -48,15 +49,24 @@ def _has_origin(service: PostgresService) -> bool:
     return service.read_replica_of is not None or service.restore_from is not None
 
 
-def _faulty_settings(service: PostgresService, _: RuleContext) -> str | None:
-    faults = faults_of(service.pg_config or {})
-    return f"; {'; '.join(faults)}" if faults else None
+def _about(
+    read: Callable[[PostgresService], object],
+    faults_in: Callable[[PostgresService], list[str]],
+    text: str,
+    *,
+    lists: bool = True,
+) -> Rule[PostgresService]:
+    """Return a rule on settings that names each fault."""
+
+    def test(service: PostgresService, _: RuleContext) -> str | None:
+        faults = faults_in(service)
+        return f"; {'; '.join(faults)}" if faults else None
+
+    return Rule(read, test, text, lists=lists)
 
 
-def _unlisted_settings(service: PostgresService, _: RuleContext) -> str | None:
-    unlisted = unlisted_in(service.pg_config or {})
-    return f"; {'; '.join(unlisted)}" if unlisted else None
-
+MEANT = "must have values in the units of their settings, which fit each other"
+_CONFIG: Callable[[PostgresService], object] = attrgetter("pg_config")
 
 RESERVED = "chc_"
 """The beginning of the keys of tags that servers keep for themselves (OpenAPI: `pgTags`)."""
@@ -88,10 +98,21 @@ class PostgresService(Database):
     """A managed Postgres service (OpenAPI: `PostgresServicePostRequest`, `PostgresService`)."""
 
     RULES = (
-        Rule(lambda service: service.pg_config, _faulty_settings, "must contain settings within their limits"),
-        Rule(lambda service: service.pg_config, _unlisted_settings, "must contain known settings", lists=True),
+        _about(
+            _CONFIG,
+            lambda each: faults_of(each.pg_config or {}),
+            "must contain settings within their limits",
+            lists=False,
+        ),
+        _about(_CONFIG, lambda each: unlisted_in(each.pg_config or {}), "must contain known settings"),
     )
     OPTION_RULES = (
+        _about(_CONFIG, lambda each: unusual_in(each.pg_config or {}), MEANT),
+        _about(
+            lambda each: each.pg_bouncer_config,
+            lambda each: unusual_in_bouncer(each.pg_bouncer_config or {}, each.pg_config or {}, PG_SETTINGS),
+            MEANT,
+        ),
         *_rules(
             ("pg_config", "pg_bouncer_config"),
             "must have a name and a value in each entry: leave out a setting that is to have its default",
