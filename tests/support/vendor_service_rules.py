@@ -16,9 +16,13 @@ NIGHT: Values = {"name": "night", "weekdays": [0, 6], "startHourUtc": 22, "endHo
 BYOC = "must be one of 48, 116, 172, 232 when byocId is given"
 FITS = "autoscalingMode must fit the other properties of scaling"
 AZURE = {"bucketProvider": "AZURE", "containerName": "c"}
+GCP = {"bucketProvider": "GCP", "bucketPath": "b", "accessKeyId": "k"}
 AWS = {"bucketProvider": "AWS", "bucketPath": "b", "iamRoleArn": "arn:aws:iam::123456789012:role/r"}
 ENTRIES = "scalingSchedule must have valid entries; entries"
 PAIR = "snapshotConfiguration.gap and timeFrame"
+KEY, ROLE_OF_KEY = "arn:aws:kms:us-east-1:123456789012:key/k", "arn:aws:iam::123456789012:role/disks"
+PUBLIC = "ipAccessList must have addresses of the internet"
+AT_VENDOR = {"vocabulary": "clickhouse", "baseUrl": "https://api.clickhouse.cloud"}
 TEXT = "must be letters, digits, dots, hyphens and underscores only"
 
 
@@ -29,7 +33,8 @@ def schedule(*entries: Values) -> Values:
 
 def entry(passes: Values, fails: Values, failure: str) -> Case:
     """Return a case of the second entry of a schedule."""
-    return of_vendor(schedule({}, passes), schedule({}, fails), f"{ENTRIES}[1] {failure}")
+    first: Values = {"weekdays": [3]}
+    return of_vendor(schedule(first, passes), schedule(first, fails), f"{ENTRIES}[1] {failure}")
 
 
 def limit(setting: str, name: str, good: Any, bad: Any, failure: str) -> Case:
@@ -282,21 +287,74 @@ SERVICES = [
         "backupBucket.containerName is required on AZURE, not on AWS",
     ),
     of_vendor(
-        {"backupBucket": {"bucketProvider": "GCP", "bucketPath": "b", "accessKeyId": "k"}, "backupBucketSecret": "s"},
+        {"backupBucket": GCP, "backupBucketSecret": "s"},
         {"backupBucket": {"bucketProvider": "GCP", "iamRoleSessionName": "s"}},
         "backupBucket.bucketPath is required on AWS and GCP, and is not given",
         "backupBucket.iamRoleSessionName is for buckets on AWS, not on GCP",
         "backupBucket.accessKeyId is required on GCP, and is not given",
     ),
     of_vendor(
-        {"backupBucket": AZURE, "backupBucketSecret": "s"},
+        {"backupBucket": AZURE, "backupBucketSecret": "AccountName=a;AccountKey=k"},
         {"backupBucketSecret": "s"},
         "backupBucketSecret is for a backupBucket on GCP or Azure only",
     ),
     of_vendor(
-        {"backupBucket": AZURE, "backupBucketSecret": "s"},
+        {"backupBucket": GCP, "backupBucketSecret": "s"},
         {"backupBucket": AWS, "backupBucketSecret": "s"},
         "backupBucketSecret is for a backupBucket on GCP or Azure only",
+    ),
+    *(
+        newer(
+            {"backupBucket": bucket, "backupBucketSecret": right},
+            {"backupBucket": bucket, "backupBucketSecret": wrong},
+            "backupBucketSecret must be a connection string (AccountName=…) on Azure, and the secret of the HMAC key "
+            "on GCP, not a key file",
+        )
+        for bucket, right, wrong in ((AZURE, "AccountName=a;AccountKey=k", "k=="), (GCP, "k", '{\n"type": "x"}'))
+    ),
+    newer(
+        {"backupConfiguration": {"backupPeriodInHours": 48, "backupRetentionPeriodInHours": 48}},
+        {"backupConfiguration": {"backupPeriodInHours": 48, "backupRetentionPeriodInHours": 24}},
+        "backupConfiguration.backupRetentionPeriodInHours must be at least backupPeriodInHours, or the last backup is "
+        "deleted before the next one, not 24 with 48",
+    ),
+    newer(
+        schedule(
+            {"weekdays": [6], "startHourUtc": 22, "endHourUtc": 6},
+            {"weekdays": [0], "startHourUtc": 6, "endHourUtc": 8},
+        ),
+        schedule(
+            {"weekdays": [6], "startHourUtc": 22, "endHourUtc": 6},
+            {"weekdays": [0], "startHourUtc": 5, "endHourUtc": 8},
+        ),
+        "scalingSchedule must have entries of different hours in UTC; entries[1] has hours of entries[0]",
+    ),
+    newer(
+        {"encryptionKey": KEY, "encryptionAssumedRoleIdentifier": ROLE_OF_KEY, "region": "us-east-1"},
+        {"encryptionKey": "alias/disks", "encryptionAssumedRoleIdentifier": ROLE_OF_KEY},
+        "encryptionKey must be the ARN of a key of KMS in the region of the service",
+    ),
+    newer(
+        {"provider": "aws", "privateEndpointIds": ["vpce-1", "other"]},
+        {"provider": "aws", "privateEndpointIds": ["vpce-1", "102600141743718403"]},
+        "privateEndpointIds must belong to the cloud in `provider`, not '102600141743718403' of gcp",
+    ),
+    *(
+        Case(
+            {"ipAccessList": [{"source": "0.0.0.0/0"}, {"source": "8.8.8.8"}]},
+            {"ipAccessList": [{"source": "8.8.8.8"}, {"source": source}]},
+            (),
+            AT_VENDOR,
+            (f"{PUBLIC}, not {source!r}: write the address of your network there",),
+        )
+        for source in ("10.0.0.0/8", "100.64.0.1", "203.0.113.0/24", "fd00::/8")
+    ),
+    Case(
+        {"privateEndpointIds": ["vpce-1"], "ipAccessList": [{"source": "10.0.0.0/8"}]},
+        {"complianceType": "pci"},
+        (),
+        {**AT_VENDOR, "organizationTier": "SCALE"},
+        ("complianceType needs an ENTERPRISE organization, not SCALE (clouddb:organizationTier)",),
     ),
     newer(
         {
@@ -372,6 +430,13 @@ SERVICES = [
 
 ROLE = "8b7f5f6e-3a52-4d0e-9b27-0c5a1d2e3f40"
 KEYS = [
+    Case(
+        {"ipAccessList": [{"source": "8.8.8.8"}]},
+        {"ipAccessList": [{"source": "192.168.0.0/16"}]},
+        (),
+        AT_VENDOR,
+        (f"{PUBLIC}, not '192.168.0.0/16': write the address of your network there",),
+    ),
     *only_there(assignedRoleIds=[ROLE]),
     of_vendor(
         {"assignedRoleIds": [ROLE], "roles": None},

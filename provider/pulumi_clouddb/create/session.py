@@ -19,6 +19,7 @@ from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.provisioned import WAIT_MINUTES
 from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.vocabulary import VENDOR_URL
 
 from .owners import Owners
 from .pending import Entry, PendingCreates
@@ -127,8 +128,8 @@ class Session:
     @property
     def rules(self) -> RuleContext:
         """The part of the configuration that rules depend on."""
-        tier = self.config.organization_tier
-        return RuleContext(bool(self.config.paid), tier.value if tier else None, self.config.vocabulary)
+        tier, public = self.config.organization_tier, self.config.base_url in (None, VENDOR_URL)
+        return RuleContext(bool(self.config.paid), tier.value if tier else None, self.config.vocabulary, public)
 
     def settings_problem(self, server_kind: ServerKind) -> str | None:
         """Return the problem with the settings that requests to a server need, and what to do; None without one."""

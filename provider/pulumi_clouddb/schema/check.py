@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from .advice import HOLDS, number_meant, quoted, similar_name, value_meant, value_to_write
 from .base import Model, names_with, wire_name
-from .javascript import number_meants
+from .javascript import in_units
 from .open_lists import UNKNOWN_NAME, doubts_of, is_of_open_list, known_values
 from .public_names import public_names
 from .rules import Rule, RuleContext
@@ -119,7 +119,7 @@ def _errors_and_doubts(
     model: type[Model], values: WireDict, context: RuleContext | None
 ) -> tuple[list[ErrorDetails], list[ErrorDetails]]:
     """Return the errors that reject values, and those of which check only warns."""
-    found = [*_errors_of(model, values, context), *_too_long_number_meants(model, values, context)]
+    found = [*_errors_of(model, values, context), *_too_long_in_units(model, values, context)]
     errors = [_of_its_text(model, each, values, context) for each in found]
     unlisted = [is_of_open_list(model, each, context) for each in errors]
     return [*compress(errors, map(operator.not_, unlisted))], [*compress(errors, unlisted)]
@@ -212,11 +212,11 @@ def _validated(model: type[Model], values: WireValues, context: WireDict | None)
     return []
 
 
-def _too_long_number_meants(
+def _too_long_in_units(
     model: type[Model], values: WireDict, context: RuleContext | None
 ) -> Iterator[ErrorDetails]:
     """Yield the errors of texts that are too long only in units of UTF-16, in which the vendor's servers count."""
-    if context is None or context.vocabulary is not CLICKHOUSE or (counted := number_meants(values)) == values:
+    if context is None or context.vocabulary is not CLICKHOUSE or (counted := in_units(values)) == values:
         return
     known = {tuple(each["loc"]) for each in _errors_of(model, values, context)}
     for each in _errors_of(model, counted, context):

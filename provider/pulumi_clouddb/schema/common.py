@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from .base import Address, Model, Record, Text, prop
+from .base import Address, Model, Record, Text, parse_network, prop
 from .rules import Rule, RuleContext, name_of
 from .values import WireDict
 from .vendor import parameters_in
+from .vocabulary import CLICKHOUSE
 from .wording import UUID_FORM
 
 
@@ -49,6 +50,49 @@ def _elsewhere(cloud: Callable[[Any], str | None]) -> Callable[[Any, RuleContext
 def region_of(cloud: Callable[[Any], str | None]) -> Rule[Any]:
     """Return the rule that a region belongs to its cloud; private regions follow no pattern."""
     return Rule(lambda args: args.region, _elsewhere(cloud), f"must be a region of `{name_of(cloud)}`", lists=True)
+
+
+ENDPOINTS = {
+    AWS: r"vpce-.*",
+    GCP: r"\d{6,}",
+    AZURE: r"/subscriptions/.*|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
+}
+"""The clouds, by the form of the ids of their private endpoints; GCP has the ids of connections."""
+
+
+def endpoints_of(cloud: Callable[[Any], str | None], ids: Callable[[Any], list[str] | str | None]) -> Rule[Any]:
+    """Return the rule that private endpoints belong to their cloud."""
+
+    def test(args: Any, _: RuleContext) -> str | None:
+        given, found = cloud(args), ids(args) or ()
+        for each in [found] if isinstance(found, str) else found:
+            owner = next((name for name, form in ENDPOINTS.items() if re.fullmatch(form, each)), given)
+            if owner != given and given in ENDPOINTS:
+                return f", not {each!r} of {owner}"
+        return None
+
+    return Rule(ids, test, f"must belong to the cloud in `{name_of(cloud)}`", CLICKHOUSE, lists=True)
+
+
+def public_sources(is_private: Callable[[Any], object] = lambda _: False) -> Rule[Any]:
+    """Return the rule that an access list has addresses of the internet, unless clients are in a private network."""
+
+    def test(args: Any, context: RuleContext) -> str | None:
+        if not context.public or is_private(args):
+            return None
+        hidden = [each.source for each in args.ip_access_list or () if _is_hidden(each.source)]
+        return f", not {hidden[0]!r}: write the address of your network there" if hidden else None
+
+    return Rule(lambda args: args.ip_access_list, test, "must have addresses of the internet", CLICKHOUSE, lists=True)
+
+
+def _is_hidden(source: str) -> bool:
+    """Return whether an address is private or reserved, such as those of documentation."""
+    try:
+        network = parse_network(source)
+    except ValueError:
+        return False
+    return network.prefixlen >= 7 and not network.is_global  # older Pythons call 0.0.0.0/0 private
 
 
 def _unfit_parameters(args: Any, _: RuleContext) -> str | None:

@@ -24,11 +24,13 @@ class RuleContext:
         paid: Whether the organization pays; if not, memory is more limited.
         organization_tier: BASIC, SCALE, ENTERPRISE, or None if it is not configured.
         vocabulary: The dialect of the servers.
+        public: Whether requests go to the vendor, on the internet.
     """
 
     paid: bool = True
     organization_tier: str | None = None
     vocabulary: VocabularyName = VocabularyName.NEUTRAL
+    public: bool = False
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ EndpointId = Annotated[
     FilledText,
     doubted(
         "must be the id of an endpoint, such as vpce-0a1b2c3d4e5f6a7b8, and not that of its service",
-        matching(r"(?!com\.amazonaws\.|vpce-svc-).*"),
+        matching(r"(?!com\.amazonaws\.|vpce-svc-|projects/|https://www\.googleapis\.com/).*"),
     ),
 ]
 EndpointServiceName = Annotated[
@@ -175,8 +175,3 @@ PrivateNetwork = Annotated[
     FilledText,
     doubted("must be a private network such as 10.0.0.0/16, or it hides addresses of the internet", _private),
 ]
-
-INTERNAL: Final = re.compile(
-    r"(10|127|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|(fe80|f[cd][0-9a-f]{2}):|::1\Z", re.IGNORECASE
-)
-"""Addresses that no packet of the internet comes from; those of examples in documents are others."""

@@ -34,7 +34,7 @@ class PrivateEndpointArgs(Args):
 
         Args:
             endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization can register an id
-                only once. Must not be empty. API field: `id`.
+                only once. Must not be empty. Must belong to the cloud in `cloudProvider`. API field: `id`.
             description: What it is for. API field: `description`.
             cloud_provider: Cloud provider; with `serviceId` that of the service. Known values: `aws`, `gcp`, `azure`.
                 API field: `cloudProvider`.
@@ -109,7 +109,7 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
             resource_name: Name of the resource in the program.
             opts: Resource options, such as `protect` or `depends_on`.
             endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization can register an id
-                only once. Must not be empty. API field: `id`.
+                only once. Must not be empty. Must belong to the cloud in `cloudProvider`. API field: `id`.
             description: What it is for. API field: `description`.
             cloud_provider: Cloud provider; with `serviceId` that of the service. Known values: `aws`, `gcp`, `azure`.
                 API field: `cloudProvider`.
@@ -142,7 +142,8 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
     def endpoint_id(self) -> pulumi.Output[str]:
         """Id of the endpoint at the cloud provider, such as `vpce-…`.
 
-        An organization can register an id only once. Must not be empty. API field: `id`.
+        An organization can register an id only once. Must not be empty. Must belong to the cloud in `cloudProvider`.
+        API field: `id`.
         """
         return pulumi.get(self, "endpoint_id")
 

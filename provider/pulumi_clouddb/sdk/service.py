@@ -191,8 +191,8 @@ class ServiceArgs(Args):
                 development on azure, which does not have that tier. Development excludes sizes, BYOC, encryption keys
                 and settings of backups. API field: `tier`. Deprecated: tier was replaced by the tiers of the
                 organization (BASIC, SCALE, ENTERPRISE); leave it out.
-            ip_access_list: Addresses that may reach the service. The order is not significant. API field:
-                `ipAccessList`.
+            ip_access_list: Addresses that may reach the service. The order is not significant. Must have addresses of
+                the internet. API field: `ipAccessList`.
             min_total_memory_gb: Minimum memory of three workers while scaling, in GB. Must be at least 24, at most 1068
                 and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production services only. Must be 3 times
                 minReplicaMemoryGb. API field: `minTotalMemoryGb`. Deprecated: minTotalMemoryGb is wrong for other
@@ -234,12 +234,14 @@ class ServiceArgs(Args):
                 own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
                 preview. Is for a backup only: set backupId. API field: `backupEncryptionConfig`.
             encryption_key: Your own key for disk encryption, such as one of AWS KMS. Must not be empty. Needs
-                encryptionAssumedRoleIdentifier. Is for provider aws. API field: `encryptionKey`.
+                encryptionAssumedRoleIdentifier. Is for provider aws. Must be the ARN of a key of KMS in the region of
+                the service. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 Needs encryptionKey. API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
                 program has attached; others, such as that of a `PrivateEndpoint` with `serviceId`, stay attached, and a
-                refresh warns about them. Each must not be empty. API field: `privateEndpointIds`.
+                refresh warns about them. Each must not be empty. Must belong to the cloud in `provider`. API field:
+                `privateEndpointIds`.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. Only a create uses it. API field: `privatePreviewTermsChecked`.
             release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production
@@ -254,12 +256,13 @@ class ServiceArgs(Args):
             profile: Instance profile. ENTERPRISE organizations only. Needs an ENTERPRISE organization. API field:
                 `profile`.
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
-                `pci`. API field: `complianceType`.
+                `pci`. Needs an ENTERPRISE organization. API field: `complianceType`.
             tags: Tags of the service. The order is not significant. If removed, they are removed. Must have at most 50
                 elements. Must name each key once. API field: `tags`.
             enable_core_dumps: Whether core dumps are collected. Server default: true. API field: `enableCoreDumps`.
             transparent_data_encryption_key_id: Id of the key of transparent data encryption to change to. Must not be
-                empty. API field: `transparentDataEncryptionKeyId`.
+                empty. Must be the ARN of a key of KMS in the region of the service. API field:
+                `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
                 warehouse. If removed, the server's default applies, also to an entry that is removed. Must have a
                 backupPeriodInHours of 24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
@@ -273,7 +276,8 @@ class ServiceArgs(Args):
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. API field:
                 `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week, such as a smaller database at night. If removed, the schedule is
-                deleted. Must have valid entries. API field: `scalingSchedule`.
+                deleted. Must have valid entries. Must have entries of different hours in UTC. API field:
+                `scalingSchedule`.
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
                 others, too. If removed, the window is deleted. API field: `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
@@ -284,7 +288,8 @@ class ServiceArgs(Args):
                 role admin. If removed, the bucket is no longer used. API field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
                 Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. Is for a
-                backupBucket on GCP or Azure only. API field: `secretAccessKey`.
+                backupBucket on GCP or Azure only. Must be a connection string (AccountName=…) on Azure, and the secret
+                of the HMAC key on GCP, not a key file. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
                 is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
                 `^[A-Za-z0-9+/]{43}=$`. Must not be the hash of an empty text, such as that of a variable that is not
@@ -570,8 +575,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 development on azure, which does not have that tier. Development excludes sizes, BYOC, encryption keys
                 and settings of backups. API field: `tier`. Deprecated: tier was replaced by the tiers of the
                 organization (BASIC, SCALE, ENTERPRISE); leave it out.
-            ip_access_list: Addresses that may reach the service. The order is not significant. API field:
-                `ipAccessList`.
+            ip_access_list: Addresses that may reach the service. The order is not significant. Must have addresses of
+                the internet. API field: `ipAccessList`.
             min_total_memory_gb: Minimum memory of three workers while scaling, in GB. Must be at least 24, at most 1068
                 and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production services only. Must be 3 times
                 minReplicaMemoryGb. API field: `minTotalMemoryGb`. Deprecated: minTotalMemoryGb is wrong for other
@@ -613,12 +618,14 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
                 preview. Is for a backup only: set backupId. API field: `backupEncryptionConfig`.
             encryption_key: Your own key for disk encryption, such as one of AWS KMS. Must not be empty. Needs
-                encryptionAssumedRoleIdentifier. Is for provider aws. API field: `encryptionKey`.
+                encryptionAssumedRoleIdentifier. Is for provider aws. Must be the ARN of a key of KMS in the region of
+                the service. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 Needs encryptionKey. API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
                 program has attached; others, such as that of a `PrivateEndpoint` with `serviceId`, stay attached, and a
-                refresh warns about them. Each must not be empty. API field: `privateEndpointIds`.
+                refresh warns about them. Each must not be empty. Must belong to the cloud in `provider`. API field:
+                `privateEndpointIds`.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. Only a create uses it. API field: `privatePreviewTermsChecked`.
             release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production
@@ -633,12 +640,13 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             profile: Instance profile. ENTERPRISE organizations only. Needs an ENTERPRISE organization. API field:
                 `profile`.
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
-                `pci`. API field: `complianceType`.
+                `pci`. Needs an ENTERPRISE organization. API field: `complianceType`.
             tags: Tags of the service. The order is not significant. If removed, they are removed. Must have at most 50
                 elements. Must name each key once. API field: `tags`.
             enable_core_dumps: Whether core dumps are collected. Server default: true. API field: `enableCoreDumps`.
             transparent_data_encryption_key_id: Id of the key of transparent data encryption to change to. Must not be
-                empty. API field: `transparentDataEncryptionKeyId`.
+                empty. Must be the ARN of a key of KMS in the region of the service. API field:
+                `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
                 warehouse. If removed, the server's default applies, also to an entry that is removed. Must have a
                 backupPeriodInHours of 24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
@@ -652,7 +660,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. API field:
                 `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week, such as a smaller database at night. If removed, the schedule is
-                deleted. Must have valid entries. API field: `scalingSchedule`.
+                deleted. Must have valid entries. Must have entries of different hours in UTC. API field:
+                `scalingSchedule`.
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
                 others, too. If removed, the window is deleted. API field: `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
@@ -663,7 +672,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 role admin. If removed, the bucket is no longer used. API field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
                 Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. Is for a
-                backupBucket on GCP or Azure only. API field: `secretAccessKey`.
+                backupBucket on GCP or Azure only. Must be a connection string (AccountName=…) on Azure, and the secret
+                of the HMAC key on GCP, not a key file. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
                 is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
                 `^[A-Za-z0-9+/]{43}=$`. Must not be the hash of an empty text, such as that of a variable that is not
@@ -738,7 +748,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="ipAccessList")
     def ip_access_list(self) -> pulumi.Output[Sequence[outputs.IpAccessEntry] | None]:
-        """Addresses that may reach the service. The order is not significant. API field: `ipAccessList`."""
+        """Addresses that may reach the service.
+
+        The order is not significant. Must have addresses of the internet. API field: `ipAccessList`.
+        """
         return pulumi.get(self, "ip_access_list")
 
     @property
@@ -864,7 +877,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def encryption_key(self) -> pulumi.Output[str | None]:
         """Your own key for disk encryption, such as one of AWS KMS.
 
-        Must not be empty. Needs encryptionAssumedRoleIdentifier. Is for provider aws. API field: `encryptionKey`.
+        Must not be empty. Needs encryptionAssumedRoleIdentifier. Is for provider aws. Must be the ARN of a key of KMS
+        in the region of the service. API field: `encryptionKey`.
         """
         return pulumi.get(self, "encryption_key")
 
@@ -883,8 +897,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Private endpoints to attach to the service.
 
         An update detaches only those that the program has attached; others, such as that of a `PrivateEndpoint` with
-        `serviceId`, stay attached, and a refresh warns about them. Each must not be empty. API field:
-        `privateEndpointIds`.
+        `serviceId`, stay attached, and a refresh warns about them. Each must not be empty. Must belong to the cloud in
+        `provider`. API field: `privateEndpointIds`.
         """
         return pulumi.get(self, "private_endpoint_ids")
 
@@ -938,7 +952,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def compliance_type(self) -> pulumi.Output[str | None]:
         """Compliance type of the service.
 
-        ENTERPRISE organizations only. Known values: `hipaa`, `pci`. API field: `complianceType`.
+        ENTERPRISE organizations only. Known values: `hipaa`, `pci`. Needs an ENTERPRISE organization. API field:
+        `complianceType`.
         """
         return pulumi.get(self, "compliance_type")
 
@@ -963,7 +978,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def transparent_data_encryption_key_id(self) -> pulumi.Output[str | None]:
         """Id of the key of transparent data encryption to change to.
 
-        Must not be empty. API field: `transparentDataEncryptionKeyId`.
+        Must not be empty. Must be the ARN of a key of KMS in the region of the service. API field:
+        `transparentDataEncryptionKeyId`.
         """
         return pulumi.get(self, "transparent_data_encryption_key_id")
 
@@ -1009,7 +1025,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def scaling_schedule(self) -> pulumi.Output[outputs.ScalingSchedule | None]:
         """Scaling over the week, such as a smaller database at night.
 
-        If removed, the schedule is deleted. Must have valid entries. API field: `scalingSchedule`.
+        If removed, the schedule is deleted. Must have valid entries. Must have entries of different hours in UTC. API
+        field: `scalingSchedule`.
         """
         return pulumi.get(self, "scaling_schedule")
 
@@ -1134,7 +1151,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
 
         Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. Is for a backupBucket on
-        GCP or Azure only. API field: `secretAccessKey`.
+        GCP or Azure only. Must be a connection string (AccountName=…) on Azure, and the secret of the HMAC key on GCP,
+        not a key file. API field: `secretAccessKey`.
         """
         return pulumi.get(self, "backup_bucket_secret")
 

@@ -429,6 +429,10 @@ LOG_SOURCE = {
     "timestampValueExpression": "Timestamp",
     "defaultTableSelectExpression": "Body",
 }
+OWN_KEY = {
+    "encryptionKey": "arn:aws:kms:eu-central-1:123456789012:key/k",
+    "encryptionAssumedRoleIdentifier": "arn:aws:iam::123456789012:role/disks",
+}
 MAPPING = {"sourceSchemaName": "public", "sourceTable": "orders", "targetTable": "orders"}
 SHOP = {"host": "db.example.com", "port": 5432, "database": "shop", "tableMappings": [MAPPING]}
 
@@ -575,18 +579,6 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"name": "K", "roles": ["developer"], "rotation": "2026-11-28T10:00:00"},
         {"rotation": "1795860000.731"},
         "rotation must be a fixed text rather than the time of each run, not '1795860000.731'",
-    ),
-    "a private address of a key": (
-        "ApiKey",
-        {"name": "K", "roles": ["developer"], "ipAccessList": [{"source": "0.0.0.0/0"}, {"source": "::/0"}]},
-        {"ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "10.0.0.0/8"}]},
-        "ipAccessList must be addresses of the internet, from which all requests come, or 0.0.0.0/0 alone, not '10.0",
-    ),
-    "an address of a key beside all addresses": (
-        "ApiKey",
-        {"name": "K", "roles": ["developer"], "ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "::1:0/112"}]},
-        {"ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "0.0.0.0/0"}]},
-        "or 0.0.0.0/0 alone, not '203.0.113.0/24'",
     ),
     "a parameter in quotes": (
         "SavedQuery",
@@ -1126,9 +1118,45 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "a region of another cloud than the endpoint's": (
         "PrivateEndpoint",
-        {"endpointId": "vpce-1", "cloudProvider": "azure", "region": "eastus2"},
+        {"endpointId": UUID, "cloudProvider": "azure", "region": "eastus2"},
         {"region": "us-east-1"},
         "region must be a region of `cloudProvider`, not 'us-east-1' of aws",
+    ),
+    "an endpoint of another cloud": (
+        "PrivateEndpoint",
+        {"endpointId": "102600141743718403", "cloudProvider": "gcp", "region": "us-central1"},
+        {"endpointId": "vpce-1"},
+        "endpointId must belong to the cloud in `cloudProvider`, not 'vpce-1' of aws",
+    ),
+    "the path of an endpoint of GCP": (
+        "PrivateEndpoint",
+        {"endpointId": "102600141743718403", "cloudProvider": "gcp", "region": "us-central1"},
+        {"endpointId": "projects/p/regions/us-central1/forwardingRules/r"},
+        "endpointId must be the id of an endpoint",
+    ),
+    "a session in place of its role": (
+        "Service",
+        {**ORDERS, **OWN_KEY},
+        {"encryptionAssumedRoleIdentifier": "arn:aws:sts::123456789012:assumed-role/disks/me"},
+        "; did you mean arn:aws:iam::123456789012:role/disks?",
+    ),
+    "a user in place of a role": (
+        "Service",
+        {**ORDERS, **OWN_KEY},
+        {"encryptionAssumedRoleIdentifier": "arn:aws:iam::123456789012:user/me"},
+        "must be an ARN such as arn:aws:iam::123456789012:role/NAME, not 'arn:aws:iam::123456789012:user/me'",
+    ),
+    "a key of another region": (
+        "Service",
+        {**ORDERS, **OWN_KEY},
+        {"encryptionKey": "arn:aws:kms:us-east-1:123456789012:key/k"},
+        "encryptionKey must be the ARN of a key of KMS in the region of the service",
+    ),
+    "the next key in another region": (
+        "Service",
+        {**ORDERS, "transparentDataEncryptionKeyId": "k"},
+        {"transparentDataEncryptionKeyId": "arn:aws:kms:us-east-1:123456789012:key/k"},
+        "transparentDataEncryptionKeyId must be the ARN of a key of KMS in the region of the service",
     ),
     "a restore in the future": (
         "PostgresService",

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from pulumi_clouddb.schema.base import Answer, Compare, Flag, Record, Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
-from pulumi_clouddb.schema.common import AssignedRole, IpAccessEntry, ids_of
+from pulumi_clouddb.schema.common import AssignedRole, IpAccessEntry, ids_of, public_sources
 from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
-from pulumi_clouddb.schema.usual import INTERNAL, Expiry, Rotation
+from pulumi_clouddb.schema.usual import Expiry, Rotation
 from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
@@ -91,12 +91,6 @@ def _restorable(args: ApiKey, _: RuleContext) -> str | None:
     return f", not {OnKeyDelete.RESTORE.value!r}" if refused else None
 
 
-def _useless(args: ApiKey, _: RuleContext) -> str | None:
-    sources = [entry.source for entry in args.ip_access_list or ()]
-    found = [each for each in sources if INTERNAL.match(each) or ("0.0.0.0/0" in sources and not each.endswith("/0"))]
-    return f", not {found[0]!r}" if found else None
-
-
 _OF_A_NEW_KEY = "must be delete, disable or retain for a key this program creates"
 
 
@@ -113,13 +107,7 @@ class ApiKey(KeyFields):
             "must not be given together with assignedRoleIds",
             only=CLICKHOUSE,
         ),
-        Rule(
-            lambda args: args.ip_access_list,
-            _useless,
-            "must be addresses of the internet, from which all requests come, or 0.0.0.0/0 alone",
-            only=CLICKHOUSE,
-            lists=True,
-        ),
+        public_sources(),
         Rule(lambda args: args.rotation, _rotatable, "is only for keys that this program creates"),
         Rule(lambda args: args.on_delete, _restorable, _OF_A_NEW_KEY),
     )

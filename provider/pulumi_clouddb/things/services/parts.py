@@ -94,6 +94,11 @@ def _unusual_period(backups: BackupConfiguration, _: RuleContext) -> str | None:
     return None if period is None or period in PERIODS else f", not {period:g}"
 
 
+def _too_short(backups: BackupConfiguration, _: RuleContext) -> str | None:
+    kept, period = backups.backup_retention_period_in_hours, backups.backup_period_in_hours
+    return f", not {kept:g} with {period:g}" if kept is not None and period is not None and kept < period else None
+
+
 class BackupConfiguration(Part):
     """When backups are made, and how long they are kept (OpenAPI: `BackupConfigurationPatchRequest`)."""
 
@@ -109,6 +114,12 @@ class BackupConfiguration(Part):
             lambda backups: backups.backup_start_time,
             lambda backups, _: not (backups.backup_start_time or ":00").endswith(":00"),
             "must be a full hour such as `08:00`",
+            lists=True,
+        ),
+        Rule(
+            lambda backups: backups.backup_retention_period_in_hours,
+            _too_short,
+            "must be at least backupPeriodInHours, or the last backup is deleted before the next one",
             lists=True,
         ),
     )

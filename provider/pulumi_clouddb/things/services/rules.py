@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Callable
 from functools import partial
 
-from pulumi_clouddb.schema.common import CLOUDS, cloud_of
+from pulumi_clouddb.schema.common import CLOUDS, cloud_of, endpoints_of, public_sources
 from pulumi_clouddb.schema.organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
 from pulumi_clouddb.schema.rules import Rule, RuleContext, name_of
 from pulumi_clouddb.schema.values import whole_numbers
@@ -277,6 +278,21 @@ def _mode_fault(entry: ScheduledScaling) -> str | None:
     return None
 
 
+def _overlapping(args: ServiceFields, _: RuleContext) -> str | None:
+    hours: dict[int, int] = {}
+    entries = args.scaling_schedule.entries if args.scaling_schedule is not None else ()
+    for index, entry in enumerate(entries or ()):
+        length = (entry.end_hour_utc - entry.start_hour_utc - 1) % 24 + 1
+        for start in {(day * 24 + entry.start_hour_utc) for day in entry.weekdays}:
+            for hour in range(start, start + length):
+                if hours.setdefault(hour % _WEEK_HOURS, index) != index:
+                    return f"; entries[{index}] has hours of entries[{hours[hour % _WEEK_HOURS]}]"
+    return None
+
+
+_WEEK_HOURS = 7 * 24
+
+
 def _routes_nowhere(args: ServiceFields, context: RuleContext) -> str | None:
     routing, tier = args.replica_aware_routing, context.organization_tier
     if routing is None or not (routing.http_enabled or routing.native_enabled):
@@ -298,6 +314,15 @@ def _secret_of_bucket(args: ServiceFields, _: RuleContext) -> bool:
     return bucket is None or bucket.bucket_provider == BucketProvider.AWS
 
 
+def _secret_of_another(args: ServiceFields, _: RuleContext) -> bool:
+    bucket, secret = args.backup_bucket, args.backup_bucket_secret
+    if bucket is None or secret is None:
+        return False
+    if bucket.bucket_provider == BucketProvider.AZURE:
+        return ";" not in secret
+    return bucket.bucket_provider == BucketProvider.GCP and secret.lstrip().startswith(("{", "-"))
+
+
 SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
     Rule(
         lambda args: args.backup_configuration,
@@ -314,10 +339,24 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
     ),
     Rule(lambda args: args.scaling_schedule, _entries, "must have valid entries", CLICKHOUSE),
     Rule(
+        lambda args: args.scaling_schedule,
+        _overlapping,
+        "must have entries of different hours in UTC",
+        CLICKHOUSE,
+        lists=True,
+    ),
+    Rule(
         lambda args: args.backup_bucket_secret,
         _secret_of_bucket,
         "is for a backupBucket on GCP or Azure only",
         CLICKHOUSE,
+    ),
+    Rule(
+        lambda args: args.backup_bucket_secret,
+        _secret_of_another,
+        "must be a connection string (AccountName=…) on Azure, and the secret of the HMAC key on GCP, not a key file",
+        CLICKHOUSE,
+        lists=True,
     ),
     Rule(lambda args: args.password_hash, _hash_of_nothing, OF_NOTHING, CLICKHOUSE),
     Rule(lambda args: args.password_double_sha1_hash, _sha1_of_nothing, OF_NOTHING, CLICKHOUSE),
@@ -380,9 +419,21 @@ def _key_elsewhere(args: ServiceFields, _: RuleContext) -> str | None:
     return f", not {args.provider!s}" if elsewhere else None
 
 
+def _of_kms(field: Field, form: str) -> Rule[ServiceFields]:
+    """Return the rule that a key is one of KMS in the region, if its id has this form."""
+
+    def test(args: ServiceFields, _: RuleContext) -> bool:
+        key = str(field(args) or "")
+        found = re.match(r"arn:[\w-]+:kms:([\w-]+):", key)
+        return bool(re.match(form, key)) and (not found or args.region not in (None, found[1]))
+
+    return Rule(field, test, "must be the ARN of a key of KMS in the region of the service", CLICKHOUSE, lists=True)
+
+
 DOUBTED: tuple[Rule[ServiceFields], ...] = (
     _for_enterprise(lambda args: args.has_transparent_data_encryption),
     _for_enterprise(lambda args: args.profile),
+    _for_enterprise(lambda args: args.compliance_type),
     Rule(
         lambda args: args.tier,
         _of_production,
@@ -400,6 +451,10 @@ DOUBTED: tuple[Rule[ServiceFields], ...] = (
     _lacks_the_other(lambda args: args.encryption_key, lambda args: args.encryption_assumed_role_identifier),
     _lacks_the_other(lambda args: args.encryption_assumed_role_identifier, lambda args: args.encryption_key),
     Rule(lambda args: args.encryption_key, _key_elsewhere, "is for provider aws", CLICKHOUSE, lists=True),
+    _of_kms(lambda args: args.encryption_key, r"arn:|alias/|mrk-|[0-9a-f]{8}-"),
+    _of_kms(lambda args: args.transparent_data_encryption_key_id, r"arn:"),
+    endpoints_of(lambda args: args.provider, lambda args: args.private_endpoint_ids),
+    public_sources(lambda args: args.byoc_id or args.private_endpoint_ids),
 )
 """The rules that the description or the vendor's Terraform provider has, and servers may not: check only warns."""
 

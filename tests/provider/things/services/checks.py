@@ -145,7 +145,7 @@ ENUMS = [
 
 FORMS = [
     rule({"backupId": UUID}, {"backupId": "b-1"}, f"backupId must be a UUID, not 'b-1'{IDS}"),
-    *filled(dataWarehouseId="x", encryptionAssumedRoleIdentifier="x"),
+    *filled(dataWarehouseId="x", encryptionAssumedRoleIdentifier="arn:aws:iam::123456789012:role/disks"),
     *(
         rule({"ipAccessList": [{"source": source}]}, {"ipAccessList": [{"source": "any"}]}, f"{SOURCE}, not 'any'")
         for source in ("203.0.113.7", "203.0.113.0/24", "0.0.0.0/0", "2001:db8::/32")
