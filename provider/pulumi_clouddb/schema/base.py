@@ -345,8 +345,8 @@ def _host(value: str) -> str:
 
 
 def _region(value: str) -> str:
-    """Return a region in the spelling of all clouds."""
-    return re.sub("[_ ]", "-", value.strip().lower())
+    """Return a region in the spelling of all clouds; that of a zone such as us-east-1a or us-east1-b."""
+    return re.sub(r"\A([a-z]+(?:-[a-z]+)+-?\d+)-?[a-f]\Z", r"\1", re.sub("[_ ]", "-", value.strip().lower()))
 
 
 def _arn(value: str) -> str:

@@ -212,9 +212,7 @@ def _validated(model: type[Model], values: WireValues, context: WireDict | None)
     return []
 
 
-def _too_long_in_units(
-    model: type[Model], values: WireDict, context: RuleContext | None
-) -> Iterator[ErrorDetails]:
+def _too_long_in_units(model: type[Model], values: WireDict, context: RuleContext | None) -> Iterator[ErrorDetails]:
     """Yield the errors of texts that are too long only in units of UTF-16, in which the vendor's servers count."""
     if context is None or context.vocabulary is not CLICKHOUSE or (counted := in_units(values)) == values:
         return

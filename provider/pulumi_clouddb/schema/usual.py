@@ -154,8 +154,15 @@ Brokers = Annotated[
 ]
 
 
+_OF_PYTHON: Final = {"int": "Int64", "float": "Float64", "bytes": "String"}
+
 ClickHouseType = Annotated[
     FilledText, doubted("must be a type of ClickHouse, whose case is significant", spelt_type, CLICKHOUSE)
+]
+
+ArgumentType = Annotated[
+    ClickHouseType,
+    doubted("must be a type of ClickHouse, not of Python", lambda value: _OF_PYTHON.get(value, value), CLICKHOUSE),
 ]
 
 _SHARED: Final = ipaddress.IPv4Network("100.64.0.0/10")

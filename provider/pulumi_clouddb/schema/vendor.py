@@ -94,13 +94,13 @@ _CASED: Final = (
     "Int8 Int16 Int32 Int64 Int128 Int256 UInt8 UInt16 UInt32 UInt64 UInt128 UInt256 IPv4 IPv6 "
     "AggregateFunction SimpleAggregateFunction"
 )
-_TYPES: Final = {each.lower(): each for each in _CASED.split()}
+_TYPES: Final = {each.lower(): each for each in _CASED.split()} | {"str": "String", "long": "Int64", "jsonb": "JSON"}
 
 
 def spelt_type(value: str) -> str:
     """Return a type whose names are spelt as ClickHouse does; names of elements and texts in it stay."""
-    if "'" in value:
-        return value
+    if "'" in value or "[" in value:
+        return value if "'" in value else ""  # list[int] of Python
     return re.sub(r"(?<![\w`.])\w+(?=\s*(?:[(),]|$))", lambda word: _TYPES.get(word[0].lower(), word[0]), value)
 
 

@@ -80,7 +80,7 @@ class UserDefinedFunctionArgs(Args):
                 (an executable for Linux). API field: `runtime`.
             type: How services run its command. Known values: `executable` (one process for each query),
                 `executable_pool` (processes that are reused for the next query). API field: `type`.
-            arguments: Its arguments, in their order. API field: `arguments`.
+            arguments: Its arguments, in their order. Must each have a name of their own. API field: `arguments`.
             return_type: Type of its result in ClickHouse, such as `String`. Must not be empty. API field: `returnType`.
             return_name: Name of its result, for formats that name columns. If removed, the result has no name. Must not
                 be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field: `returnName`.
@@ -105,13 +105,14 @@ class UserDefinedFunctionArgs(Args):
             sandbox_version: Version of its sandbox, an output. Known values: `v1`, `v2`, `v3`. Not sent. Deprecated:
                 the server chooses it, and requests no longer have it; remove it.
             deterministic: Whether equal arguments give an equal result, so that the server may compute it once. If
-                removed, the next version has the server's default. Server default: false. API field: `deterministic`.
+                removed, the next version has the server's default. Must be false if equal arguments can give another
+                result. Server default: false. API field: `deterministic`.
             memory_limit_mib: Most memory of its command, in MiB. If removed, the next version has the server's default.
                 Must be at least 1 and at most 1048576. Server default: that of its sandbox. API field:
                 `memoryLimitMib`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
-                new version. Must have relative paths with `/`, without `..`. Must have main.py, which Python runs. Not
-                sent.
+                new version. Must have code, which in main.py reads a row a line from standard input. Must have relative
+                paths with `/`, without `..`. Must have main.py, which Python runs. Not sent.
             archive: Its code as a ZIP archive, instead of `files`, for example for an executable. A change creates a
                 new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files.
                 Must have main.py, which Python runs. Not sent.
@@ -222,7 +223,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
                 (an executable for Linux). API field: `runtime`.
             type: How services run its command. Known values: `executable` (one process for each query),
                 `executable_pool` (processes that are reused for the next query). API field: `type`.
-            arguments: Its arguments, in their order. API field: `arguments`.
+            arguments: Its arguments, in their order. Must each have a name of their own. API field: `arguments`.
             return_type: Type of its result in ClickHouse, such as `String`. Must not be empty. API field: `returnType`.
             return_name: Name of its result, for formats that name columns. If removed, the result has no name. Must not
                 be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field: `returnName`.
@@ -247,13 +248,14 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
             sandbox_version: Version of its sandbox, an output. Known values: `v1`, `v2`, `v3`. Not sent. Deprecated:
                 the server chooses it, and requests no longer have it; remove it.
             deterministic: Whether equal arguments give an equal result, so that the server may compute it once. If
-                removed, the next version has the server's default. Server default: false. API field: `deterministic`.
+                removed, the next version has the server's default. Must be false if equal arguments can give another
+                result. Server default: false. API field: `deterministic`.
             memory_limit_mib: Most memory of its command, in MiB. If removed, the next version has the server's default.
                 Must be at least 1 and at most 1048576. Server default: that of its sandbox. API field:
                 `memoryLimitMib`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
-                new version. Must have relative paths with `/`, without `..`. Must have main.py, which Python runs. Not
-                sent.
+                new version. Must have code, which in main.py reads a row a line from standard input. Must have relative
+                paths with `/`, without `..`. Must have main.py, which Python runs. Not sent.
             archive: Its code as a ZIP archive, instead of `files`, for example for an executable. A change creates a
                 new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files.
                 Must have main.py, which Python runs. Not sent.
@@ -310,7 +312,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     @property
     @pulumi.getter
     def arguments(self) -> pulumi.Output[Sequence[outputs.FunctionArgument]]:
-        """Its arguments, in their order. API field: `arguments`."""
+        """Its arguments, in their order. Must each have a name of their own. API field: `arguments`."""
         return pulumi.get(self, "arguments")
 
     @property
@@ -409,7 +411,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def deterministic(self) -> pulumi.Output[bool | None]:
         """Whether equal arguments give an equal result, so that the server may compute it once.
 
-        If removed, the next version has the server's default. Server default: false. API field: `deterministic`.
+        If removed, the next version has the server's default. Must be false if equal arguments can give another result.
+        Server default: false. API field: `deterministic`.
         """
         return pulumi.get(self, "deterministic")
 
@@ -458,8 +461,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def files(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Its code: the text of each file, by its path in the archive.
 
-        Python runs `main.py`. A change makes a new version. Must have relative paths with `/`, without `..`. Must have
-        main.py, which Python runs. Not sent.
+        Python runs `main.py`. A change makes a new version. Must have code, which in main.py reads a row a line from
+        standard input. Must have relative paths with `/`, without `..`. Must have main.py, which Python runs. Not sent.
         """
         return pulumi.get(self, "files")
 

@@ -412,8 +412,9 @@ FUNCTION = {
     "type": "executable_pool",
     "arguments": [],
     "returnType": "String",
-    "files": {"main.py": ""},
+    "files": {"main.py": "for line in open(0): print(line)"},
 }
+CALLS = "import sys, random\nfor line in sys.stdin: print(random.random())"
 KINESIS = {"format": "JSONEachRow", "streamName": "s", "region": "us-east-1"}
 FILES = {"type": "s3", "format": "JSONEachRow"}
 FILTER = {"type": "QUERY_EXPRESSION", "name": "F", "expression": "ServiceName", "sourceId": LOGS}
@@ -429,6 +430,9 @@ LOG_SOURCE = {
     "timestampValueExpression": "Timestamp",
     "defaultTableSelectExpression": "Body",
 }
+ON_GCP = {"regionId": "us-central1", "accountId": "shop-prod"}
+ON_AZURE = {"regionId": "eastus2", "accountId": UUID, "tenantId": UUID, "servicePrincipalClientId": UUID}
+OWN_VPC = {"vpcId": "vpc-1", "privateSubnetIds": ["subnet-1"]}
 OWN_KEY = {
     "encryptionKey": "arn:aws:kms:eu-central-1:123456789012:key/k",
     "encryptionAssumedRoleIdentifier": "arn:aws:iam::123456789012:role/disks",
@@ -861,7 +865,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "ByocInfrastructure",
         BYOC,
         {"accountId": "1234-5678-9012"},
-        "accountId must have 12 digits in regions of aws, not '1234-5678-9012'; did you mean 123456789012?",
+        "accountId must be 12 digits on aws, the id of a project on gcp, and a UUID on azure, not '1234-5678-9012'; did you mean 123456789012?",
     ),
     "the service of a private endpoint": (
         "PrivateEndpoint",
@@ -891,7 +895,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "ByocInfrastructure",
         BYOC,
         {"accountId": "12345678901"},
-        "accountId must have 12 digits in regions of aws",
+        "accountId must be 12 digits on aws, the id of a project on gcp, and a UUID on azure",
     ),
     "a mapping to a column that does not exist": (
         "Pipe",
@@ -1134,6 +1138,73 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"endpointId": "projects/p/regions/us-central1/forwardingRules/r"},
         "endpointId must be the id of an endpoint",
     ),
+    **{
+        what: ("UserDefinedFunction", {**FUNCTION, **right}, wrong, message)
+        for what, right, wrong, message in (
+            (
+                "the path of a file",
+                {"runtime": "native"},
+                {"files": {"run.sh": "./run.sh"}},
+                "run.sh has a path: write",
+            ),
+            ("no code", {}, {"files": {"main.py": "def score(:\n  pass"}}, "main.py is not Python in line 1"),
+            ("a function alone", {}, {"files": {"main.py": "def f(x): return x"}}, "write a loop such as `for line in"),
+            (
+                "chance in a function",
+                {"files": {"main.py": CALLS}},
+                {"deterministic": True},
+                "deterministic must be false if equal arguments can give another result: the code calls random.random",
+            ),
+            (
+                "a type of Python",
+                {"returnType": "Int64"},
+                {"returnType": "int"},
+                "not of Python, not 'int'; did you mean",
+            ),
+            ("a word of Python", {}, {"returnType": "str"}, "'str'; did you mean String?"),
+            ("a list of Python", {}, {"returnType": "list[int]"}, "must be a type of ClickHouse, whose case"),
+            (
+                "arguments of one name",
+                {"arguments": [{"name": "x", "type": "UInt8"}, {"name": "y", "type": "UInt8"}]},
+                {"arguments": [{"name": "x", "type": "UInt8"}, {"name": "x", "type": "UInt8"}]},
+                "arguments must each have a name of their own, but 'x' occurs more than once",
+            ),
+        )
+    },
+    **{
+        what: ("ByocInfrastructure", {**BYOC, **right}, wrong, message)
+        for what, right, wrong, message in (
+            ("the number of a project", ON_GCP, {"accountId": "123456789012"}, "must be 12 digits on aws, the id"),
+            (
+                "another host project",
+                {**ON_GCP, **OWN_VPC},
+                {"gcpSharedVpcHostProjectId": "9876543210"},
+                "the id of a pro",
+            ),
+            (
+                "the name of a subscription",
+                ON_AZURE,
+                {"accountId": "Shop"},
+                "a UUID on azure, not 'Shop'",
+            ),
+            ("the name of a tenant", ON_AZURE, {"tenantId": "Shop"}, "tenantId must be a UUID, not 'Shop'"),
+            (
+                "the name of a principal",
+                ON_AZURE,
+                {"servicePrincipalClientId": "ch"},
+                "ClientId must be a UUID, not 'ch'",
+            ),
+            ("the name of a VPC", OWN_VPC, {"vpcId": "shop"}, "vpcId must be the id of a VPC, vpc-…, on aws"),
+            (
+                "a range for a subnet",
+                OWN_VPC,
+                {"privateSubnetIds": ["10.0.0.0/24"]},
+                "must have ids of subnets, subnet-…",
+            ),
+            ("a zone", {}, {"regionId": "us-east-1a"}, "not 'us-east-1a'; did you mean us-east-1?"),
+            ("a zone of GCP", ON_GCP, {"regionId": "us-central1-f"}, "did you mean us-central1?"),
+        )
+    },
     "a session in place of its role": (
         "Service",
         {**ORDERS, **OWN_KEY},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Callable
+from typing import Any
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Region, Text, names_with, prop, wire_names
 from pulumi_clouddb.schema.choice import OpenChoice
@@ -64,14 +65,6 @@ def _odd_size(each: ByocInfrastructure, context: RuleContext) -> bool:
     return is_mask or not 16 <= ipaddress.ip_network(each.vpc_cidr_range).prefixlen <= 28
 
 
-def _odd_account(each: ByocInfrastructure, _: RuleContext) -> str | None:
-    account = each.account_id
-    if account is None or cloud_of(each.region_id) != AWS or re.fullmatch(r"[0-9]{12}", account):
-        return None
-    digits = account.replace("-", "")
-    return f", not {account!r}" + (f"; did you mean {digits}?" if re.fullmatch(r"[0-9]{12}", digits) else "")
-
-
 Read = Callable[["ByocInfrastructure"], object]
 
 
@@ -82,6 +75,25 @@ def _only_on(read: Read, *clouds: str) -> Rule[ByocInfrastructure]:
         return read(each) is not None and cloud_of(each.region_id) not in (None, *clouds)
 
     return Rule(read, broken, f"is for regions of {' and '.join(clouds)} only")
+
+
+_AZURE_ID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_PROJECT = r"([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]"
+
+
+def _formed(read: Read, text: str, **forms: str) -> Rule[ByocInfrastructure]:
+    """Return the rule that ids have the form of their cloud."""
+
+    def test(each: ByocInfrastructure, _: RuleContext) -> str | None:
+        found: Any = read(each)
+        form = forms.get(cloud_of(each.region_id) or "")
+        for value in [found] if isinstance(found, str) else found or ():
+            if form and not re.fullmatch(form, value):
+                bare = value.replace("-", "")
+                return f", not {value!r}" + (f"; did you mean {bare}?" if re.fullmatch(form, bare) else "")
+        return None
+
+    return Rule(read, test, text, lists=True)
 
 
 def _of_own_vpc(read: Read) -> Rule[ByocInfrastructure]:
@@ -102,7 +114,17 @@ class ByocInfrastructure(Provisioned):
         Rule(
             lambda each: each.vpc_cidr_range, _odd_size, "must be a network of /16 to /28 in regions of aws", lists=True
         ),
-        Rule(lambda each: each.account_id, _odd_account, "must have 12 digits in regions of aws", lists=True),
+        _formed(
+            lambda each: each.account_id,
+            "must be 12 digits on aws, the id of a project on gcp, and a UUID on azure",
+            **{AWS: "[0-9]{12}", GCP: _PROJECT, AZURE: _AZURE_ID},
+        ),
+        _formed(lambda each: each.gcp_shared_vpc_host_project_id, "must be the id of a project", gcp=_PROJECT),
+        _formed(lambda each: each.tenant_id, "must be a UUID", azure=_AZURE_ID),
+        _formed(lambda each: each.service_principal_client_id, "must be a UUID", azure=_AZURE_ID),
+        _formed(lambda each: each.vpc_id, "must be the id of a VPC, vpc-…, on aws", aws=r"vpc-\w+"),
+        _formed(lambda each: each.private_subnet_ids, "must have ids of subnets, subnet-…, on aws", aws=r"subnet-\w+"),
+        _formed(lambda each: each.public_subnet_ids, "must have ids of subnets, subnet-…, on aws", aws=r"subnet-\w+"),
         Rule(
             lambda each: each.vpc_cidr_range,
             lambda each, _: each.vpc_cidr_range is not None and each.vpc_id is not None,

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import binascii
+import re
+import sys
 import zipfile
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from io import BytesIO
 from pathlib import PurePosixPath
 from typing import Final
+from warnings import catch_warnings, simplefilter
 
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Model, Plain, Record, Text, Whole, prop
 from pulumi_clouddb.schema.choice import OpenChoice
@@ -17,7 +22,8 @@ from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, listed_of, option, ours
-from pulumi_clouddb.schema.usual import ClickHouseType, Mebibytes, Milliseconds, Seconds
+from pulumi_clouddb.schema.usual import ArgumentType, Mebibytes, Milliseconds, Seconds
+from pulumi_clouddb.schema.vendor import repeated
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_]*$"
@@ -71,7 +77,7 @@ class FunctionArgument(Model):
     """An argument of a function."""
 
     name: FilledText | None = prop("Name of the argument.", required=True, pattern=IDENTIFIER)
-    type: ClickHouseType | None = prop("Type of the argument in ClickHouse, such as `String`.", required=True)
+    type: ArgumentType | None = prop("Type of the argument in ClickHouse, such as `String`.", required=True)
 
 
 def _not_zip(function: UserDefinedFunction, _: RuleContext) -> bool:
@@ -102,6 +108,41 @@ def _archived(archive: str | None) -> list[str] | None:
         return None
 
 
+def _code(function: UserDefinedFunction) -> Mapping[str, str]:
+    files = function.files or {} if function.runtime == Runtime.PYTHON_3_11 else {}
+    return {path: text for path, text in files.items() if path.endswith(".py")}
+
+
+def _other_than_code(function: UserDefinedFunction, _: RuleContext) -> str | None:
+    for path, text in (function.files or {}).items():
+        suffix = PurePosixPath(path).suffix
+        if suffix and text.endswith(suffix) and re.fullmatch(r"[\w./\\:~-]+", text):
+            return f"; {path} has a path: write the text of that file"
+    code = _code(function)
+    for path, text in code.items() if sys.version_info >= (3, 11) else ():  # an older one knows less
+        with suppress(ValueError, RecursionError, MemoryError), catch_warnings():
+            simplefilter("ignore")
+            try:
+                ast.parse(text)
+            except SyntaxError as error:
+                return f"; {path} is not Python in line {error.lineno}"
+    lines = "\n".join(code.values())
+    reads = re.search(r"stdin|\binput\(|(open|read)\(\s*0|fileinput", lines)
+    return "; write a loop such as `for line in sys.stdin`" if lines.strip() and not reads else None
+
+
+_CHANGING = re.compile(
+    r"\b(uuid[14]|urandom|randint|randrange|token_(?:hex|bytes|urlsafe)|random\.(?:random|choice|uniform|sample)"
+    r"|date\.today|datetime\.(?:utc)?now)\("
+)
+
+
+def _changes(function: UserDefinedFunction, _: RuleContext) -> str | None:
+    code = "\n".join(_code(function).values())
+    found = _CHANGING.search(code) if function.deterministic and "seed(" not in code else None
+    return f": the code calls {found[1]}" if found else None
+
+
 class UserDefinedFunction(Provisioned):
     """The latest version of a user-defined function (OpenAPI: `UdfCreateRequest`, `Udf`)."""
 
@@ -113,6 +154,24 @@ class UserDefinedFunction(Provisioned):
         ),
     )
     OPTION_RULES = (
+        Rule(
+            lambda function: function.arguments,
+            lambda function, _: repeated(each.name for each in function.arguments or ()),
+            "must each have a name of their own",
+            lists=True,
+        ),
+        Rule(
+            lambda function: function.files,
+            _other_than_code,
+            f"must have code, which in {MAIN} reads a row a line from standard input",
+            lists=True,
+        ),
+        Rule(
+            lambda function: function.deterministic,
+            _changes,
+            "must be false if equal arguments can give another result",
+            lists=True,
+        ),
         Rule(
             lambda function: function.max_command_execution_time,
             lambda function, _: (
@@ -160,7 +219,7 @@ class UserDefinedFunction(Provisioned):
     runtime: Runtime | None = prop("Runtime of its command.", required=True)
     type: FunctionKind | None = prop("How services run its command.", required=True)
     arguments: list[FunctionArgument] | None = prop("Its arguments, in their order.", required=True)
-    return_type: ClickHouseType | None = prop("Type of its result in ClickHouse, such as `String`.", required=True)
+    return_type: ArgumentType | None = prop("Type of its result in ClickHouse, such as `String`.", required=True)
     return_name: FilledText | None = prop(
         "Name of its result, for formats that name columns.", pattern=IDENTIFIER, taken_out="the result has no name"
     )

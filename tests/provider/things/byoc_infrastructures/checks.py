@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from support.rules import Case, rule
+from support.rules import UUID, Case, rule
 
 RESOURCE = "ByocInfrastructure"
 
 USUAL: dict[str, Any] = {"regionId": "us-east-1", "accountId": "123456789012"}
-_GOOGLE = {"regionId": "us-east1"}
-_AZURE = {"regionId": "eastus2"}
+_GOOGLE = {"regionId": "us-east1", "accountId": "shop-prod"}
+_AZURE = {"regionId": "eastus2", "accountId": UUID}
 _OWN = {"vpcId": "vpc-1", "privateSubnetIds": ["subnet-1"]}
 _GOOGLE_OWN = {**_GOOGLE, **_OWN}
 _SIX = [f"subnet-{number}" for number in range(6)]
@@ -29,7 +29,7 @@ NETWORK = [
     rule(_OWN, {"vpcId": "vpc-1"}, "vpcId needs privateSubnetIds"),
     rule(
         {**_OWN, "privateSubnetIds": _SIX},
-        {**_OWN, "privateSubnetIds": [*_SIX, "g"]},
+        {**_OWN, "privateSubnetIds": [*_SIX, "subnet-g"]},
         "privateSubnetIds must have at most 6 entries in regions of aws",
     ),
     rule(
@@ -41,9 +41,9 @@ NETWORK = [
 OF_OWN_NETWORK = [
     rule({**own, **_OWN, **value}, {**own, **value}, f"{name} needs vpcId")
     for own, value in (
-        (USUAL, {"publicSubnetIds": ["a"]}),
+        (USUAL, {"publicSubnetIds": ["subnet-9"]}),
         (_GOOGLE, {"gcpPodCidrRangeNames": ["pods"]}),
-        (_GOOGLE, {"gcpSharedVpcHostProjectId": "host"}),
+        (_GOOGLE, {"gcpSharedVpcHostProjectId": "shop-host"}),
     )
     for name in value
 ]
@@ -51,12 +51,12 @@ OF_A_CLOUD = [
     rule({**right, **value}, {**wrong, **value}, f"{name} is for regions of {cloud} only")
     for name, value, right, wrong, cloud in (
         ("externalId", {"externalId": "x"}, USUAL, _GOOGLE, "aws"),
-        ("tenantId", {"tenantId": "t"}, _AZURE, USUAL, "azure"),
-        ("servicePrincipalClientId", {"servicePrincipalClientId": "c"}, _AZURE, USUAL, "azure"),
+        ("tenantId", {"tenantId": UUID}, _AZURE, USUAL, "azure"),
+        ("servicePrincipalClientId", {"servicePrincipalClientId": UUID}, _AZURE, USUAL, "azure"),
         ("vpcId", _OWN, _GOOGLE, _AZURE, "aws and gcp"),
-        ("publicSubnetIds", {**_OWN, "publicSubnetIds": ["a"]}, USUAL, _GOOGLE, "aws"),
+        ("publicSubnetIds", {**_OWN, "publicSubnetIds": ["subnet-9"]}, USUAL, _GOOGLE, "aws"),
         ("gcpPodCidrRangeNames", {**_OWN, "gcpPodCidrRangeNames": ["a"]}, _GOOGLE, USUAL, "gcp"),
-        ("gcpSharedVpcHostProjectId", {**_OWN, "gcpSharedVpcHostProjectId": "a"}, _GOOGLE, USUAL, "gcp"),
+        ("gcpSharedVpcHostProjectId", {**_OWN, "gcpSharedVpcHostProjectId": "shop-host"}, _GOOGLE, USUAL, "gcp"),
         ("gcpPscSubnetId", {"enablePrivateLink": True, "gcpPscSubnetId": "a"}, _LATER, USUAL, "gcp"),
     )
 ]
