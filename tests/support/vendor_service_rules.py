@@ -197,6 +197,13 @@ SERVICES = [
         "transparentDataEncryptionKeyId must not be empty, not ''",
     ),
     limit("backupConfiguration", "backupPeriodInHours", 12, 0, "must be at least 1, not 0"),
+    limit(
+        "backupConfiguration",
+        "backupRetentionPeriodInHours",
+        168,
+        7,
+        "must be at least 24, not 7; it is in hours: did you mean 168?",
+    ),
     limit("backupConfiguration", "backupRetentionPeriodInHours", 1080, 1104, "must be at most 1080, not 1104"),
     limit(
         "backupConfiguration",
@@ -328,6 +335,17 @@ SERVICES = [
             {"weekdays": [0], "startHourUtc": 5, "endHourUtc": 8},
         ),
         "scalingSchedule must have entries of different hours in UTC; entries[1] has hours of entries[0]",
+    ),
+    newer(
+        {"backupBucket": GCP},
+        {"backupBucket": {**GCP, "bucketPath": "s3://b"}},
+        "backupBucket.bucketPath must be in a bucket of bucketProvider",
+    ),
+    newer(
+        {"dataWarehouseId": "w"},
+        {"dataWarehouseId": "w", "backupBucket": GCP},
+        "dataWarehouseId makes a secondary service, which has backups, upgrade window and password of the primary one: "
+        "remove backupBucket",
     ),
     newer(
         {"encryptionKey": KEY, "encryptionAssumedRoleIdentifier": ROLE_OF_KEY, "region": "us-east-1"},

@@ -64,6 +64,7 @@ class _Unit(NamedTuple):
 _UNITS = (
     _Unit("Gb", "less_than_equal", "GB", 1 / 1024),
     _Unit("InHours", "multiple_of", "hours", 24),
+    _Unit("InHours", "greater_than_equal", "hours", 24),
     _Unit("Millicores", "greater_than_equal", "millicores", 1000),
     _Unit("_ms", "greater_than_equal", "milliseconds", 1000),
 )

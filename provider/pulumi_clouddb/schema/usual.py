@@ -7,7 +7,7 @@ import re
 from datetime import datetime, timezone
 from typing import Annotated, Final
 
-from .base import IN_MINUTES, FilledText, OptionalTimestamp, Text, Timestamp, Whole
+from .base import IN_MINUTES, Date, FilledText, OptionalTimestamp, Text, Timestamp, Whole
 from .times import parse_timestamp
 from .vendor import spelt_type
 from .vocabulary import CLICKHOUSE
@@ -30,7 +30,9 @@ def _since_1970(value: int) -> int:
 
 
 def _mebibytes(value: int) -> int:
-    """Return MiB; multiples of 1024 over 64 GiB are probably KiB."""
+    """Return MiB; multiples of 1024 over 64 GiB are probably KiB, and fewer than 16, in which nothing runs, GiB."""
+    if value < 16:
+        return value * 1024
     return value // 1024 if value > 64 * 1024 and value % 1024 == 0 else value
 
 
@@ -56,7 +58,12 @@ def _past(value: str) -> str:
     return value if parse_timestamp(value) <= datetime.now(timezone.utc) else ""
 
 
+def _past_day(value: str) -> str:
+    return value if value <= datetime.now(timezone.utc).date().isoformat() else ""
+
+
 PastTime = Annotated[Timestamp, doubted("must be in the past", _past)]
+PastDate = Annotated[Date, doubted("must be in the past", _past_day)]
 
 _FIXED = doubted(
     "must be a fixed text rather than the time of each run",
@@ -88,12 +95,16 @@ Rotation = Annotated[
 ]
 """A text whose change rotates; of a period, nothing would ever follow."""
 
+
+def _endpoint(value: str) -> str:
+    """Return the id alone in the ARN of an endpoint; nothing for the name of a service, or the path of a rule."""
+    other = re.match(r"com\.amazonaws\.|vpce-svc-|projects/|https://www\.googleapis\.com/", value)
+    return "" if other else value.rpartition(":vpc-endpoint/")[2]
+
+
 EndpointId = Annotated[
     FilledText,
-    doubted(
-        "must be the id of an endpoint, such as vpce-0a1b2c3d4e5f6a7b8, and not that of its service",
-        matching(r"(?!com\.amazonaws\.|vpce-svc-|projects/|https://www\.googleapis\.com/).*"),
-    ),
+    doubted("must be the id of an endpoint, such as vpce-0a1b2c3d4e5f6a7b8, and not that of its service", _endpoint),
 ]
 EndpointServiceName = Annotated[
     FilledText,

@@ -95,12 +95,16 @@ _CASED: Final = (
     "AggregateFunction SimpleAggregateFunction"
 )
 _TYPES: Final = {each.lower(): each for each in _CASED.split()} | {"str": "String", "long": "Int64", "jsonb": "JSON"}
+_INCOMPLETE: Final = ("array", "nullable", "map", "lowcardinality", "fixedstring", "number", "object", "list", "dict")
+"""Types that need others in brackets, and those of other languages."""
 
 
 def spelt_type(value: str) -> str:
     """Return a type whose names are spelt as ClickHouse does; names of elements and texts in it stay."""
     if "'" in value or "[" in value:
         return value if "'" in value else ""  # list[int] of Python
+    if value.lower() in _INCOMPLETE:
+        return ""
     return re.sub(r"(?<![\w`.])\w+(?=\s*(?:[(),]|$))", lambda word: _TYPES.get(word[0].lower(), word[0]), value)
 
 

@@ -1833,7 +1833,7 @@ def get_usage_cost(
         to_date: Last day, in UTC. Must be a date such as `2027-01-31`. Must be from 0 to 30 days after fromDate.
             API query: `to_date`.
         filters: Include only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty.
-            Must each begin with `tag:`. API query: `filter`.
+            Must each be `tag:KEY` or `tag:KEY=VALUE`. API query: `filter`.
 
     ## Example Usage
 
@@ -1872,7 +1872,7 @@ def get_usage_cost_output(
         to_date: Last day, in UTC. Must be a date such as `2027-01-31`. Must be from 0 to 30 days after fromDate.
             API query: `to_date`.
         filters: Include only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty.
-            Must each begin with `tag:`. API query: `filter`.
+            Must each be `tag:KEY` or `tag:KEY=VALUE`. API query: `filter`.
         opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_usage_cost, opts, from_date=from_date, to_date=to_date, filters=filters)

@@ -86,8 +86,8 @@ class PostgresServiceArgs(Args):
                 `sync` (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of
                 its primary. Server default: `none`. API field: `haType`.
             tags: Tags of the Postgres service. The order is not significant; keys that begin with `chc_` are reserved.
-                If removed, they are removed. Must have at most 50 elements. Must have no keys that begin with chc_. API
-                field: `tags`.
+                If removed, they are removed. Must have at most 50 elements. Must have no keys that begin with chc_.
+                Must name each key once. API field: `tags`.
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. Settings
                 that the server has besides after a write are kept; one that appears later is drift. Some settings need
                 a restart: the server reports it, and this provider does not restart the service. If removed, a setting
@@ -264,8 +264,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
                 `sync` (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of
                 its primary. Server default: `none`. API field: `haType`.
             tags: Tags of the Postgres service. The order is not significant; keys that begin with `chc_` are reserved.
-                If removed, they are removed. Must have at most 50 elements. Must have no keys that begin with chc_. API
-                field: `tags`.
+                If removed, they are removed. Must have at most 50 elements. Must have no keys that begin with chc_.
+                Must name each key once. API field: `tags`.
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. Settings
                 that the server has besides after a write are kept; one that appears later is drift. Some settings need
                 a restart: the server reports it, and this provider does not restart the service. If removed, a setting
@@ -382,7 +382,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         """Tags of the Postgres service.
 
         The order is not significant; keys that begin with `chc_` are reserved. If removed, they are removed. Must have
-        at most 50 elements. Must have no keys that begin with chc_. API field: `tags`.
+        at most 50 elements. Must have no keys that begin with chc_. Must name each key once. API field: `tags`.
         """
         return pulumi.get(self, "tags")
 

@@ -865,7 +865,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "ByocInfrastructure",
         BYOC,
         {"accountId": "1234-5678-9012"},
-        "accountId must be 12 digits on aws, the id of a project on gcp, and a UUID on azure, not '1234-5678-9012'; did you mean 123456789012?",
+        "azure, not '1234-5678-9012'; did you mean 123456789012?",
     ),
     "the service of a private endpoint": (
         "PrivateEndpoint",
@@ -949,7 +949,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "PostgresService",
         {**POSTGRES, "pgConfig": {"max_connections": "100", "work_mem": "64MB"}},
         {"pgConfig": {"max_connections": "many"}},
-        "max_connections must be a number, such as 100 or 64MB, not 'many'",
+        "max_connections must be a number, such as 100, 64MB or 30s, not 'many'",
     ),
     **{
         what: ("PostgresService", {**POSTGRES, "pgConfig": right}, {"pgConfig": wrong}, message)
@@ -1006,6 +1006,12 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
             ),
         )
     },
+    "a tag that is given twice": (
+        "PostgresService",
+        {**POSTGRES, "tags": [{"key": "team", "value": "shop"}]},
+        {"tags": [{"key": "team", "value": "shop"}, {"key": "team", "value": "store"}]},
+        "tags must name each key once; team",
+    ),
     "pools of more connections than there are": (
         "PostgresService",
         {**POSTGRES, "pgConfig": {"max_connections": "100"}, "pgBouncerConfig": {"default_pool_size": "20"}},
@@ -1132,6 +1138,12 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"endpointId": "vpce-1"},
         "endpointId must belong to the cloud in `cloudProvider`, not 'vpce-1' of aws",
     ),
+    "the ARN of an endpoint": (
+        "PrivateEndpoint",
+        {"serviceId": UUID, "endpointId": "vpce-1"},
+        {"endpointId": "arn:aws:ec2:us-east-1:123456789012:vpc-endpoint/vpce-1"},
+        "; did you mean vpce-1?",
+    ),
     "the path of an endpoint of GCP": (
         "PrivateEndpoint",
         {"endpointId": "102600141743718403", "cloudProvider": "gcp", "region": "us-central1"},
@@ -1161,6 +1173,13 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
                 {"returnType": "int"},
                 "not of Python, not 'int'; did you mean",
             ),
+            (
+                "memory in GiB",
+                {"memoryLimitMib": 512},
+                {"memoryLimitMib": 4},
+                "must be in MiB, not 4; did you mean 4096?",
+            ),
+            ("a type without another", {"returnType": "Array(Int8)"}, {"returnType": "Array"}, "whose case is signif"),
             ("a word of Python", {}, {"returnType": "str"}, "'str'; did you mean String?"),
             ("a list of Python", {}, {"returnType": "list[int]"}, "must be a type of ClickHouse, whose case"),
             (
@@ -1215,7 +1234,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Service",
         {**ORDERS, **OWN_KEY},
         {"encryptionAssumedRoleIdentifier": "arn:aws:iam::123456789012:user/me"},
-        "must be an ARN such as arn:aws:iam::123456789012:role/NAME, not 'arn:aws:iam::123456789012:user/me'",
+        "must be a role such as arn:aws:iam::123456789012:role/NAME, not 'arn:aws:iam::123456789012:user/me'",
     ),
     "a key of another region": (
         "Service",

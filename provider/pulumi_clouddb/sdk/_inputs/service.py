@@ -559,7 +559,10 @@ class BackupBucketArgsDict(TypedDict):
     """Cloud of the bucket. One of `AWS`, `GCP`, `AZURE`. API field: `bucketProvider`."""
 
     bucket_path: NotRequired[pulumi.Input[str]]
-    """Path of the bucket. Must not be empty. Is required on AWS and GCP. API field: `bucketPath`."""
+    """Path of the bucket.
+
+    Must not be empty. Is required on AWS and GCP. Must be in a bucket of bucketProvider. API field: `bucketPath`.
+    """
 
     iam_role_arn: NotRequired[pulumi.Input[str]]
     """ARN of the role that writes to it. Must not be empty. Is required on AWS. API field: `iamRoleArn`."""
@@ -602,7 +605,8 @@ class BackupBucketArgs(Args):
 
         Args:
             bucket_provider: Cloud of the bucket. One of `AWS`, `GCP`, `AZURE`. API field: `bucketProvider`.
-            bucket_path: Path of the bucket. Must not be empty. Is required on AWS and GCP. API field: `bucketPath`.
+            bucket_path: Path of the bucket. Must not be empty. Is required on AWS and GCP. Must be in a bucket of
+                bucketProvider. API field: `bucketPath`.
             iam_role_arn: ARN of the role that writes to it. Must not be empty. Is required on AWS. API field:
                 `iamRoleArn`.
             iam_role_session_name: Name of the sessions of that role. Must not be empty. Is for buckets on AWS. API

@@ -234,7 +234,10 @@ class BackupBucket(dict[str, Any]):
     """Cloud of the bucket. One of `AWS`, `GCP`, `AZURE`. API field: `bucketProvider`."""
 
     bucket_path: str | None = pulumi.property("bucketPath", default=None)
-    """Path of the bucket. Must not be empty. Is required on AWS and GCP. API field: `bucketPath`."""
+    """Path of the bucket.
+
+    Must not be empty. Is required on AWS and GCP. Must be in a bucket of bucketProvider. API field: `bucketPath`.
+    """
 
     iam_role_arn: str | None = pulumi.property("iamRoleArn", default=None)
     """ARN of the role that writes to it. Must not be empty. Is required on AWS. API field: `iamRoleArn`."""

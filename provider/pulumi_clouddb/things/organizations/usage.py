@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
-from pulumi_clouddb.schema.base import Date, FilledText, Flag, Model, Number, Record, Text, prop
+from pulumi_clouddb.schema.base import Date, FilledText, Flag, Model, Number, Record, Region, Text, prop
 from pulumi_clouddb.schema.resource_type import FunctionType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
+from pulumi_clouddb.schema.usual import PastDate
 
 MOST_DAYS = 30
 """The longest period of a report, in days (OpenAPI: `usageCostGet`)."""
@@ -60,9 +62,7 @@ class ListServiceProfilesArgs(Model):
 
     RULES = (Rule(lambda args: args.region_id, _nowhere, "or byocId is needed"),)
 
-    region_id: FilledText | None = prop(
-        "Region of the services; by default that of the infrastructure.", api="region_id"
-    )
+    region_id: Region | None = prop("Region of the services; by default that of the infrastructure.", api="region_id")
     byoc_id: FilledText | None = prop("Id of a `ByocInfrastructure`, for its own profiles.", api="byoc_id")
 
 
@@ -157,13 +157,13 @@ class GetUsageCostArgs(Model):
         Rule(lambda args: args.to_date, _fits, f"must be from 0 to {MOST_DAYS} days after fromDate"),
         Rule(
             lambda args: args.filters,
-            lambda args, _: not all(each.startswith("tag:") for each in args.filters or ()),
-            "must each begin with `tag:`",
+            lambda args, _: not all(re.fullmatch(r"tag:[\w.-]+(=.*)?", each) for each in args.filters or ()),
+            "must each be `tag:KEY` or `tag:KEY=VALUE`",
             lists=True,
         ),
     )
 
-    from_date: Date = prop("First day, in UTC.", required=True, api="from_date")
+    from_date: PastDate = prop("First day, in UTC.", required=True, api="from_date")
     to_date: Date = prop("Last day, in UTC.", required=True, api="to_date")
     filters: list[FilledText] | None = prop(
         "Include only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`.", api="filter"

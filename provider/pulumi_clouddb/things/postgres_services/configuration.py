@@ -80,7 +80,7 @@ def _unlisted(name: str, value: str) -> str:
         return f"{name} {otherwise}" if otherwise else f"{name} is not{did_you_mean(name, PG_SETTINGS)}"
     if isinstance(known, tuple):
         return f"{name} has {', '.join(known)}, not {value!r}" if value not in known else ""
-    return f"{name} must be a number, such as 100 or 64MB, not {value!r}" if not _QUANTITY.fullmatch(value) else ""
+    return f"{name} must be a number, such as 100, 64MB or 30s, not {value!r}" if not _QUANTITY.fullmatch(value) else ""
 
 
 def as_texts(settings: object) -> object:

@@ -9,6 +9,7 @@ from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.resource_type import FunctionType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.times import parse_timestamp
+from pulumi_clouddb.schema.usual import PastTime
 
 LONGEST = timedelta(days=30)
 """The longest period of a request for logs (the vendor's page *List Postgres server logs*)."""
@@ -78,7 +79,7 @@ class ListPostgresLogsArgs(Model):
     )
 
     postgres_service_id: Uuid = prop("Id of the Postgres service.", required=True)
-    from_date: Timestamp = prop("Time of the first entries, which are included.", required=True, api="from_date")
+    from_date: PastTime = prop("Time of the first entries, which are included.", required=True, api="from_date")
     to_date: Timestamp = prop("Time of the last entries, which are included.", required=True, api="to_date")
     body_contains: FilledText | None = prop(
         "Only entries with this text. Letter case is significant.", api="body_contains"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
@@ -72,11 +73,6 @@ RESERVED = "chc_"
 """The beginning of the keys of tags that servers keep for themselves (OpenAPI: `pgTags`)."""
 
 
-def _reserved_tags(service: PostgresService, _: RuleContext) -> str | None:
-    keys = [tag.key for tag in service.tags or () if tag.key.startswith(RESERVED)]
-    return f", not {keys[0]!r}" if keys else None
-
-
 def _rules(
     attributes: tuple[str, ...], text: str, is_broken: Callable[[PostgresService, Any], bool], *, lists: bool = False
 ) -> list[Rule[PostgresService]]:
@@ -119,7 +115,16 @@ class PostgresService(Database):
             lambda _, value: any(not (name and text) for name, text in (value or {}).items()),
             lists=True,
         ),
-        Rule(lambda service: service.tags, _reserved_tags, f"must have no keys that begin with {RESERVED}", lists=True),
+        _about(
+            lambda each: each.tags,
+            lambda each: [tag.key for tag in each.tags or () if tag.key.startswith(RESERVED)],
+            f"must have no keys that begin with {RESERVED}",
+        ),
+        _about(
+            lambda each: each.tags,
+            lambda each: [key for key, count in Counter(tag.key for tag in each.tags or ()).items() if count > 1],
+            "must name each key once",
+        ),
         *_rules(
             ("provider", "region", "size"),
             "is required without `readReplicaOf` and `restoreFrom`",

@@ -207,6 +207,10 @@ def _of_clouds(
     return Rule(field, test, f"is {'required' if needed else 'for buckets'} on {' and '.join(clouds)}")
 
 
+_ELSEWHERE = {BucketProvider.AWS: ("gs://", "https://storage.googleapis.com/"), BucketProvider.GCP: ("s3://", "arn:")}
+"""The beginnings of paths in buckets of other clouds."""
+
+
 class BackupBucket(Part):
     """A bucket of your own for backups (OpenAPI: `BackupBucketPostRequest`)."""
 
@@ -216,6 +220,12 @@ class BackupBucket(Part):
         _of_clouds(lambda bucket: bucket.iam_role_session_name, BucketProvider.AWS, needed=False),
         _of_clouds(lambda bucket: bucket.access_key_id, BucketProvider.GCP),
         _of_clouds(lambda bucket: bucket.container_name, BucketProvider.AZURE),
+        Rule(
+            lambda bucket: bucket.bucket_path,
+            lambda bucket, _: (bucket.bucket_path or "").startswith(_ELSEWHERE.get(bucket.bucket_provider, ())),
+            "must be in a bucket of bucketProvider",
+            lists=True,
+        ),
     )
 
     id: Text | None = answered("Id of the bucket.")

@@ -402,6 +402,7 @@ def _of_secondary(args: ServiceFields, _: RuleContext) -> str | None:
 
 _PRIMARY: tuple[Field, ...] = (
     lambda args: args.backup_configuration,
+    lambda args: args.backup_bucket,
     lambda args: args.upgrade_window,
     lambda args: args.password_hash,
 )
