@@ -265,7 +265,7 @@ VALID: Mapping[str, tuple[str, Values]] = {
             "type": "executable",
             "arguments": [{"name": "x", "type": "UInt8"}],
             "returnType": "UInt8",
-            "files": {"main.py": "pass"},
+            "files": {"main.py": "for line in open(0): print(line)"},
         },
     ),
     "tile": _board(_LINE),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pulumi_clouddb.schema.common import OF_ENDPOINTS
+
 from .rules import IDS, NEWER, UUID, Case, Values, lengths, newer, of_vendor, rule
 from .vendor_rules import only_there
 
@@ -187,7 +189,7 @@ SERVICES = [
     of_vendor(
         {"tags": []},
         {"tags": [{"key": "a"}, {"key": "a", "value": "x"}]},
-        "tags must name each key once, not 'a' twice",
+        "tags must name each key once, but 'a' occurs more than once",
     ),
     of_vendor({"stopped": True}, {"stopped": "yes"}, "stopped must be true or false, not 'yes'"),
     of_vendor({"enableCoreDumps": False}, {"enableCoreDumps": "no"}, "enableCoreDumps must be true or false, not 'no'"),
@@ -353,9 +355,9 @@ SERVICES = [
         "encryptionKey must be the ARN of a key of KMS in the region of the service",
     ),
     newer(
-        {"provider": "aws", "privateEndpointIds": ["vpce-1", "other"]},
+        {"provider": "aws", "privateEndpointIds": ["vpce-1", "vpce-2"]},
         {"provider": "aws", "privateEndpointIds": ["vpce-1", "102600141743718403"]},
-        "privateEndpointIds must belong to the cloud in `provider`, not '102600141743718403' of gcp",
+        f"privateEndpointIds {OF_ENDPOINTS}, not '102600141743718403'",
     ),
     *(
         Case(

@@ -34,18 +34,24 @@ def number_meant(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> s
     name, value = str([part for part in error["loc"] if isinstance(part, str)][-1]), error["input"]
     if hidden or error["type"] not in HOLDS or isinstance(value, str) or abs(value) > _LARGEST_MEANT:
         return ""
-    (owner, attribute), step = field_at(model, error["loc"]), error.get("ctx", {}).get("multiple_of")
+    owner, attribute = field_at(model, error["loc"])
     limits = limits_in(owner.model_fields[attribute].metadata) if owner else {}
-
-    def fits(number: float) -> bool:
-        held = (HOLDS[kind](number, limits[each]) for kind in HOLDS if (each := constraint_of(kind)) in limits)
-        return number % 1 == 0 and all(held)
-
     for unit in _UNITS:
-        if name.endswith(unit.end) and error["type"] == unit.limit and fits(meant := value * unit.factor):
-            return f"; it is in {unit.words}: did you mean {meant:g}?"
-    near = [each for each in (value // step * step, value // step * step + step) if fits(each)] if step else []
-    return f"; did you mean {' or '.join(f'{each:g}' for each in near)}?" if near else ""
+        if name.endswith(unit.end) and error["type"] == unit.limit and _fits(value * unit.factor, limits):
+            return f"; it is in {unit.words}: did you mean {value * unit.factor:g}?"
+    return _nearest(value, limits) if error["type"] == "multiple_of" else ""
+
+
+def _nearest(value: float, limits: Mapping[str, float]) -> str:
+    """Suggest the multiples next to a number, as far as they are within its other limits."""
+    step = limits.get("multiple_of", 1)
+    near = [f"{each:g}" for each in (value // step * step, value // step * step + step) if _fits(each, limits)]
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+def _fits(number: float, limits: Mapping[str, float]) -> bool:
+    held = (HOLDS[kind](number, limits[each]) for kind in HOLDS if (each := constraint_of(kind)) in limits)
+    return number % 1 == 0 and all(held)
 
 
 _LARGEST_MEANT = 2**53

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from .base import Address, Model, Record, Text, parse_network, prop
@@ -52,26 +52,28 @@ def region_of(cloud: Callable[[Any], str | None]) -> Rule[Any]:
     return Rule(lambda args: args.region, _elsewhere(cloud), f"must be a region of `{name_of(cloud)}`", lists=True)
 
 
-ENDPOINTS = {
-    AWS: r"vpce-.*",
-    GCP: r"\d{6,}",
-    AZURE: r"/subscriptions/.*|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
-}
-"""The clouds, by the form of the ids of their private endpoints; GCP has the ids of connections."""
+AZURE_ID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 
 
-def endpoints_of(cloud: Callable[[Any], str | None], ids: Callable[[Any], list[str] | str | None]) -> Rule[Any]:
-    """Return the rule that private endpoints belong to their cloud."""
+def formed_by(
+    cloud: Callable[[Any], str | None], ids: Callable[[Any], Any], text: str, forms: Mapping[str, str]
+) -> Rule[Any]:
+    """Return the rule that one or more ids have the form of their cloud."""
 
     def test(args: Any, _: RuleContext) -> str | None:
-        given, found = cloud(args), ids(args) or ()
-        for each in [found] if isinstance(found, str) else found:
-            owner = next((name for name, form in ENDPOINTS.items() if re.fullmatch(form, each)), given)
-            if owner != given and given in ENDPOINTS:
-                return f", not {each!r} of {owner}"
+        form, given = forms.get(cloud(args) or ""), ids(args) or ()
+        for each in [given] if isinstance(given, str) else given:
+            if form and not re.fullmatch(form, each):
+                digits = each.replace("-", "")
+                return f", not {each!r}" + (f"; did you mean {digits}?" if re.fullmatch(form, digits) else "")
         return None
 
-    return Rule(ids, test, f"must belong to the cloud in `{name_of(cloud)}`", CLICKHOUSE, lists=True)
+    return Rule(ids, test, text, CLICKHOUSE, lists=True)
+
+
+ENDPOINTS = {AWS: "vpce-.*", GCP: r"\d{6,}", AZURE: rf"/subscriptions/.*|{AZURE_ID}"}
+OF_ENDPOINTS = "must be vpce-… on aws, the digits of a connection on gcp, and a UUID or /subscriptions/… on azure"
+"""The forms of the ids of private endpoints."""
 
 
 def public_sources(is_private: Callable[[Any], object] = lambda _: False) -> Rule[Any]:

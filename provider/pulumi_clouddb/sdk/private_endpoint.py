@@ -34,7 +34,8 @@ class PrivateEndpointArgs(Args):
 
         Args:
             endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization can register an id
-                only once. Must not be empty. Must belong to the cloud in `cloudProvider`. API field: `id`.
+                only once. Must not be empty. Must be vpce-… on aws, the digits of a connection on gcp, and a UUID or
+                /subscriptions/… on azure. API field: `id`.
             description: What it is for. API field: `description`.
             cloud_provider: Cloud provider; with `serviceId` that of the service. Known values: `aws`, `gcp`, `azure`.
                 API field: `cloudProvider`.
@@ -109,7 +110,8 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
             resource_name: Name of the resource in the program.
             opts: Resource options, such as `protect` or `depends_on`.
             endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization can register an id
-                only once. Must not be empty. Must belong to the cloud in `cloudProvider`. API field: `id`.
+                only once. Must not be empty. Must be vpce-… on aws, the digits of a connection on gcp, and a UUID or
+                /subscriptions/… on azure. API field: `id`.
             description: What it is for. API field: `description`.
             cloud_provider: Cloud provider; with `serviceId` that of the service. Known values: `aws`, `gcp`, `azure`.
                 API field: `cloudProvider`.
@@ -142,8 +144,8 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
     def endpoint_id(self) -> pulumi.Output[str]:
         """Id of the endpoint at the cloud provider, such as `vpce-…`.
 
-        An organization can register an id only once. Must not be empty. Must belong to the cloud in `cloudProvider`.
-        API field: `id`.
+        An organization can register an id only once. Must not be empty. Must be vpce-… on aws, the digits of a
+        connection on gcp, and a UUID or /subscriptions/… on azure. API field: `id`.
         """
         return pulumi.get(self, "endpoint_id")
 

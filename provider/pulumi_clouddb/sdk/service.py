@@ -240,8 +240,8 @@ class ServiceArgs(Args):
                 Needs encryptionKey. API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
                 program has attached; others, such as that of a `PrivateEndpoint` with `serviceId`, stay attached, and a
-                refresh warns about them. Each must not be empty. Must belong to the cloud in `provider`. API field:
-                `privateEndpointIds`.
+                refresh warns about them. Each must not be empty. Must be vpce-… on aws, the digits of a connection on
+                gcp, and a UUID or /subscriptions/… on azure. API field: `privateEndpointIds`.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. Only a create uses it. API field: `privatePreviewTermsChecked`.
             release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production
@@ -624,8 +624,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 Needs encryptionKey. API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
                 program has attached; others, such as that of a `PrivateEndpoint` with `serviceId`, stay attached, and a
-                refresh warns about them. Each must not be empty. Must belong to the cloud in `provider`. API field:
-                `privateEndpointIds`.
+                refresh warns about them. Each must not be empty. Must be vpce-… on aws, the digits of a connection on
+                gcp, and a UUID or /subscriptions/… on azure. API field: `privateEndpointIds`.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. Only a create uses it. API field: `privatePreviewTermsChecked`.
             release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production
@@ -897,8 +897,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Private endpoints to attach to the service.
 
         An update detaches only those that the program has attached; others, such as that of a `PrivateEndpoint` with
-        `serviceId`, stay attached, and a refresh warns about them. Each must not be empty. Must belong to the cloud in
-        `provider`. API field: `privateEndpointIds`.
+        `serviceId`, stay attached, and a refresh warns about them. Each must not be empty. Must be vpce-… on aws, the
+        digits of a connection on gcp, and a UUID or /subscriptions/… on azure. API field: `privateEndpointIds`.
         """
         return pulumi.get(self, "private_endpoint_ids")
 

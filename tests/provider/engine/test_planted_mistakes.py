@@ -1010,7 +1010,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "PostgresService",
         {**POSTGRES, "tags": [{"key": "team", "value": "shop"}]},
         {"tags": [{"key": "team", "value": "shop"}, {"key": "team", "value": "store"}]},
-        "tags must name each key once; team",
+        "tags must name each key once, but 'team' occurs more than once",
     ),
     "pools of more connections than there are": (
         "PostgresService",
@@ -1136,7 +1136,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "PrivateEndpoint",
         {"endpointId": "102600141743718403", "cloudProvider": "gcp", "region": "us-central1"},
         {"endpointId": "vpce-1"},
-        "endpointId must belong to the cloud in `cloudProvider`, not 'vpce-1' of aws",
+        "endpointId must be vpce-… on aws, the digits of a connection on gcp, and a UUID or /subscriptions/… on azure",
     ),
     "the ARN of an endpoint": (
         "PrivateEndpoint",

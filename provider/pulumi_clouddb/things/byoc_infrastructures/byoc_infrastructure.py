@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
-import re
 from collections.abc import Callable
-from typing import Any
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Region, Text, names_with, prop, wire_names
 from pulumi_clouddb.schema.choice import OpenChoice
-from pulumi_clouddb.schema.common import AWS, AZURE, GCP, cloud_of
+from pulumi_clouddb.schema.common import AWS, AZURE, AZURE_ID, GCP, cloud_of, formed_by
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.provisioned import Provisioned
@@ -77,23 +75,12 @@ def _only_on(read: Read, *clouds: str) -> Rule[ByocInfrastructure]:
     return Rule(read, broken, f"is for regions of {' and '.join(clouds)} only")
 
 
-_AZURE_ID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _PROJECT = r"([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]"
 
 
 def _formed(read: Read, text: str, **forms: str) -> Rule[ByocInfrastructure]:
     """Return the rule that ids have the form of their cloud."""
-
-    def test(each: ByocInfrastructure, _: RuleContext) -> str | None:
-        found: Any = read(each)
-        form = forms.get(cloud_of(each.region_id) or "")
-        for value in [found] if isinstance(found, str) else found or ():
-            if form and not re.fullmatch(form, value):
-                bare = value.replace("-", "")
-                return f", not {value!r}" + (f"; did you mean {bare}?" if re.fullmatch(form, bare) else "")
-        return None
-
-    return Rule(read, test, text, lists=True)
+    return formed_by(lambda each: cloud_of(each.region_id), read, text, forms)
 
 
 def _of_own_vpc(read: Read) -> Rule[ByocInfrastructure]:
@@ -117,11 +104,11 @@ class ByocInfrastructure(Provisioned):
         _formed(
             lambda each: each.account_id,
             "must be 12 digits on aws, the id of a project on gcp, and a UUID on azure",
-            **{AWS: "[0-9]{12}", GCP: _PROJECT, AZURE: _AZURE_ID},
+            **{AWS: "[0-9]{12}", GCP: _PROJECT, AZURE: AZURE_ID},
         ),
         _formed(lambda each: each.gcp_shared_vpc_host_project_id, "must be the id of a project", gcp=_PROJECT),
-        _formed(lambda each: each.tenant_id, "must be a UUID", azure=_AZURE_ID),
-        _formed(lambda each: each.service_principal_client_id, "must be a UUID", azure=_AZURE_ID),
+        _formed(lambda each: each.tenant_id, "must be a UUID", azure=AZURE_ID),
+        _formed(lambda each: each.service_principal_client_id, "must be a UUID", azure=AZURE_ID),
         _formed(lambda each: each.vpc_id, "must be the id of a VPC, vpc-…, on aws", aws=r"vpc-\w+"),
         _formed(lambda each: each.private_subnet_ids, "must have ids of subnets, subnet-…, on aws", aws=r"subnet-\w+"),
         _formed(lambda each: each.public_subnet_ids, "must have ids of subnets, subnet-…, on aws", aws=r"subnet-\w+"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
@@ -29,6 +28,7 @@ from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
 from pulumi_clouddb.schema.thing import Part, answered, body_of, option
 from pulumi_clouddb.schema.usual import PastTime
+from pulumi_clouddb.schema.vendor import repeated, rule
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .configuration import MAX_BOUNCER_SETTINGS, PG_SETTINGS, as_texts, faults_of, unlisted_in
@@ -120,10 +120,11 @@ class PostgresService(Database):
             lambda each: [tag.key for tag in each.tags or () if tag.key.startswith(RESERVED)],
             f"must have no keys that begin with {RESERVED}",
         ),
-        _about(
+        rule(
             lambda each: each.tags,
-            lambda each: [key for key, count in Counter(tag.key for tag in each.tags or ()).items() if count > 1],
+            lambda each: repeated(tag.key for tag in each.tags or ()),
             "must name each key once",
+            lists=True,
         ),
         *_rules(
             ("provider", "region", "size"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Answer, Compare, Region, Text, Uuid, prop
 from pulumi_clouddb.schema.choice import OpenChoice
-from pulumi_clouddb.schema.common import endpoints_of, region_of
+from pulumi_clouddb.schema.common import ENDPOINTS, OF_ENDPOINTS, formed_by, region_of
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -32,7 +32,7 @@ class PrivateEndpoint(Thing):
     OPTION_RULES = (
         Rule(lambda endpoint: endpoint.service_id, _nowhere, "or both cloudProvider and region are needed"),
         region_of(lambda endpoint: endpoint.cloud_provider),
-        endpoints_of(lambda endpoint: endpoint.cloud_provider, lambda endpoint: endpoint.endpoint_id),
+        formed_by(lambda each: each.cloud_provider, lambda each: each.endpoint_id, OF_ENDPOINTS, ENDPOINTS),
     )
 
     endpoint_id: EndpointId | None = prop(

@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from pulumi_clouddb.schema.common import CLOUDS, cloud_of, endpoints_of, public_sources
+from pulumi_clouddb.schema.common import CLOUDS, ENDPOINTS, OF_ENDPOINTS, cloud_of, formed_by, public_sources
 from pulumi_clouddb.schema.organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
 from pulumi_clouddb.schema.rules import Rule, RuleContext, name_of
 from pulumi_clouddb.schema.values import whole_numbers
-from pulumi_clouddb.schema.vendor import among
+from pulumi_clouddb.schema.vendor import among, repeated, rule
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 from .enums import AutoscalingMode, BucketProvider, CloudProvider, ServerRegion, Tier
@@ -86,7 +86,7 @@ _REGIONS = {each.value for each in ServerRegion}
 """The known regions: private ones follow no pattern."""
 
 
-def _region_of_cloud(args: ServiceFields, _: RuleContext) -> str | None:
+def _region_of_cloud(args: ServiceFields) -> str | None:
     cloud, region = args.provider, args.region
     if cloud not in CLOUDS or region not in _REGIONS:
         return None
@@ -94,10 +94,17 @@ def _region_of_cloud(args: ServiceFields, _: RuleContext) -> str | None:
     return None if owner == cloud else f" ({cloud!s}), not {region!r} of {owner}"
 
 
-def _fixed_or_band(args: ServiceFields, _: RuleContext) -> str | None:
+def _fixed_or_band(args: ServiceFields) -> str | None:
     if args.num_replicas is None or (args.min_replicas is None and args.max_replicas is None):
         return None
     return ": remove it, or both of these"
+
+
+def _needs(field: Field, other: Field, lists: bool = False) -> Rule[ServiceFields]:
+    def test(args: ServiceFields) -> bool:
+        return field(args) is not None and other(args) is None
+
+    return rule(field, test, f"needs {name_of(other)}", lists=lists)
 
 
 def _together(field: Number, other: Number) -> Rule[ServiceFields]:
@@ -108,7 +115,7 @@ def _together(field: Number, other: Number) -> Rule[ServiceFields]:
     return Rule(field, test, f"must be given together with {name_of(other)}", CLICKHOUSE)
 
 
-def _fits_mode(args: ServiceFields, _: RuleContext) -> str | None:
+def _fits_mode(args: ServiceFields) -> str | None:
     if args.autoscaling_mode == AutoscalingMode.HORIZONTAL:
         if args.num_replicas is not None:
             return "; horizontal excludes numReplicas: set minReplicas and maxReplicas instead"
@@ -133,11 +140,6 @@ def _fits_mode(args: ServiceFields, _: RuleContext) -> str | None:
     return None
 
 
-def _without_band(args: ServiceFields, _: RuleContext) -> bool:
-    scaling = (args.num_replicas, args.min_replicas, args.max_replicas)
-    return args.autoscaling_mode == AutoscalingMode.HORIZONTAL and not any(scaling)
-
-
 def _one_state(args: ServiceFields, _: RuleContext) -> str | None:
     states: dict[str, set[bool]] = {}
     for entry in args.endpoints or ():
@@ -151,16 +153,6 @@ def _three_workers(replica: Number, total: Number) -> Rule[ServiceFields]:
         return None if one is None or all_ is None or all_ == WORKERS * one else f" ({WORKERS * one:g}), not {all_:g}"
 
     return Rule(total, test, f"must be {WORKERS} times {name_of(replica)}")
-
-
-def _distinct_tags(args: ServiceFields, _: RuleContext) -> str | None:
-    keys = [tag.key for tag in args.tags or ()]
-    twice = [key for index, key in enumerate(keys) if key in keys[:index]]
-    return f", not {twice[0]!r} twice" if twice else None
-
-
-def _needs_backup(args: ServiceFields, _: RuleContext) -> bool:
-    return args.backup_encryption_config is not None and args.backup_id is None
 
 
 BAND_RULES: tuple[Rule[ServiceFields], ...] = (
@@ -186,30 +178,31 @@ RULES: tuple[Rule[ServiceFields], ...] = (
     _production_only(lambda args: args.min_total_memory_gb),
     _production_only(lambda args: args.max_total_memory_gb),
     _production_only(lambda args: args.release_channel),
-    Rule(lambda args: args.region, _region_of_cloud, "must be a region of the provider", CLICKHOUSE),
-    Rule(lambda args: args.num_replicas, _fixed_or_band, "excludes minReplicas and maxReplicas", CLICKHOUSE),
+    rule(lambda args: args.region, _region_of_cloud, "must be a region of the provider"),
+    rule(lambda args: args.num_replicas, _fixed_or_band, "excludes minReplicas and maxReplicas"),
     *BAND_RULES,
     _ordered(lambda args: args.min_replicas, lambda args: args.max_replicas, CLICKHOUSE),
-    Rule(
-        lambda args: args.autoscaling_mode,
-        _fits_mode,
-        "must fit the other properties of scaling",
-        CLICKHOUSE,
-    ),
-    Rule(
+    rule(lambda args: args.autoscaling_mode, _fits_mode, "must fit the other properties of scaling"),
+    rule(
         lambda args: args.min_replicas,
-        _without_band,
+        lambda args: (
+            args.autoscaling_mode == AutoscalingMode.HORIZONTAL
+            and not any((args.num_replicas, args.min_replicas, args.max_replicas))
+        ),
         "and maxReplicas should be given for autoscalingMode horizontal, unless the service has them already",
-        CLICKHOUSE,
         lists=True,
     ),
-    Rule(lambda args: args.tags, _distinct_tags, "must name each key once", CLICKHOUSE),
-    Rule(lambda args: args.backup_encryption_config, _needs_backup, "is for a backup only: set backupId", CLICKHOUSE),
+    rule(lambda args: args.tags, lambda args: repeated(tag.key for tag in args.tags or ()), "must name each key once"),
+    rule(
+        lambda args: args.backup_encryption_config,
+        lambda args: args.backup_encryption_config is not None and args.backup_id is None,
+        "is for a backup only: set backupId",
+    ),
 )
 """The rules for the body of a create."""
 
 
-def _once_a_day(args: ServiceFields, _: RuleContext) -> str | None:
+def _once_a_day(args: ServiceFields) -> str | None:
     backups = args.backup_configuration
     if backups is None or backups.backup_start_time is None:
         return None
@@ -218,29 +211,13 @@ def _once_a_day(args: ServiceFields, _: RuleContext) -> str | None:
     return f", not a backupPeriodInHours of {backups.backup_period_in_hours:g}"
 
 
-def _needs_hash(args: ServiceFields, _: RuleContext) -> str | None:
-    return "" if args.password_double_sha1_hash is not None and args.password_hash is None else None
-
-
 OF_NOTHING = "must not be the hash of an empty text, such as that of a variable that is not set"
 _EMPTY_SHA256 = base64.b64encode(hashlib.sha256().digest()).decode()
 _SHA1 = partial(hashlib.sha1, usedforsecurity=False)  # the form of MySQL's protocol
 _EMPTY_SHA1_TWICE = _SHA1(_SHA1().digest()).hexdigest()
 
 
-def _hash_of_nothing(args: ServiceFields, _: RuleContext) -> bool:
-    return args.password_hash == _EMPTY_SHA256
-
-
-def _sha1_of_nothing(args: ServiceFields, _: RuleContext) -> bool:
-    return (args.password_double_sha1_hash or "").lower() == _EMPTY_SHA1_TWICE
-
-
-def _no_hash(args: ServiceFields, _: RuleContext) -> str | None:
-    return "" if args.password_rotation is not None and args.password_hash is not None else None
-
-
-def _entries(args: ServiceFields, _: RuleContext) -> str | None:
+def _entries(args: ServiceFields) -> str | None:
     entries = args.scaling_schedule.entries if args.scaling_schedule is not None else ()
     faults = ((index, _entry_fault(entry)) for index, entry in enumerate(entries or ()))
     return next((f"; entries[{index}] {fault}" for index, fault in faults if fault), None)
@@ -278,7 +255,7 @@ def _mode_fault(entry: ScheduledScaling) -> str | None:
     return None
 
 
-def _overlapping(args: ServiceFields, _: RuleContext) -> str | None:
+def _overlapping(args: ServiceFields) -> str | None:
     hours: dict[int, int] = {}
     entries = args.scaling_schedule.entries if args.scaling_schedule is not None else ()
     for index, entry in enumerate(entries or ()):
@@ -307,14 +284,14 @@ _REPLICAS: tuple[Number, ...] = (lambda args: args.num_replicas, lambda args: ar
 _TO_ROUTE = 2
 
 
-def _secret_of_bucket(args: ServiceFields, _: RuleContext) -> bool:
+def _secret_of_bucket(args: ServiceFields) -> bool:
     bucket = args.backup_bucket
     if args.backup_bucket_secret is None:
         return False
     return bucket is None or bucket.bucket_provider == BucketProvider.AWS
 
 
-def _secret_of_another(args: ServiceFields, _: RuleContext) -> bool:
+def _secret_of_another(args: ServiceFields) -> bool:
     bucket, secret = args.backup_bucket, args.backup_bucket_secret
     if bucket is None or secret is None:
         return False
@@ -324,11 +301,10 @@ def _secret_of_another(args: ServiceFields, _: RuleContext) -> bool:
 
 
 SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
-    Rule(
+    rule(
         lambda args: args.backup_configuration,
         _once_a_day,
         f"must have a backupPeriodInHours of {DAY_HOURS} or {2 * DAY_HOURS}, or none, with a backupStartTime",
-        CLICKHOUSE,
     ),
     Rule(
         lambda args: args.replica_aware_routing,
@@ -337,36 +313,32 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
         CLICKHOUSE,
         lists=True,
     ),
-    Rule(lambda args: args.scaling_schedule, _entries, "must have valid entries", CLICKHOUSE),
-    Rule(
-        lambda args: args.scaling_schedule,
-        _overlapping,
-        "must have entries of different hours in UTC",
-        CLICKHOUSE,
-        lists=True,
-    ),
-    Rule(
-        lambda args: args.backup_bucket_secret,
-        _secret_of_bucket,
-        "is for a backupBucket on GCP or Azure only",
-        CLICKHOUSE,
-    ),
-    Rule(
+    rule(lambda args: args.scaling_schedule, _entries, "must have valid entries"),
+    rule(lambda args: args.scaling_schedule, _overlapping, "must have entries of different hours in UTC", lists=True),
+    rule(lambda args: args.backup_bucket_secret, _secret_of_bucket, "is for a backupBucket on GCP or Azure only"),
+    rule(
         lambda args: args.backup_bucket_secret,
         _secret_of_another,
         "must be a connection string (AccountName=…) on Azure, and the secret of the HMAC key on GCP, not a key file",
-        CLICKHOUSE,
         lists=True,
     ),
-    Rule(lambda args: args.password_hash, _hash_of_nothing, OF_NOTHING, CLICKHOUSE),
-    Rule(lambda args: args.password_double_sha1_hash, _sha1_of_nothing, OF_NOTHING, CLICKHOUSE),
-    Rule(lambda args: args.password_double_sha1_hash, _needs_hash, "needs passwordHash", CLICKHOUSE),
-    Rule(lambda args: args.password_rotation, _no_hash, "must not be given together with passwordHash", CLICKHOUSE),
+    rule(lambda args: args.password_hash, lambda args: args.password_hash == _EMPTY_SHA256, OF_NOTHING),
+    rule(
+        lambda args: args.password_double_sha1_hash,
+        lambda args: (args.password_double_sha1_hash or "").lower() == _EMPTY_SHA1_TWICE,
+        OF_NOTHING,
+    ),
+    _needs(lambda args: args.password_double_sha1_hash, lambda args: args.password_hash),
+    rule(
+        lambda args: args.password_rotation,
+        lambda args: args.password_rotation is not None and args.password_hash is not None,
+        "must not be given together with passwordHash",
+    ),
 )
 """The rules for the settings with operations of their own."""
 
 
-def _of_production(args: ServiceFields, _: RuleContext) -> str | None:
+def _of_production(args: ServiceFields) -> str | None:
     if args.tier != Tier.DEVELOPMENT:
         return None
     given = [name_of(field) for field in _PRODUCTION if field(args) is not None]
@@ -393,7 +365,7 @@ def _for_enterprise(field: Field) -> Rule[ServiceFields]:
     return Rule(field, test, "needs an ENTERPRISE organization", lists=True)
 
 
-def _of_secondary(args: ServiceFields, _: RuleContext) -> str | None:
+def _of_secondary(args: ServiceFields) -> str | None:
     if args.data_warehouse_id is None:
         return None
     given = [name_of(field) for field in _PRIMARY if field(args) is not None]
@@ -408,53 +380,44 @@ _PRIMARY: tuple[Field, ...] = (
 )
 
 
-def _lacks_the_other(field: Field, other: Field) -> Rule[ServiceFields]:
-    def test(args: ServiceFields, _: RuleContext) -> bool:
-        return field(args) is not None and other(args) is None
-
-    return Rule(field, test, f"needs {name_of(other)}", CLICKHOUSE, lists=True)
-
-
-def _key_elsewhere(args: ServiceFields, _: RuleContext) -> str | None:
-    elsewhere = args.encryption_key is not None and args.provider not in (None, CloudProvider.AWS)
-    return f", not {args.provider!s}" if elsewhere else None
-
-
 def _of_kms(field: Field, form: str) -> Rule[ServiceFields]:
     """Return the rule that a key is one of KMS in the region, if its id has this form."""
 
-    def test(args: ServiceFields, _: RuleContext) -> bool:
+    def test(args: ServiceFields) -> bool:
         key = str(field(args) or "")
         found = re.match(r"arn:[\w-]+:kms:([\w-]+):", key)
         return bool(re.match(form, key)) and (not found or args.region not in (None, found[1]))
 
-    return Rule(field, test, "must be the ARN of a key of KMS in the region of the service", CLICKHOUSE, lists=True)
+    return rule(field, test, "must be the ARN of a key of KMS in the region of the service", lists=True)
 
 
 DOUBTED: tuple[Rule[ServiceFields], ...] = (
     _for_enterprise(lambda args: args.has_transparent_data_encryption),
     _for_enterprise(lambda args: args.profile),
     _for_enterprise(lambda args: args.compliance_type),
-    Rule(
+    rule(
         lambda args: args.tier,
         _of_production,
         "development excludes sizes, BYOC, encryption keys and settings of backups",
-        CLICKHOUSE,
         lists=True,
     ),
-    Rule(
+    rule(
         lambda args: args.data_warehouse_id,
         _of_secondary,
         "makes a secondary service, which has backups, upgrade window and password of the primary one",
-        CLICKHOUSE,
         lists=True,
     ),
-    _lacks_the_other(lambda args: args.encryption_key, lambda args: args.encryption_assumed_role_identifier),
-    _lacks_the_other(lambda args: args.encryption_assumed_role_identifier, lambda args: args.encryption_key),
-    Rule(lambda args: args.encryption_key, _key_elsewhere, "is for provider aws", CLICKHOUSE, lists=True),
+    _needs(lambda args: args.encryption_key, lambda args: args.encryption_assumed_role_identifier, lists=True),
+    _needs(lambda args: args.encryption_assumed_role_identifier, lambda args: args.encryption_key, lists=True),
+    rule(
+        lambda args: args.encryption_key,
+        lambda args: args.encryption_key is not None and args.provider not in (None, CloudProvider.AWS),
+        "is for provider aws",
+        lists=True,
+    ),
     _of_kms(lambda args: args.encryption_key, r"arn:|alias/|mrk-|[0-9a-f]{8}-"),
     _of_kms(lambda args: args.transparent_data_encryption_key_id, r"arn:"),
-    endpoints_of(lambda args: args.provider, lambda args: args.private_endpoint_ids),
+    formed_by(lambda args: args.provider, lambda args: args.private_endpoint_ids, OF_ENDPOINTS, ENDPOINTS),
     public_sources(lambda args: args.byoc_id or args.private_endpoint_ids),
 )
 """The rules that the description or the vendor's Terraform provider has, and servers may not: check only warns."""

@@ -23,7 +23,7 @@ from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, listed_of, option, ours
 from pulumi_clouddb.schema.usual import ArgumentType, Mebibytes, Milliseconds, Seconds
-from pulumi_clouddb.schema.vendor import repeated
+from pulumi_clouddb.schema.vendor import repeated, rule
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_]*$"
@@ -80,14 +80,6 @@ class FunctionArgument(Model):
     type: ArgumentType | None = prop("Type of the argument in ClickHouse, such as `String`.", required=True)
 
 
-def _not_zip(function: UserDefinedFunction, _: RuleContext) -> bool:
-    try:
-        code = base64.b64decode(function.archive or "", validate=True)
-    except (binascii.Error, ValueError):
-        return True
-    return function.archive is not None and not zipfile.is_zipfile(BytesIO(code))
-
-
 def _outside(function: UserDefinedFunction, _: RuleContext) -> str | None:
     files: Mapping[str, str] = function.files or {}
     wrong = [
@@ -103,9 +95,16 @@ def _no_main(files: Iterable[str] | None, function: UserDefinedFunction) -> bool
 def _archived(archive: str | None) -> list[str] | None:
     """Return the paths in an archive; None without one, or if it is none."""
     try:
-        return zipfile.ZipFile(BytesIO(base64.b64decode(archive, validate=True))).namelist() if archive else None
+        return zipfile.ZipFile(BytesIO(base64.b64decode(archive or "", validate=True))).namelist()
     except (binascii.Error, ValueError, zipfile.BadZipFile):
         return None
+
+
+_READS = re.compile(r"stdin|\binput\(|(open|read)\(\s*0|fileinput")
+_CHANGES = re.compile(
+    r"\b(uuid[14]|urandom|randint|randrange|token_(?:hex|bytes|urlsafe)|random\.(?:random|choice|uniform|sample)"
+    r"|date\.today|datetime\.(?:utc)?now)\("
+)
 
 
 def _code(function: UserDefinedFunction) -> Mapping[str, str]:
@@ -113,7 +112,7 @@ def _code(function: UserDefinedFunction) -> Mapping[str, str]:
     return {path: text for path, text in files.items() if path.endswith(".py")}
 
 
-def _other_than_code(function: UserDefinedFunction, _: RuleContext) -> str | None:
+def _other_than_code(function: UserDefinedFunction) -> str | None:
     for path, text in (function.files or {}).items():
         suffix = PurePosixPath(path).suffix
         if suffix and text.endswith(suffix) and re.fullmatch(r"[\w./\\:~-]+", text):
@@ -127,19 +126,12 @@ def _other_than_code(function: UserDefinedFunction, _: RuleContext) -> str | Non
             except SyntaxError as error:
                 return f"; {path} is not Python in line {error.lineno}"
     lines = "\n".join(code.values())
-    reads = re.search(r"stdin|\binput\(|(open|read)\(\s*0|fileinput", lines)
-    return "; write a loop such as `for line in sys.stdin`" if lines.strip() and not reads else None
+    return "; write a loop such as `for line in sys.stdin`" if lines.strip() and not _READS.search(lines) else None
 
 
-_CHANGING = re.compile(
-    r"\b(uuid[14]|urandom|randint|randrange|token_(?:hex|bytes|urlsafe)|random\.(?:random|choice|uniform|sample)"
-    r"|date\.today|datetime\.(?:utc)?now)\("
-)
-
-
-def _changes(function: UserDefinedFunction, _: RuleContext) -> str | None:
+def _changes(function: UserDefinedFunction) -> str | None:
     code = "\n".join(_code(function).values())
-    found = _CHANGING.search(code) if function.deterministic and "seed(" not in code else None
+    found = _CHANGES.search(code) if function.deterministic and "seed(" not in code else None
     return f": the code calls {found[1]}" if found else None
 
 
@@ -154,41 +146,41 @@ class UserDefinedFunction(Provisioned):
         ),
     )
     OPTION_RULES = (
-        Rule(
+        rule(
             lambda function: function.arguments,
-            lambda function, _: repeated(each.name for each in function.arguments or ()),
+            lambda function: repeated(each.name for each in function.arguments or ()),
             "must each have a name of their own",
             lists=True,
         ),
-        Rule(
+        rule(
             lambda function: function.files,
             _other_than_code,
             f"must have code, which in {MAIN} reads a row a line from standard input",
             lists=True,
         ),
-        Rule(
+        rule(
             lambda function: function.deterministic,
             _changes,
             "must be false if equal arguments can give another result",
             lists=True,
         ),
-        Rule(
-            lambda function: function.max_command_execution_time,
-            lambda function, _: (
-                function.max_command_execution_time is not None and function.type == FunctionKind.EXECUTABLE
-            ),
+        rule(
+            lambda each: each.max_command_execution_time,
+            lambda each: each.max_command_execution_time is not None and each.type == FunctionKind.EXECUTABLE,
             "is for type `executable_pool`",
             lists=True,
         ),
-        Rule(
-            lambda function: function.sandbox_type,
-            lambda function, _: (
-                function.sandbox_type not in (None, FunctionSandbox.BASIC) and function.runtime == Runtime.NATIVE
-            ),
+        rule(
+            lambda each: each.sandbox_type,
+            lambda each: each.sandbox_type not in (None, FunctionSandbox.BASIC) and each.runtime == Runtime.NATIVE,
             "must be basic for runtime native",
             lists=True,
         ),
-        Rule(lambda function: function.archive, _not_zip, "must be a ZIP archive in Base64"),
+        Rule(
+            lambda function: function.archive,
+            lambda function, _: function.archive is not None and _archived(function.archive) is None,
+            "must be a ZIP archive in Base64",
+        ),
         Rule(
             lambda function: function.archive,
             lambda function, _: function.archive is not None and function.files is not None,
