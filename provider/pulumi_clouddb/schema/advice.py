@@ -120,13 +120,16 @@ def _places(model: type[BaseModel], name: str, depth: int = 2) -> Iterator[str]:
 
 def value_to_write(model: type[BaseModel], error: ErrorDetails, hidden: bool, vocabulary: VocabularyName | None) -> str:
     """Suggest the value that is probably meant, if it is valid, or else the form of a valid one."""
+    if error["type"] == "missing":
+        words = [] if hidden else [each.value for each in enum_at(model, error["loc"]) or ()]
+        return f": write {' or '.join(words)}" if 0 < len(words) <= _FEW else ""
     meant = "" if hidden else value_meant(model, error, vocabulary)
     return meant or _form_to_write(model, error, hidden)
 
 
 def value_meant(model: type[BaseModel], error: ErrorDetails, vocabulary: VocabularyName | None) -> str:
     """Suggest the first reading of a value that is valid; a text with credentials, or a long one, is not repeated."""
-    if error["type"] not in ("missing", "extra_forbidden", UNQUOTED):
+    if error["type"] not in ("extra_forbidden", UNQUOTED):
         for each in _readings(error["input"]):
             text = quoted(each, secret=False)
             if MASK not in text and not text.endswith(_CUT) and _is_valid(model, error["loc"], each, vocabulary):
@@ -183,12 +186,16 @@ def _of_list(given: list[Any]) -> Iterator[object]:
 
 
 def _of_object(given: WireValues) -> Iterator[object]:
-    if len(given) == 1:
+    if {*given} <= _NAMING and len(given) == 1:
         yield from given.values()
     yield [given]
-    yield [*given.values()]
+    if all(name.isdigit() for name in given):
+        yield [*given.values()]
     yield from ([dict(zip(names, pair, strict=True)) for pair in given.items()] for names in _PAIRS)
 
+
+_NAMING: Final = frozenset({"id", "name", "value"})
+"""The only property of an object that stands for it."""
 
 _PAIRS: Final = (("key", "value"), ("name", "value"))
 """The properties of the elements of a list that says the same as an object."""
@@ -212,9 +219,6 @@ def _is_valid(model: type[BaseModel], path: Path, value: object, vocabulary: Voc
 def _form_to_write(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
     """Suggest the form of a value in place of a text, an object or a list, where another of these is expected."""
     kind, given, inner = error["type"], error["input"], model_at(model, error["loc"])
-    if kind == "missing":
-        words = [each.value for each in enum_at(model, error["loc"]) or ()]
-        return f": write {' or '.join(words)}" if 0 < len(words) <= _FEW else ""
     if kind == "list_type" and isinstance(given, (str, Mapping)):
         return f"; write [{_object_form(inner)}]" if inner else "; write ['…', '…']"
     if kind in ("int_type", "float_type") and isinstance(given, str) and not hidden:

@@ -1832,8 +1832,8 @@ def get_usage_cost(
         from_date: First day, in UTC. Must be a date such as `2027-01-31`. API query: `from_date`.
         to_date: Last day, in UTC. Must be a date such as `2027-01-31`. Must be from 0 to 30 days after fromDate.
             API query: `to_date`.
-        filters: Include only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty.
-            Must each be `tag:KEY` or `tag:KEY=VALUE`. API query: `filter`.
+        filters: Include only objects with these tags. Each must not be empty. Must each be `tag:KEY` or
+            `tag:KEY=VALUE`. API query: `filter`.
 
     ## Example Usage
 
@@ -1871,8 +1871,8 @@ def get_usage_cost_output(
         from_date: First day, in UTC. Must be a date such as `2027-01-31`. API query: `from_date`.
         to_date: Last day, in UTC. Must be a date such as `2027-01-31`. Must be from 0 to 30 days after fromDate.
             API query: `to_date`.
-        filters: Include only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty.
-            Must each be `tag:KEY` or `tag:KEY=VALUE`. API query: `filter`.
+        filters: Include only objects with these tags. Each must not be empty. Must each be `tag:KEY` or
+            `tag:KEY=VALUE`. API query: `filter`.
         opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_usage_cost, opts, from_date=from_date, to_date=to_date, filters=filters)

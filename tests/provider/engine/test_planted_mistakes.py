@@ -240,7 +240,7 @@ PYTHON: dict[str, tuple[str, str]] = {
     ),
     "SQL in a property of another name": (
         dashboard("[{'name': 'E', 'config': {'display_type': 'line', 'sql': 'SELECT 1'}}]"),
-        "it is sent as it is. Check its spelling (did you mean sql_template?): a server that does not",
+        "is not known to this version, which sends it as it is; did you mean sql_template?",
     ),
     "a kind of chart of another product": (
         dashboard(f"[{{'name': 'E', {CONFIG.replace('line', 'graph')}}}]"),
@@ -303,7 +303,7 @@ PLUGIN: dict[str, tuple[str, dict[str, Any], str]] = {
     "a list for one receiver": (
         "Alert",
         {**WATCHED, "interval": "5m", "channel": [{"type": "webhook", "webhookId": CALM}]},
-        "; write {type: …, webhookId: …}",
+        "; did you mean {'type': 'webhook', 'webhookId': '65f5e4a3b9e77c001a567890'}?",
     ),
     "a time without a zero": (
         "Service",

@@ -165,9 +165,7 @@ class GetUsageCostArgs(Model):
 
     from_date: PastDate = prop("First day, in UTC.", required=True, api="from_date")
     to_date: Date = prop("Last day, in UTC.", required=True, api="to_date")
-    filters: list[FilledText] | None = prop(
-        "Include only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`.", api="filter"
-    )
+    filters: list[FilledText] | None = prop("Include only objects with these tags.", api="filter")
 
 
 GET_QUOTA = FunctionType("getQuota", "Reads one quota of the organization by its code.", GetQuotaArgs, Quota)

@@ -228,7 +228,7 @@ CASES: list[Case] = [
         rule(
             {"source": {"bigquery": {**BIGQUERY, "authentication": "SERVICE_ACCOUNT", "projectId": "p"}}, **TABLES},
             {"source": {"bigquery": {**STAGED, **settings}}, **TABLES},
-            f"source.bigquery.settings{path} is required",
+            f"source.bigquery.settings{path} is required{': write snapshot' if path else ''}",
         )
         for settings, path in NO_MODE
     ),
