@@ -63,7 +63,7 @@ def formed_by(
     def test(args: Any, _: RuleContext) -> str | None:
         form, given = forms.get(cloud(args) or ""), ids(args) or ()
         for each in [given] if isinstance(given, str) else given:
-            if form and not re.fullmatch(form, each):
+            if form and isinstance(each, str) and not re.fullmatch(form, each):
                 digits = each.replace("-", "")
                 return f", not {each!r}" + (f"; did you mean {digits}?" if re.fullmatch(form, digits) else "")
         return None

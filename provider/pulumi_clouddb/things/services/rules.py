@@ -259,9 +259,11 @@ def _overlapping(args: ServiceFields) -> str | None:
     hours: dict[int, int] = {}
     entries = args.scaling_schedule.entries if args.scaling_schedule is not None else ()
     for index, entry in enumerate(entries or ()):
-        length = (entry.end_hour_utc - entry.start_hour_utc - 1) % 24 + 1
-        for start in {(day * 24 + entry.start_hour_utc) for day in entry.weekdays}:
-            for hour in range(start, start + length):
+        start, end = entry.start_hour_utc, entry.end_hour_utc
+        if start not in range(24) or end not in range(1, 25):
+            continue
+        for first in (int(day * 24 + start) for day in entry.weekdays if day in range(7)):
+            for hour in range(first, first + int(end - start - 1) % 24 + 1):
                 if hours.setdefault(hour % _WEEK_HOURS, index) != index:
                     return f"; entries[{index}] has hours of entries[{hours[hour % _WEEK_HOURS]}]"
     return None

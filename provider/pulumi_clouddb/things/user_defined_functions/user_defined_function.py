@@ -107,13 +107,17 @@ _CHANGES = re.compile(
 )
 
 
-def _code(function: UserDefinedFunction) -> Mapping[str, str]:
-    files = function.files or {} if function.runtime == Runtime.PYTHON_3_11 else {}
-    return {path: text for path, text in files.items() if path.endswith(".py")}
+def _texts(function: UserDefinedFunction) -> dict[str, str]:
+    return {path: text for path, text in (function.files or {}).items() if isinstance(text, str)}
+
+
+def _code(function: UserDefinedFunction) -> dict[str, str]:
+    texts = _texts(function) if function.runtime == Runtime.PYTHON_3_11 else {}
+    return {path: text for path, text in texts.items() if path.endswith(".py")}
 
 
 def _other_than_code(function: UserDefinedFunction) -> str | None:
-    for path, text in (function.files or {}).items():
+    for path, text in _texts(function).items():
         suffix = PurePosixPath(path).suffix
         if suffix and text.endswith(suffix) and re.fullmatch(r"[\w./\\:~-]+", text):
             return f"; {path} has a path: write the text of that file"
@@ -125,7 +129,7 @@ def _other_than_code(function: UserDefinedFunction) -> str | None:
                 ast.parse(text)
             except SyntaxError as error:
                 return f"; {path} is not Python in line {error.lineno}"
-    lines = "\n".join(code.values())
+    lines = "\n".join(code.values()) if len(_texts(function)) == len(function.files or {}) else ""
     return "; write a loop such as `for line in sys.stdin`" if lines.strip() and not _READS.search(lines) else None
 
 
