@@ -240,12 +240,10 @@ def _text_to_write(error: ErrorDetails, hidden: bool) -> str:
         return ""
     if str(context.get("error")) == A_UUID or context.get("pattern") == OBJECT_ID:
         return TAKE_ID
-    if context.get("pattern") == A_FULL_HOUR and (
-        hour := re.fullmatch(r"(\d|[01]\d|2[0-4])(:\d\d){0,2}Z?", str(given))
-    ):
+    pattern, text = context.get("pattern"), given if isinstance(given, str) else quoted(given, hidden)
+    if pattern == A_FULL_HOUR and (hour := re.fullmatch(r"(\d|[01]\d|2[0-4])(:\d\d){0,2}Z?", text)):
         return f"; did you mean {int(hour[1]) % 24:02}:00?"
-    is_id = "pattern" in context and re.fullmatch("[0-9a-fA-F-]{36}", str(given))
-    return "; it is an id: write the name" if is_id else ""
+    return "; it is an id: write the name" if pattern and re.fullmatch("[0-9a-fA-F-]{36}", text) else ""
 
 
 def _object_to_write(given: str | list[Any], model: type[BaseModel], *, is_element: bool, hidden: bool) -> str:

@@ -355,10 +355,6 @@ def _arn(value: str) -> str:
     return role if re.fullmatch(r"(arn:(?!\S*:((user|group|policy|instance-profile)/|root\Z)).*)?", role) else ""
 
 
-def _role(value: str) -> str:
-    return _arn(value) if "arn:" in value else value
-
-
 def _date(value: str) -> None:
     datetime.strptime(value, "%Y-%m-%d")  # a date has no time zone
     if len(value) != len("2027-01-31"):
@@ -404,7 +400,6 @@ def _mailbox(value: str) -> str:
 
 A_HOST = doubted("must be a host name without protocol, port and path", _host)
 IN_MINUTES = doubted("must be in minutes", _minutes)
-A_ROLE = doubted("must be a role such as arn:aws:iam::123456789012:role/NAME", _role)
 AN_ARN = doubted("must be an ARN such as arn:aws:iam::123456789012:role/NAME", _arn)
 A_UUID = "must be a UUID"
 A_TIME = "must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset"
@@ -426,7 +421,6 @@ HostName = Annotated[
 ]
 FilledHostName = Annotated[FilledText, A_HOST]
 Region = Annotated[FilledText, doubted("must be a region such as us-east-1", _region)]
-Role = Annotated[FilledText, A_ROLE]
 Arn = Annotated[Text, AN_ARN]
 FilledArn = Annotated[FilledText, AN_ARN]
 Email = Annotated[

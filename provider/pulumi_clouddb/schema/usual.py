@@ -7,7 +7,7 @@ import re
 from datetime import datetime, timezone
 from typing import Annotated, Final
 
-from .base import IN_MINUTES, Date, FilledText, OptionalTimestamp, Text, Timestamp, Whole
+from .base import IN_MINUTES, FilledText, OptionalTimestamp, Text, Timestamp, Whole
 from .times import parse_timestamp
 from .vendor import spelt_type
 from .vocabulary import CLICKHOUSE
@@ -58,12 +58,7 @@ def _past(value: str) -> str:
     return value if parse_timestamp(value) <= datetime.now(timezone.utc) else ""
 
 
-def _past_day(value: str) -> str:
-    return value if value <= datetime.now(timezone.utc).date().isoformat() else ""
-
-
 PastTime = Annotated[Timestamp, doubted("must be in the past", _past)]
-PastDate = Annotated[Date, doubted("must be in the past", _past_day)]
 
 _FIXED = doubted(
     "must be a fixed text rather than the time of each run",

@@ -8,7 +8,6 @@ from datetime import date, timedelta
 from pulumi_clouddb.schema.base import Date, FilledText, Flag, Model, Number, Record, Region, Text, prop
 from pulumi_clouddb.schema.resource_type import FunctionType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.usual import PastDate
 
 MOST_DAYS = 30
 """The longest period of a report, in days (OpenAPI: `usageCostGet`)."""
@@ -163,7 +162,7 @@ class GetUsageCostArgs(Model):
         ),
     )
 
-    from_date: PastDate = prop("First day, in UTC.", required=True, api="from_date")
+    from_date: Date = prop("First day, in UTC.", required=True, api="from_date")
     to_date: Date = prop("Last day, in UTC.", required=True, api="to_date")
     filters: list[FilledText] | None = prop("Include only objects with these tags.", api="filter")
 

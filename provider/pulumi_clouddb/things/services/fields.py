@@ -5,11 +5,11 @@ from __future__ import annotations
 from pulumi_clouddb.schema.base import (
     Answer,
     Compare,
+    FilledArn,
     FilledText,
     Flag,
     JsonObject,
     Minutes,
-    Role,
     ServiceName,
     Text,
     Uuid,
@@ -162,7 +162,7 @@ class ServiceFields(Thing):
     encryption_key: FilledText | None = prop(
         "Your own key for disk encryption, such as one of AWS KMS.", secret=True, replaces=True
     )
-    encryption_assumed_role_identifier: Role | None = prop(
+    encryption_assumed_role_identifier: FilledArn | None = prop(
         "Role that the service assumes for disk encryption.", replaces=True
     )
     private_endpoint_ids: list[EndpointId] | None = prop(

@@ -107,13 +107,9 @@ _CHANGES = re.compile(
 )
 
 
-def _texts(function: UserDefinedFunction) -> dict[str, str]:
-    return {path: text for path, text in (function.files or {}).items() if isinstance(text, str)}
-
-
-def _code(function: UserDefinedFunction) -> dict[str, str]:
-    texts = _texts(function) if function.runtime == Runtime.PYTHON_3_11 else {}
-    return {path: text for path, text in texts.items() if path.endswith(".py")}
+def _texts(function: UserDefinedFunction, end: str = "") -> dict[str, str]:
+    files = function.files or {} if not end or function.runtime == Runtime.PYTHON_3_11 else {}
+    return {path: text for path, text in files.items() if isinstance(text, str) and path.endswith(end)}
 
 
 def _other_than_code(function: UserDefinedFunction) -> str | None:
@@ -121,7 +117,7 @@ def _other_than_code(function: UserDefinedFunction) -> str | None:
         suffix = PurePosixPath(path).suffix
         if suffix and text.endswith(suffix) and re.fullmatch(r"[\w./\\:~-]+", text):
             return f"; {path} has a path: write the text of that file"
-    code = _code(function)
+    code = _texts(function, ".py")
     for path, text in code.items() if sys.version_info >= (3, 11) else ():  # an older one knows less
         with suppress(ValueError, RecursionError, MemoryError), catch_warnings():
             simplefilter("ignore")
@@ -134,7 +130,7 @@ def _other_than_code(function: UserDefinedFunction) -> str | None:
 
 
 def _changes(function: UserDefinedFunction) -> str | None:
-    code = "\n".join(_code(function).values())
+    code = "\n".join(_texts(function, ".py").values())
     found = _CHANGES.search(code) if function.deterministic and "seed(" not in code else None
     return f": the code calls {found[1]}" if found else None
 

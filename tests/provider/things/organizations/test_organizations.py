@@ -50,12 +50,6 @@ DOUBTED: dict[str, tuple[str, Mapping[str, object], Mapping[str, object], str]] 
         {"filters": ["tag:team:shop"]},
         "filters must each be `tag:KEY` or `tag:KEY=VALUE`",
     ),
-    "days to come": (
-        "getUsageCost",
-        DAYS,
-        {"fromDate": "2226-01-01", "toDate": "2226-01-02"},
-        "fromDate must be in the past, not '2226-01-01'",
-    ),
     "times to come": (
         "listPostgresLogs",
         TIMES,
