@@ -989,7 +989,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     **{
         what: ("PostgresService", {**POSTGRES, "pgBouncerConfig": right}, {"pgBouncerConfig": wrong}, message)
         for what, right, wrong, message in (
-            ("a setting of Postgres", {"max_client_conn": 9}, {"max_connections": "9"}, "move it to pgConfig"),
+            ("a setting of Postgres", {"transaction_timeout": 9}, {"max_connections": "9"}, "move it to pgConfig"),
             ("a misspelt setting", {"newer": "1"}, {"default_poolsize": "9"}, "did you mean default_pool_size?"),
             (
                 "a mode of no pool",

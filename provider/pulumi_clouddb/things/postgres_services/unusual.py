@@ -16,11 +16,14 @@ _OF_SERVERS: Final = """archive_command archive_mode autovacuum checkpoint_timeo
     log_min_duration_statement log_statement max_locks_per_transaction max_prepared_transactions max_replication_slots
     max_wal_senders port search_path shared_buffers shared_preload_libraries ssl superuser_reserved_connections
     synchronous_commit synchronous_standby_names temp_buffers timezone wal_buffers wal_level"""
-_OF_BOUNCER: Final = """client_idle_timeout client_login_timeout default_pool_size idle_transaction_timeout
-    ignore_startup_parameters max_client_conn max_db_connections max_prepared_statements max_user_connections
-    min_pool_size pool_mode query_timeout query_wait_timeout reserve_pool_size reserve_pool_timeout
-    server_connect_timeout server_idle_timeout server_lifetime server_reset_query transaction_timeout"""
+_OF_BOUNCER: Final = """autodb_idle_timeout cancel_wait_timeout client_idle_timeout client_login_timeout
+    default_pool_size idle_transaction_timeout ignore_startup_parameters max_client_conn max_db_client_connections
+    max_db_connections max_prepared_statements max_user_client_connections max_user_connections min_pool_size pool_mode
+    query_timeout query_wait_timeout reserve_pool_size reserve_pool_timeout server_check_delay server_check_query
+    server_connect_timeout server_idle_timeout server_lifetime server_login_retry server_reset_query
+    server_reset_query_always suspend_timeout transaction_timeout"""
 _NAMES_OF_BOUNCER: Final = frozenset(_OF_BOUNCER.split())
+_ALIKE: Final = 0.85
 _POOL_MODES: Final = ("session", "transaction", "statement")
 _SECONDS: Final = " ".join(each for each in sorted(_NAMES_OF_BOUNCER) if each.endswith(("_timeout", "_lifetime")))
 _FACTORS: Final = "autovacuum_vacuum_scale_factor autovacuum_analyze_scale_factor autovacuum_vacuum_insert_scale_factor"
@@ -39,7 +42,6 @@ _ORDERED: Final = (
     ("max_parallel_workers", "max_worker_processes"),
     ("max_parallel_workers_per_gather", "max_parallel_workers"),
     ("max_parallel_maintenance_workers", "max_parallel_workers"),
-    ("min_wal_size", "max_wal_size"),
     ("lock_timeout", "statement_timeout"),
     ("statement_timeout", "transaction_timeout"),
     ("idle_in_transaction_session_timeout", "transaction_timeout"),
@@ -71,9 +73,9 @@ def unusual_in(settings: Settings) -> list[str]:
 
 def unusual_in_bouncer(settings: Settings, of_postgres: Settings, known: Mapping[str, object]) -> list[str]:
     """Return what is unusual about settings of PgBouncer, beside those of Postgres, whose names are `known`."""
-    moved = [f"{name} is a setting of Postgres: move it to pgConfig" for name in settings if name in known]
-    others = [name for name in settings if name not in known and name not in _NAMES_OF_BOUNCER]
-    misspelt = [f"{name} is not{near}" for name in others if (near := did_you_mean(name, _NAMES_OF_BOUNCER))]
+    others = [name for name in settings if name not in _NAMES_OF_BOUNCER]
+    moved = [f"{name} is a setting of Postgres: move it to pgConfig" for name in others if name in known]
+    misspelt = [f"{name} is not{near}" for name in others if (near := did_you_mean(name, _NAMES_OF_BOUNCER, 1, _ALIKE))]
     mode = settings.get("pool_mode")
     modes = [f"pool_mode must be one of {', '.join(_POOL_MODES)}, not {mode!r}"] if isinstance(mode, str) else []
     faults = [*moved, *misspelt, *(modes if mode not in _POOL_MODES else ())]
@@ -93,7 +95,7 @@ def _odd(settings: Settings, table: tuple[tuple[str, float, float, float, str, f
             number, written = _number(settings.get(name)) or (0, "")
             is_whole = number % step == 0 and (step != 1000 or number % 3600)  # and no hours in seconds
             if least <= number < below and not written and is_whole:
-                yield f"{name} is in {unit}, not {settings[name]}; did you mean {number * factor:g}{meant}?"
+                yield f"{name} is in {unit}, not {settings[name]}; did you mean {number * factor:.12g}{meant}?"
 
 
 def _disordered(settings: Settings, table: tuple[tuple[str, str], ...]) -> Iterator[str]:
