@@ -9,7 +9,6 @@ from typing import Annotated, Final
 
 from .base import IN_MINUTES, FilledText, OptionalTimestamp, Text, Timestamp, Whole
 from .times import parse_timestamp
-from .vendor import spelt_type
 from .vocabulary import CLICKHOUSE
 from .wording import UUID_FORM, doubted, matching
 
@@ -160,10 +159,28 @@ Brokers = Annotated[
 ]
 
 
+_CASED: Final = (
+    "String FixedString UUID Array Tuple Map Nullable LowCardinality Nested Variant Dynamic BFloat16 Float32 Float64 "
+    "Int8 Int16 Int32 Int64 Int128 Int256 UInt8 UInt16 UInt32 UInt64 UInt128 UInt256 IPv4 IPv6 "
+    "AggregateFunction SimpleAggregateFunction"
+)
+_TYPES: Final = {each.lower(): each for each in _CASED.split()} | {"str": "String", "long": "Int64", "jsonb": "JSON"}
+_INCOMPLETE: Final = ("array", "nullable", "map", "lowcardinality", "fixedstring", "number", "object", "list", "dict")
+"""Types that need others in brackets, and those of other languages."""
 _OF_PYTHON: Final = {"int": "Int64", "float": "Float64", "bytes": "String"}
 
+
+def _type(value: str) -> str:
+    """Return a type whose names are spelt as ClickHouse does; names of elements and texts in it stay."""
+    if "'" in value or "[" in value:
+        return value if "'" in value else ""  # list[int] of Python
+    if value.lower() in _INCOMPLETE:
+        return ""
+    return re.sub(r"(?<![\w`.])\w+(?=\s*(?:[(),]|$))", lambda word: _TYPES.get(word[0].lower(), word[0]), value)
+
+
 ClickHouseType = Annotated[
-    FilledText, doubted("must be a type of ClickHouse, whose case is significant", spelt_type, CLICKHOUSE)
+    FilledText, doubted("must be a type of ClickHouse, whose case is significant", _type, CLICKHOUSE)
 ]
 
 ArgumentType = Annotated[

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from enum import Enum
 from functools import partial
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import ConfigDict, Field
 
@@ -89,25 +89,6 @@ def rule(
 NO_CODE = re.compile(r"'(?:[^'\\]|\\.?)*(?:'|\Z)|\"[^\"]*(?:\"|\Z)|`[^`]*(?:`|\Z)|--[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
 """Texts, quoted names and comments in SQL; one without its end reaches to the end, which needs no second look at it."""
 
-_CASED: Final = (
-    "String FixedString UUID Array Tuple Map Nullable LowCardinality Nested Variant Dynamic BFloat16 Float32 Float64 "
-    "Int8 Int16 Int32 Int64 Int128 Int256 UInt8 UInt16 UInt32 UInt64 UInt128 UInt256 IPv4 IPv6 "
-    "AggregateFunction SimpleAggregateFunction"
-)
-_TYPES: Final = {each.lower(): each for each in _CASED.split()} | {"str": "String", "long": "Int64", "jsonb": "JSON"}
-_INCOMPLETE: Final = ("array", "nullable", "map", "lowcardinality", "fixedstring", "number", "object", "list", "dict")
-"""Types that need others in brackets, and those of other languages."""
-
-
-def spelt_type(value: str) -> str:
-    """Return a type whose names are spelt as ClickHouse does; names of elements and texts in it stay."""
-    if "'" in value or "[" in value:
-        return value if "'" in value else ""  # list[int] of Python
-    if value.lower() in _INCOMPLETE:
-        return ""
-    return re.sub(r"(?<![\w`.])\w+(?=\s*(?:[(),]|$))", lambda word: _TYPES.get(word[0].lower(), word[0]), value)
-
-
 _UNTYPED = re.compile(
     r"(?<!\{)\{\s*[A-Za-z_]\w*\s*\}(?!\})|%\(\w+\)s|(?<=[=(,<>])\s*(?::[A-Za-z_]\w*|(?:\$\d+|\?|%s)(?!\w))"
 )
@@ -116,6 +97,9 @@ _TYPED = re.compile(r"\{\s*(\w+)\s*:\s*(\w[^{}]*)\}")
 _IN_QUOTES = re.compile(
     r"\{\s*\w+\s*:\s*(?:\w+\()*(?:String|U?Int\d+|Float\d+|Date|DateTime|DateTime64|UUID)\b[^{}]*\}"
 )
+
+_IN_LOWER_CASE = re.compile(r"\{\s*\w+\s*:\s*(?:string|uuid|uint\d+|float\d+|array|nullable)\b[^{}]*\}")
+_AS_TABLE = re.compile(r"(?<!''\s)\b(?:FROM|JOIN|INTO)\s+(?:[\w`]+\.)?(\{\s*\w+\s*:\s*String\s*\})", re.IGNORECASE)
 
 
 def parameters_in(sql: str | None) -> dict[str, str]:
@@ -134,9 +118,10 @@ def typed_parameters(sql: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:
         text = sql(args) or ""
         if found := _UNTYPED.search(NO_CODE.sub("''", text)):
             return f", not {found[0].strip()}"
-        for name, kind in parameters_in(text).items():
-            if kind != (known := spelt_type(kind)):
-                return f", not {{{name}:{kind}}}: the type is {known}"
+        if found := _AS_TABLE.search(NO_CODE.sub("''", text)):
+            return f", not {found[1]} for the name of a table: the type is Identifier"
+        if found := _IN_LOWER_CASE.search(NO_CODE.sub("''", text)):
+            return f", not {found[0]}: a type is spelt as String, UInt64 or Array(UUID)"
         quoted = (_IN_QUOTES.search(each[0]) for each in NO_CODE.finditer(text) if each[0][0] in "'\"`")
         found = next(filter(None, quoted), None)
         return f", and without quotes, in which {found[0]} is plain text" if found else None

@@ -50,13 +50,12 @@ class WebhookArgs(Args):
                 not set. Secret, since anybody who knows an address of Slack can post there. Must not be empty. Must
                 have at most 2048 characters. Must be an address with http or https. Must be an address of slack.com if
                 service is slack. Must not be a private or reserved address in the managed form: the cloud does not send
-                to these. Must begin with https://hooks.slack.com/ if service is slack. API field: `url`.
+                to these. API field: `url`.
             description: Description. If removed, it is cleared. Must have at most 2048 characters. API field:
                 `description`.
             body: Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`.
                 Secret, since it contains the keys of some services. Must have at most 16384 characters. Is for the
-                services generic and incidentio only. Must have variables in two braces, such as {{title}}. API field:
-                `body`.
+                services generic and incidentio only. API field: `body`.
             headers: Headers of the request, such as credentials. No server returns it, so a change by somebody else is
                 not detected. If removed, it is cleared. Is for the services generic and incidentio only. Are at most
                 100, with names of at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit and values
@@ -147,13 +146,12 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
                 not set. Secret, since anybody who knows an address of Slack can post there. Must not be empty. Must
                 have at most 2048 characters. Must be an address with http or https. Must be an address of slack.com if
                 service is slack. Must not be a private or reserved address in the managed form: the cloud does not send
-                to these. Must begin with https://hooks.slack.com/ if service is slack. API field: `url`.
+                to these. API field: `url`.
             description: Description. If removed, it is cleared. Must have at most 2048 characters. API field:
                 `description`.
             body: Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`.
                 Secret, since it contains the keys of some services. Must have at most 16384 characters. Is for the
-                services generic and incidentio only. Must have variables in two braces, such as {{title}}. API field:
-                `body`.
+                services generic and incidentio only. API field: `body`.
             headers: Headers of the request, such as credentials. No server returns it, so a change by somebody else is
                 not detected. If removed, it is cleared. Is for the services generic and incidentio only. Are at most
                 100, with names of at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit and values
@@ -215,8 +213,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
         also clears headers and query parameters that the program does not set. Secret, since anybody who knows an
         address of Slack can post there. Must not be empty. Must have at most 2048 characters. Must be an address with
         http or https. Must be an address of slack.com if service is slack. Must not be a private or reserved address in
-        the managed form: the cloud does not send to these. Must begin with https://hooks.slack.com/ if service is
-        slack. API field: `url`.
+        the managed form: the cloud does not send to these. API field: `url`.
         """
         return pulumi.get(self, "url")
 
@@ -232,8 +229,8 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
         """Template of the request's body.
 
         If removed, it is cleared. Servers do not return that of `incidentio`. Secret, since it contains the keys of
-        some services. Must have at most 16384 characters. Is for the services generic and incidentio only. Must have
-        variables in two braces, such as {{title}}. API field: `body`.
+        some services. Must have at most 16384 characters. Is for the services generic and incidentio only. API field:
+        `body`.
         """
         return pulumi.get(self, "body")
 

@@ -391,6 +391,7 @@ def test_inputs_of_the_plugin(
 POLICY = {"allowDeny": "ALLOW", "permissions": ["control-plane:service:view"], "resources": ["instance/*"]}
 OF_ALL = {**POLICY, "permissions": ["control-plane:organization:manage"]}
 TEAM_ROLE = {"serviceId": UUID, "name": "R"}
+BUCKET = {"bucketProvider": "GCP", "bucketPath": "b", "accessKeyId": "k"}
 RECEIVER = {"serviceId": UUID, "name": "W", "service": "generic", "url": "https://shop.example.com"}
 QUERY = {"serviceId": UUID, "name": "Q", "sql": "SELECT {day:Date}", "database": "shop"}
 ENDPOINT = {**QUERY, "apiKeyIds": [UUID], "roles": ["sql_console_read_only"]}
@@ -584,17 +585,38 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"rotation": "1795860000.731"},
         "rotation must be a fixed text rather than the time of each run, not '1795860000.731'",
     ),
+    "an address of a key beside all addresses": (
+        "ApiKey",
+        {"name": "K", "roles": ["developer"], "ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "::1:0/112"}]},
+        {"ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "0.0.0.0/0"}]},
+        "must have 0.0.0.0/0, which allows every address, alone or not at all, not together with '203.0.113.0/24'",
+    ),
+    "an address of a service beside all addresses": (
+        "Service",
+        {**ORDERS, "ipAccessList": [{"source": "0.0.0.0/0"}, {"source": "::/0"}]},
+        {"ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "0.0.0.0/0"}]},
+        "ipAccessList must have 0.0.0.0/0, which allows every address, alone or not at all, not together with",
+    ),
     "a parameter in quotes": (
         "SavedQuery",
         {**QUERY, "sql": """SELECT {day:Date}, '{"a": "String"}', '{x}' -- '{a:String}'"""},
         {"sql": "SELECT {day:Date} FROM t WHERE name LIKE '%{name:String}%'"},
         "sql must give each parameter its name and type, such as `{day:Date}`, and without quotes, in which {name:Stri",
     ),
+    "a text for the name of a table": (
+        "SavedQuery",
+        {
+            **QUERY,
+            "sql": "SELECT {day:Date} FROM shop.{table:Identifier} WHERE name = trim(LEADING ' ' FROM {n:String})",
+        },
+        {"sql": "SELECT {day:Date} FROM {table:String}"},
+        "such as `{day:Date}`, not {table:String} for the name of a table: the type is Identifier",
+    ),
     "a type in the wrong case": (
         "SavedQuery",
         {**QUERY, "sql": "SELECT {day:Date}, {ids:Array(UInt64)}, {table:Identifier}"},
         {"sql": "SELECT {day:Date}, {id:uint64}"},
-        "such as `{day:Date}`, not {id:uint64}: the type is UInt64",
+        "such as `{day:Date}`, not {id:uint64}: a type is spelt as String, UInt64 or Array(UUID)",
     ),
     **{
         f"{wrong} for a parameter of type {kind}": (
@@ -669,22 +691,10 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"body": None},
         "service must be slack for an address of hooks.slack.com, unless body is what that reads",
     ),
-    "the address of a channel": (
-        "Webhook",
-        {**RECEIVER, "service": "slack", "url": "https://hooks.slack.com/services/T0/B0/x"},
-        {"url": "https://shop.slack.com/archives/C0"},
-        "url must begin with https://hooks.slack.com/ if service is slack",
-    ),
-    "variables in one brace": (
-        "Webhook",
-        {**RECEIVER, "body": '{"title": {{title}}, "x": {a}}'},
-        {"body": '{"text": "{title}: ${body}"}'},
-        "body must have variables in two braces, such as {{title}}",
-    ),
     "the placeholder of a secret": (
-        "Webhook",
-        {**RECEIVER, "headers": {"Authorization": "Bearer todo-list-7"}},
-        {"headers": {"Authorization": "Bearer <token>"}},
+        "Service",
+        {**ORDERS, "backupBucket": BUCKET, "backupBucketSecret": "todo-list-7"},
+        {"backupBucketSecret": "<secret>"},
         "is a placeholder: write the value in its place, config.require_secret('NAME') (in YAML, ${NAME} of the stack",
     ),
     "the address in a manual": (

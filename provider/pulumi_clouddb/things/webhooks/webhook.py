@@ -95,35 +95,19 @@ NOT_RESERVED: Rule[Webhook] = Rule(
 """A rule for programs only: self-hosted servers may have a list of allowed addresses."""
 
 
-SLACK = "hooks.slack.com"
-MEANT: tuple[Rule[Webhook], ...] = (
-    Rule(
-        lambda webhook: webhook.service,
-        lambda webhook, _: webhook.service == "generic" and webhook.body is None and _host(webhook) == SLACK,
-        f"must be slack for an address of {SLACK}, unless body is what that reads",
-        lists=True,
-    ),
-    Rule(
-        lambda webhook: webhook.url,
-        lambda webhook, _: webhook.service == "slack" and _host(webhook) not in (None, SLACK),
-        f"must begin with https://{SLACK}/ if service is slack",
-        lists=True,
-    ),
-    Rule(
-        lambda webhook: webhook.body,
-        lambda webhook, _: bool(re.search(r"(?<!\{)\{ ?(title|body|link|state|eventId)\}(?!\})", webhook.body or "")),
-        "must have variables in two braces, such as {{title}}",
-        lists=True,
-    ),
+FOR_SLACK: Rule[Webhook] = Rule(
+    lambda webhook: webhook.service,
+    lambda webhook, _: webhook.service == "generic" and webhook.body is None and _host(webhook) == "hooks.slack.com",
+    "must be slack for an address of hooks.slack.com, unless body is what that reads",
+    lists=True,
 )
-"""Rules for programs only: servers accept what breaks one, and the receiver cannot use what they send."""
 
 
 class Webhook(OnStack):
     """A webhook (OpenAPI: `WebhookInput`, `ClickStackWebhookInput`, `Webhook`, `ClickStackWebhook`)."""
 
     RULES = RULES
-    OPTION_RULES = (NOT_RESERVED, *MEANT)
+    OPTION_RULES = (NOT_RESERVED, FOR_SLACK)
 
     id: Text | None = answered("Id of the webhook.")
     name: FilledText | None = prop(
