@@ -115,11 +115,7 @@ _FORMS: Final = (
     (r"Float\d+|Decimal.*", r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(inf|nan)", "7.5"),
     (r"UUID", UUID_FORM, "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"),
     (r"Date|Date32", r"\d{4}\D\d\d?\D\d\d?|\d{8}", "2027-01-31"),
-    (
-        r"DateTime(64)?(\(.*\))?",
-        r"\d{4}\D\d\d\D\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?)?|\d+(\.\d+)?",
-        "2027-01-31 08:00:00",
-    ),
+    (r"DateTime(64)?(\(.*\))?", r"\d{4}\D\d\d\D\d\d([ T][\d:.]{5,})?|\d+(\.\d+)?", "2027-01-31 08:00:00"),
     (r"Array\(.*\)", r"\[.*\]", "[1,2]"),
 )
 """Types of parameters, the form of the texts that the database reads wholly as one, and an example."""

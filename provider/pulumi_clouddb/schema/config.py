@@ -263,9 +263,8 @@ _OF_CLOUD: Final = {
 
 
 def _is_of_cloud(name: str, value: str) -> bool:
-    host, own = _host_of(value), _host_of(VENDOR_URL)
-    is_api = host.startswith("api.") and name == "baseUrl"
-    return host.endswith((f".{own.partition('.')[2]}", "clickhouse.com")) and not is_api
+    host = f".{_host_of(value)}"
+    return host.endswith((".clickhouse.cloud", ".clickhouse.com")) and not (host[:5] == ".api." and name == "baseUrl")
 
 
 CREDENTIALS: Final = frozenset(f"{NAMESPACE}:{name}" for name in names_with(ProviderConfig, "secret"))

@@ -94,10 +94,7 @@ _UNTYPED = re.compile(
 )
 
 _TYPED = re.compile(r"\{\s*(\w+)\s*:\s*(\w[^{}]*)\}")
-_IN_QUOTES = re.compile(
-    r"\{\s*\w+\s*:\s*(?:\w+\()*(?:String|U?Int\d+|Float\d+|Date|DateTime|DateTime64|UUID)\b[^{}]*\}"
-)
-
+_IN_QUOTES = re.compile(r"\{\s*\w+\s*:\s*(?:\w+\()*(?:String|U?Int\d+|Float\d+|Date\w*|UUID)\b[^{}]*\}")
 _IN_LOWER_CASE = re.compile(r"\{\s*\w+\s*:\s*(?:string|uuid|uint\d+|float\d+|array|nullable)\b[^{}]*\}")
 _AS_TABLE = re.compile(r"(?<!''\s)\b(?:FROM|JOIN|INTO)\s+(?:[\w`]+\.)?(\{\s*\w+\s*:\s*String\s*\})", re.IGNORECASE)
 

@@ -507,12 +507,6 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"policies": [POLICY, {**granting("GRANT SELECT ON *.*"), "permissions": ["control-plane:service:view"]}]},
         "policies[1].tags must be given with the permission sql-console:database:access",
     ),
-    "a permission of the organization on services": (
-        "Role",
-        {"name": "R", "policies": [{**OF_ALL, "resources": ["instance/*", "organization/*"]}]},
-        {"policies": [{**OF_ALL, "resources": [f"instance/{UUID}"]}]},
-        "or organization/* for permissions of the organization, such as control-plane:organization:manage",
-    ),
     "the name of an organization": (
         "Role",
         {"name": "R", "policies": [{**OF_ALL, "resources": [f"organization/{UUID}"]}]},

@@ -239,13 +239,6 @@ def test_placeholder_of_a_credential_is_rejected(key: str, value: str) -> None:
     assert f"clouddb:{key} must be the value, and is a placeholder" in config_error(**{key: value})
 
 
-def test_id_of_a_key_is_no_key_id() -> None:
-    """The vendor's keys have a UUID for programs, and a text of 20 letters and digits for requests."""
-    uuid = "11111111-2222-4333-8444-555555555555"
-    assert "clouddb:keyId must be the text that was shown with the secret, not the UUID" in config_error(keyId=uuid)
-    assert provider_config({"keyId": uuid, "baseUrl": "https://db.example.com"}.get).key_id == uuid
-
-
 def test_key_id_with_a_colon_is_rejected() -> None:
     """In HTTP Basic, a colon ends the user name; a value `id:secret` is not quoted."""
     text = config_error(keyId=f"id:{SECRET}")

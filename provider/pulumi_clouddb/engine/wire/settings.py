@@ -19,8 +19,6 @@ from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.secrets.masking import secrets_of_settings
 from pulumi_clouddb.schema.secrets.redaction import Redactor, remember
 from pulumi_clouddb.schema.values import from_text
-from pulumi_clouddb.schema.vocabulary import VENDOR_URL
-from pulumi_clouddb.schema.wording import UUID_FORM
 
 OPTIONAL = frozenset({"organizationId"})
 """Placeholders that a path may lack: a server may have one organization only."""
@@ -69,18 +67,9 @@ def _shown(name: str) -> str:
 
 
 class CheckedConfig(ProviderConfig):
-    """The configuration, with rules over several settings and for its paths."""
+    """The configuration, with a rule for its paths."""
 
-    RULES = (
-        Rule(
-            lambda config: config.key_id,
-            lambda config, _: (
-                config.base_url in (None, VENDOR_URL) and bool(re.fullmatch(UUID_FORM, config.key_id or ""))
-            ),
-            "must be the text that was shown with the secret, not the UUID of the key",
-        ),
-        Rule(lambda config: config.paths, all_problems),
-    )
+    RULES = (Rule(lambda config: config.paths, all_problems),)
 
 
 def settings_failures(values: Mapping[str, Any]) -> list[Failure]:

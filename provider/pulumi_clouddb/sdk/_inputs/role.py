@@ -75,8 +75,7 @@ class RolePolicyArgsDict(TypedDict):
     resources: pulumi.Input[Sequence[pulumi.Input[str]]]
     """Objects, such as `instance/SERVICE_ID` or `instance/*`.
 
-    Each must not be empty. Must name one or more, or the policy does nothing. Must have organization/ID or
-    organization/* for permissions of the organization. API field: `resources`.
+    Each must not be empty. Must name one or more, or the policy does nothing. API field: `resources`.
     """
 
     tags: NotRequired[pulumi.Input[RolePolicyTagsArgs | RolePolicyTagsArgsDict]]
@@ -110,8 +109,7 @@ class RolePolicyArgs(Args):
             permissions: Permissions, such as `control-plane:service:view`. Each must not be empty. Must name one or
                 more, or the policy does nothing. API field: `permissions`.
             resources: Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. Must name one or
-                more, or the policy does nothing. Must have organization/ID or organization/* for permissions of the
-                organization. API field: `resources`.
+                more, or the policy does nothing. API field: `resources`.
             tags: Access to databases; left out for other permissions. Must be given with the permission
                 sql-console:database:access, and only with it. API field: `tags`.
         """

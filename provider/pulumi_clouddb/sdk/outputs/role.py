@@ -40,8 +40,7 @@ class RolePolicy(dict[str, Any]):
     resources: Sequence[str] = pulumi.property("resources")
     """Objects, such as `instance/SERVICE_ID` or `instance/*`.
 
-    Each must not be empty. Must name one or more, or the policy does nothing. Must have organization/ID or
-    organization/* for permissions of the organization. API field: `resources`.
+    Each must not be empty. Must name one or more, or the policy does nothing. API field: `resources`.
     """
 
     tags: RolePolicyTags | None = pulumi.property("tags", default=None)

@@ -152,12 +152,6 @@ def _lacks_access(policy: RolePolicy, _: RuleContext) -> bool:
     return is_complete(policy.permissions) and not denies and has is (policy.tags is None)
 
 
-def _of_organization(policy: RolePolicy, _: RuleContext) -> str | None:
-    needs = [each for each in policy.permissions or () if each.startswith("control-plane:organization:")]
-    only = bool(policy.resources) and all(each.startswith("instance/") for each in policy.resources or ())
-    return f", such as {needs[0]}" if needs and only and is_complete(policy.resources) else None
-
-
 class RolePolicy(Part):
     """A policy of a role."""
 
@@ -165,12 +159,6 @@ class RolePolicy(Part):
     OPTION_RULES = (
         _some(lambda policy: policy.permissions),
         _some(lambda policy: policy.resources),
-        Rule(
-            lambda policy: policy.resources,
-            _of_organization,
-            "must have organization/ID or organization/* for permissions of the organization",
-            lists=True,
-        ),
         Rule(
             lambda policy: policy.tags,
             _lacks_access,
