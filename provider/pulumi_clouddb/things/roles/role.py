@@ -38,7 +38,7 @@ class SqlConsoleRole(OpenChoice):
 
 def _grant(value: str) -> str:
     """Return a statement without its grantee; an empty text for another statement."""
-    text = re.sub(r"\s+(TO|FROM)\s+[^\s,]+(?=\s+WITH\s|\s*;?\s*\Z)|\s*;\s*\Z", "", value, flags=re.I)
+    text = re.sub(r"(?<!\s)\s+(TO|FROM)\s+[^\s,]+(?=\s+WITH\s|\s*;?\s*\Z)|(?<!\s)\s*;\s*\Z", "", value, flags=re.I)
     return text if re.match(r"\s*(GRANT|REVOKE)\s(?!.*\sON\s+(ALL|DATABASE|SCHEMA|TABLE)\s)", value, re.I) else ""
 
 
