@@ -178,7 +178,8 @@ VALID: Mapping[str, tuple[str, Values]] = {
         {"accessKeyId": "k", "secretKey": "s"},
     ),
     "files of Google": _pipe(
-        {"objectStorage": {**_FILES, "type": "gcs", "authentication": "SERVICE_ACCOUNT"}}, {"serviceAccountKey": "e30="}
+        {"objectStorage": {**_FILES, "type": "gcs", "url": "gs://b/*", "authentication": "SERVICE_ACCOUNT"}},
+        {"serviceAccountKey": "e30="},
     ),
     "files of Azure": _pipe(
         {

@@ -339,9 +339,10 @@ def anywhere(value: str) -> str:
 
 def _host(value: str) -> str:
     """Return the host in an address."""
-    if re.fullmatch(r"[^/:]*|[0-9A-Fa-f:.]+", value):
+    if re.fullmatch(r"[^/:@]*|[0-9A-Fa-f:.]+", value):
         return value
-    return re.split("[/:]", value.partition("://")[2] or value, maxsplit=1)[0]
+    authority = (value.partition("://")[2] or value).partition("/")[0]
+    return authority.rpartition("@")[2].partition(":")[0]
 
 
 def _region(value: str) -> str:

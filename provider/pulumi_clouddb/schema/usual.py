@@ -7,7 +7,10 @@ import re
 from datetime import datetime, timezone
 from typing import Annotated, Final
 
-from .base import IN_MINUTES, FilledText, OptionalTimestamp, Text, Timestamp, Whole
+from pydantic import AfterValidator
+
+from .base import IN_MINUTES, FilledText, OptionalTimestamp, Region, Text, Timestamp, Whole
+from .names import nearest
 from .times import parse_timestamp
 from .vocabulary import CLICKHOUSE
 from .wording import UUID_FORM, doubted, matching
@@ -39,10 +42,14 @@ WholeMinutes = Annotated[Whole, IN_MINUTES]
 Milliseconds = Annotated[Whole, doubted("must be in milliseconds", _milliseconds)]
 Seconds = Annotated[Whole, doubted("must be in seconds", _seconds)]
 SecondsSince1970 = Annotated[Whole, doubted("must be in seconds", _since_1970)]
+Bytes = Annotated[Whole, doubted("must be in bytes", lambda value: value * 2**20 if 0 < value <= 10240 else value)]
 Mebibytes = Annotated[Whole, doubted("must be in MiB", _mebibytes)]
 
 
 def _time(value: str) -> str:
+    """Return a date-time, also for the seconds or milliseconds since 1970."""
+    if re.fullmatch(r"1\d{9}(\d{3})?", value):
+        return datetime.fromtimestamp(int(value[:10]), timezone.utc).strftime("%Y-%m-%dT%H:%M")
     try:
         parse_timestamp(value)
     except ValueError:
@@ -104,7 +111,7 @@ EndpointServiceName = Annotated[
     FilledText,
     doubted(
         "must be the name of an endpoint service, com.amazonaws.vpce.REGION.vpce-svc-…, and not an endpoint",
-        matching(r"(?!vpce-(?!svc-)).*"),
+        matching(r"(?!vpce-|arn:).*"),
     ),
 ]
 
@@ -157,26 +164,92 @@ Brokers = Annotated[
     FilledText,
     doubted("must be hosts with their ports, separated by commas, such as b1.example.com:9092", _brokers),
 ]
+Topics = Annotated[
+    FilledListed,
+    doubted("must be names of topics, without wildcards, separated by commas", matching(r"[\w.,\s-]+")),
+]
 
+
+def arn_of(kind: str, form: str) -> AfterValidator:
+    """Return the doubt about a text that is not the ARN of one kind of object."""
+    return doubted(f"must be the ARN of {kind}", matching(rf"(arn:[\w-]+:{form})?"))
+
+
+_ROLE = arn_of("a role, such as arn:aws:iam::123456789012:role/NAME", r"iam::\d*:role/.+")
+RoleArn = Annotated[Text, _ROLE]
+FilledRoleArn = Annotated[FilledText, _ROLE]
+
+
+def _after_arn(value: str) -> str:
+    return re.split("[:/]", value)[-1] if value.startswith("arn:") else value
+
+
+NameAlone = Annotated[FilledText, doubted("must be a name without the ARN around it", _after_arn)]
+
+
+AwsRegion = Annotated[Region, doubted("must be a region of AWS, such as us-east-1", matching(r"[a-z]+(-[a-z]+)+-\d"))]
+
+
+_CERTIFICATES = doubted(
+    "must be the whole text of certificates in PEM, with its lines",
+    matching(r"(?s)|.*-----BEGIN (TRUSTED )?CERTIFICATE-----\s.*"),
+)
+Certificates = Annotated[Text, _CERTIFICATES]
+FilledCertificates = Annotated[FilledText, _CERTIFICATES]
+_KEY_IN_PEM = matching(r"(?s).*-----BEGIN (?!ENC)[A-Z ]*PRIVATE KEY-----\s(?!Proc-Type).*")
+PrivateKey = Annotated[FilledText, doubted("must be the whole text of an unencrypted key in PEM", _KEY_IN_PEM)]
+_NO_SESSION = matching(r"(?!ASIA|arn:).*")
+AccessKeyId = Annotated[FilledText, doubted("must be the id of a key that needs no session token", _NO_SESSION)]
+_ENCODED = matching(r"(?s)(?!\s*\{|.*\.json\Z).*")
+ServiceAccountKey = Annotated[FilledText, doubted("must be the base64 of a key file, not itself or its path", _ENCODED)]
 
 _CASED: Final = (
     "String FixedString UUID Array Tuple Map Nullable LowCardinality Nested Variant Dynamic BFloat16 Float32 Float64 "
     "Int8 Int16 Int32 Int64 Int128 Int256 UInt8 UInt16 UInt32 UInt64 UInt128 UInt256 IPv4 IPv6 "
-    "AggregateFunction SimpleAggregateFunction"
+    "AggregateFunction SimpleAggregateFunction Point Ring LineString MultiLineString Polygon MultiPolygon Nothing QBit"
 )
-_TYPES: Final = {each.lower(): each for each in _CASED.split()} | {"str": "String", "long": "Int64", "jsonb": "JSON"}
+_IN_ANY_CASE: Final = (
+    "date date32 datetime datetime32 datetime64 decimal decimal32 decimal64 decimal128 decimal256 json bool time "
+    "time64 enum enum8 enum16 geometry bigint binary bit blob boolean byte bytea char character clob dec double "
+    "precision fixed float inet4 inet6 int int1 integer longblob longtext mediumblob mediumint mediumtext nchar "
+    "numeric nvarchar object real set signed single smallint text timestamp tinyblob tinyint tinytext unsigned "
+    "varbinary varchar varchar2 varying year"
+)
+_ELSEWHERE: Final = (
+    "serial=Int32 bigserial=Int64 smallserial=Int16 int2=Int16 int4=Int32 float4=Float32 float8=Float64 long=Int64 "
+    "jsonb=JSON timestamptz=DateTime64 datetime2=DateTime64 datetimeoffset=DateTime64 bpchar=String citext=String "
+    "xml=String bytes=String str=String inet=IPv6 uniqueidentifier=UUID"
+)
+"""Types of other databases, without those that ClickHouse accepts as aliases, such as `varchar`."""
+_TYPES: Final = {
+    **{each.lower(): each for each in _CASED.split()},
+    **dict(each.split("=") for each in _ELSEWHERE.split()),
+    "int8": "Int64 or Int8",
+}
 _INCOMPLETE: Final = ("array", "nullable", "map", "lowcardinality", "fixedstring", "number", "object", "list", "dict")
 """Types that need others in brackets, and those of other languages."""
 _OF_PYTHON: Final = {"int": "Int64", "float": "Float64", "bytes": "String"}
+_NAME_OF_TYPE: Final = re.compile(r"(?<![\w`.])[^\W\d]\w*(?=\s*(?:[(),]|$))")
 
 
 def _type(value: str) -> str:
-    """Return a type whose names are spelt as ClickHouse does; names of elements and texts in it stay."""
-    if "'" in value or "[" in value:
-        return value if "'" in value else ""  # list[int] of Python
+    """Return a type with names of ClickHouse; names of elements stay, and all of a type with functions or clauses."""
+    if re.search(r"(?i)['=]|aggregate|json\s*\(|\b(not|null|default|codec|comment)\b", value):
+        return value
     if value.lower() in _INCOMPLETE:
         return ""
-    return re.sub(r"(?<![\w`.])\w+(?=\s*(?:[(),]|$))", lambda word: _TYPES.get(word[0].lower(), word[0]), value)
+    plain = re.sub(r"(?i)\btimestamp(\s*\(\d\))? with(out)? time zone", r"DateTime64\1", value)
+    plain = re.sub(r"(\w+)\[\]", r"Array(\1)", plain)
+    if "[" in plain:  # list[int] of Python
+        return ""
+    names = {each: _known_type(each) for each in _NAME_OF_TYPE.findall(plain)}
+    return _NAME_OF_TYPE.sub(lambda word: names[word[0]], plain) if all(names.values()) else ""
+
+
+def _known_type(name: str) -> str:
+    if name in _CASED.split() or name.lower() in _IN_ANY_CASE.split():
+        return name
+    return _TYPES.get(name.lower()) or nearest(name, f"{_CASED} {_IN_ANY_CASE}".split()) or ""
 
 
 ClickHouseType = Annotated[

@@ -86,6 +86,47 @@ def rule(
     return Rule(field, lambda args, _: test(args), text, CLICKHOUSE, message, lists)
 
 
+def refused(attribute: str, test: Callable[[Any], str | bool | None], text: str) -> Rule[Any]:
+    """Return a rule about an attribute of a part that only these servers have; see `rule`."""
+    return Rule(lambda args: getattr(args, attribute), lambda args, _: test(args), text)
+
+
+def warned(attribute: str, test: Callable[[Any], str | bool | None], text: str) -> Rule[Any]:
+    """Return a rule like `refused`, of which check only warns."""
+    return Rule(lambda args: getattr(args, attribute), lambda args, _: test(args), text, lists=True)
+
+
+def found(attribute: str, pattern: str, text: str) -> Rule[Any]:
+    """Return the rule that a text contains no match of a pattern."""
+    return warned(attribute, lambda args: bool(re.search(pattern, getattr(args, attribute) or "")), text)
+
+
+_LOCAL = r"(localhost|127(\.\d+){3}|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|[\w.-]+\.svc\.cluster\.local)"
+_HERE = re.compile(rf"(\A|[,/@\s]){_LOCAL}(?=[:,/?\s]|\Z)")
+
+
+def reachable(attribute: str, through: str = "") -> Rule[Any]:
+    """Return the rule that an address is known outside of a machine or a cluster, or reached through another one."""
+
+    def test(args: Any) -> bool:
+        return bool(_HERE.search(getattr(args, attribute) or "")) and not (through and getattr(args, through))
+
+    return warned(attribute, test, "must be an address that is known outside of its machine or cluster")
+
+
+_PORTS = {22: "SSH", 3306: "MySQL", 5432: "Postgres", 6033: "a pooler", 6432: "a pooler", 6543: "a pooler"}
+
+
+def of_server(own: str, usual: int) -> Rule[Any]:
+    """Return the rule that a port is not that of another kind of server."""
+
+    def test(args: Any) -> str | None:
+        other = _PORTS.get(args.port, own)
+        return None if other == own else f" {other}, {args.port:g}; usual is {usual}"
+
+    return warned("port", test, "must not be that of")
+
+
 NO_CODE = re.compile(r"'(?:[^'\\]|\\.?)*(?:'|\Z)|\"[^\"]*(?:\"|\Z)|`[^`]*(?:`|\Z)|--[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
 """Texts, quoted names and comments in SQL; one without its end reaches to the end, which needs no second look at it."""
 

@@ -76,9 +76,10 @@ class PipeArgs(Args):
                 concurrency for files only, and replicaCpuMillicores and replicaMemoryGb for streams only. API field:
                 `scaling`.
             field_mappings: Fields of the source with their columns. If removed, they are cleared. Must name columns of
-                the destination. Must name all columns of the destination. API field: `fieldMappings`.
+                the destination. Must name all columns of the destination. Must have each destinationField once. API
+                field: `fieldMappings`.
             settings: Settings. If removed, they get the server's defaults. Must have no kafka_read_committed, unless
-                the source is Kafka. API field: `settings`.
+                the source is Kafka. Must be those of its kind of source. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
                 detected. Must be those that its source accepts. Must be complete. Must have none of the source with
                 SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must have no schemaRegistry for one of type `glue`, which is read
@@ -331,9 +332,10 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
                 managedTable and columns, unless the source is a database. Has no managedTable and tableDefinition for a
                 database, whose tables are in tableMappings. API field: `destination`.
             field_mappings: Fields of the source with their columns. If removed, they are cleared. Must name columns of
-                the destination. Must name all columns of the destination. API field: `fieldMappings`.
+                the destination. Must name all columns of the destination. Must have each destinationField once. API
+                field: `fieldMappings`.
             settings: Settings. If removed, they get the server's defaults. Must have no kafka_read_committed, unless
-                the source is Kafka. API field: `settings`.
+                the source is Kafka. Must be those of its kind of source. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
                 detected. Must be those that its source accepts. Must be complete. Must have none of the source with
                 SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must have no schemaRegistry for one of type `glue`, which is read
@@ -423,7 +425,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
         """Fields of the source with their columns.
 
         If removed, they are cleared. Must name columns of the destination. Must name all columns of the destination.
-        API field: `fieldMappings`.
+        Must have each destinationField once. API field: `fieldMappings`.
         """
         return pulumi.get(self, "field_mappings")
 
@@ -432,8 +434,8 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     def settings(self) -> pulumi.Output[outputs.PipeSettings | None]:
         """Settings.
 
-        If removed, they get the server's defaults. Must have no kafka_read_committed, unless the source is Kafka. API
-        field: `settings`.
+        If removed, they get the server's defaults. Must have no kafka_read_committed, unless the source is Kafka. Must
+        be those of its kind of source. API field: `settings`.
         """
         return pulumi.get(self, "settings")
 

@@ -38,9 +38,11 @@ class PipeSshKeyArgs(Args):
         Args:
             service_id: Id of the service whose pipes use it. Must be a UUID. API path: `{serviceId}`.
             name: Name of the key. It must be unique in the service. Must not be empty. API field: `name`.
-            host: Address of the SSH server. Must not be empty. API field: `host`.
+            host: Address of the SSH server. Must not be empty. Must be an address that is known outside of its machine
+                or cluster. API field: `host`.
             username: User at the SSH server. Must not be empty. API field: `username`.
-            port: Port of the SSH server. Must be at least 1 and at most 65535. Default: 22. API field: `port`.
+            port: Port of the SSH server. Must be at least 1 and at most 65535. Must not be that of. Default: 22. API
+                field: `port`.
             description: Purpose of the key. Must have at most 255 characters. API field: `description`.
             validate_connection: Whether an update lets the server connect with the key, unless it is active already.
                 Set it once `publicKey` is installed at the SSH server: the create of a key does not validate it.
@@ -118,9 +120,11 @@ class PipeSshKey(DynamicResource, module="clouddb", name="PipeSshKey"):
             opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service whose pipes use it. Must be a UUID. API path: `{serviceId}`.
             name: Name of the key. It must be unique in the service. Must not be empty. API field: `name`.
-            host: Address of the SSH server. Must not be empty. API field: `host`.
+            host: Address of the SSH server. Must not be empty. Must be an address that is known outside of its machine
+                or cluster. API field: `host`.
             username: User at the SSH server. Must not be empty. API field: `username`.
-            port: Port of the SSH server. Must be at least 1 and at most 65535. Default: 22. API field: `port`.
+            port: Port of the SSH server. Must be at least 1 and at most 65535. Must not be that of. Default: 22. API
+                field: `port`.
             description: Purpose of the key. Must have at most 255 characters. API field: `description`.
             validate_connection: Whether an update lets the server connect with the key, unless it is active already.
                 Set it once `publicKey` is installed at the SSH server: the create of a key does not validate it.
@@ -161,7 +165,10 @@ class PipeSshKey(DynamicResource, module="clouddb", name="PipeSshKey"):
     @property
     @pulumi.getter
     def host(self) -> pulumi.Output[str]:
-        """Address of the SSH server. Must not be empty. API field: `host`."""
+        """Address of the SSH server.
+
+        Must not be empty. Must be an address that is known outside of its machine or cluster. API field: `host`.
+        """
         return pulumi.get(self, "host")
 
     @property
@@ -173,7 +180,10 @@ class PipeSshKey(DynamicResource, module="clouddb", name="PipeSshKey"):
     @property
     @pulumi.getter
     def port(self) -> pulumi.Output[int]:
-        """Port of the SSH server. Must be at least 1 and at most 65535. Default: 22. API field: `port`."""
+        """Port of the SSH server.
+
+        Must be at least 1 and at most 65535. Must not be that of. Default: 22. API field: `port`.
+        """
         return pulumi.get(self, "port")
 
     @property

@@ -68,7 +68,7 @@ class ReversePrivateEndpointArgs(Args):
             type: Kind of the target. Known values: `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE`
                 (a VPC resource of AWS), `MSK_MULTI_VPC` (a cluster of Amazon MSK with multi-VPC connectivity),
                 `GCP_PSC_SERVICE_ATTACHMENT` (a service attachment of Google Cloud, in preview). Needs the properties
-                that identify its target. API field: `type`.
+                that identify its target. Must be that of all properties that identify a target. API field: `type`.
             vpc_endpoint_service_name: Name of the VPC endpoint service. Must not be empty. API field:
                 `vpcEndpointServiceName`.
             vpc_resource_configuration_id: Id of the VPC resource configuration. Must not be empty. API field:
@@ -174,7 +174,7 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
             type: Kind of the target. Known values: `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE`
                 (a VPC resource of AWS), `MSK_MULTI_VPC` (a cluster of Amazon MSK with multi-VPC connectivity),
                 `GCP_PSC_SERVICE_ATTACHMENT` (a service attachment of Google Cloud, in preview). Needs the properties
-                that identify its target. API field: `type`.
+                that identify its target. Must be that of all properties that identify a target. API field: `type`.
             vpc_endpoint_service_name: Name of the VPC endpoint service. Must not be empty. API field:
                 `vpcEndpointServiceName`.
             vpc_resource_configuration_id: Id of the VPC resource configuration. Must not be empty. API field:
@@ -234,7 +234,8 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
 
         Known values: `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE` (a VPC resource of AWS),
         `MSK_MULTI_VPC` (a cluster of Amazon MSK with multi-VPC connectivity), `GCP_PSC_SERVICE_ATTACHMENT` (a service
-        attachment of Google Cloud, in preview). Needs the properties that identify its target. API field: `type`.
+        attachment of Google Cloud, in preview). Needs the properties that identify its target. Must be that of all
+        properties that identify a target. API field: `type`.
         """
         return pulumi.get(self, "type")
 

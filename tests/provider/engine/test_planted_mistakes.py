@@ -833,7 +833,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Pipe",
         {**STREAM, "destination": {**PLACE_OF_PIPE, "tableDefinition": {"sortingKey": ["id", "toDate(at)"]}}},
         {"destination": {**PLACE_OF_PIPE, "tableDefinition": {"sortingKey": ["user_id"]}}},
-        "destination.columns must have the columns that its engine and its sorting key name; missing: user_id",
+        "destination.columns must have the columns that its engine and its keys name; missing: user_id",
     ),
     "the port of another database": (
         "Pipe",
@@ -917,7 +917,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Pipe",
         {**STREAM, "source": {"kafka": {**MSK, "iamRole": "arn:aws:iam::1:role/r"}}},
         {"source": {"kafka": {**MSK, "iamRole": "r"}}},
-        "source.kafka.iamRole must be an ARN such as arn:aws:iam::123456789012:role/NAME, not 'r'",
+        "source.kafka.iamRole must be the ARN of a role, such as arn:aws:iam::123456789012:role/NAME, not 'r'",
     ),
     "a schedule for the text that rotates a key": (
         "ApiKey",

@@ -43,6 +43,9 @@ _CREDENTIAL: Final = re.compile("pass|secret|token|credential|auth|hash|.key", r
 _ADDRESS: Final = re.compile(r"[\w.+-]+://(?:[^/?#]*:([^/?#]*)@)?[^/?#]*([^?#]*)")
 """The password and the path of an address: servers quote them without the host, and the path of a webhook is secret."""
 
+_QUOTED_KEY: Final = re.compile(r"(PRIVATE KEY-----|LS0tLS1CRUdJTi).*", re.DOTALL)
+"""A private key, and the base64 of what may be one."""
+
 _QUOTED_ADDRESS: Final = re.compile(r"""(\w://)([^/\s'"]*@)?([^/?#\s'"]*)([^\s'"]*)""")
 
 
@@ -55,11 +58,11 @@ def is_token(text: str) -> bool:
 
 
 def without_credentials(text: str) -> str:
-    """Return a text without the users and passwords of the addresses in it, and without tokens in their paths.
+    """Return a text without private keys, users and passwords of the addresses in it, and tokens in their paths.
 
     Whoever writes the address of a webhook where another value belongs has not declared it as a secret.
     """
-    return _QUOTED_ADDRESS.sub(_address_without_credentials, text)
+    return _QUOTED_ADDRESS.sub(_address_without_credentials, _QUOTED_KEY.sub(r"\1…", text))
 
 
 def _address_without_credentials(address: re.Match[str]) -> str:

@@ -139,7 +139,10 @@ class KafkaOffsetArgsDict(TypedDict):
     """
 
     timestamp: NotRequired[pulumi.Input[str]]
-    """Time to start from, in UTC, to the minute. Is required to start `from_timestamp`. API field: `timestamp`."""
+    """Time to start from, in UTC, to the minute.
+
+    Is required to start `from_timestamp`, and only then. API field: `timestamp`.
+    """
 
 
 @pulumi.input_type
@@ -160,8 +163,8 @@ class KafkaOffsetArgs(Args):
         Args:
             strategy: Where reading starts. Known values: `from_beginning` (at the oldest message), `from_latest` (at
                 new messages), `from_timestamp` (at a time). API field: `strategy`.
-            timestamp: Time to start from, in UTC, to the minute. Is required to start `from_timestamp`. API field:
-                `timestamp`.
+            timestamp: Time to start from, in UTC, to the minute. Is required to start `from_timestamp`, and only then.
+                API field: `timestamp`.
         """
         self._fill(
             strategy=strategy,
@@ -265,11 +268,16 @@ class KafkaSourceArgsDict(TypedDict):
 
     Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). API field: `format`.
+    `credentials` or the schemas of a registry). Must be AvroConfluent with schemaRegistry, and Avro without. API
+    field: `format`.
     """
 
     brokers: pulumi.Input[str]
-    """Addresses of the brokers, separated by commas. Must not be empty. API field: `brokers`."""
+    """Addresses of the brokers, separated by commas.
+
+    Must not be empty. Must have the ports of brokers. Must be an address that is known outside of its machine or
+    cluster. API field: `brokers`.
+    """
 
     topics: pulumi.Input[str]
     """Topics to read, separated by commas. Must not be empty. API field: `topics`."""
@@ -367,9 +375,10 @@ class KafkaSourceArgs(Args):
             type: Kind of stream. API field: `type`.
             format: Format of the messages. Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro,
                 with the schema in each message), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf`
-                (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). API field:
-                `format`.
-            brokers: Addresses of the brokers, separated by commas. Must not be empty. API field: `brokers`.
+                (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). Must be
+                AvroConfluent with schemaRegistry, and Avro without. API field: `format`.
+            brokers: Addresses of the brokers, separated by commas. Must not be empty. Must have the ports of brokers.
+                Must be an address that is known outside of its machine or cluster. API field: `brokers`.
             topics: Topics to read, separated by commas. Must not be empty. API field: `topics`.
             consumer_group: Consumer group. By default one of the pipe's own. API field: `consumerGroup`.
             authentication: Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Must be one
@@ -413,26 +422,35 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """Kind of storage. API field: `type`."""
 
     format: pulumi.Input[FileFormatValue] | pulumi.Output[str]
-    """Format of the files. API field: `format`."""
+    """Format of the files. Must be that of the files. API field: `format`."""
 
     url: NotRequired[pulumi.Input[str]]
-    """Address of the files; may contain wildcards. API field: `url`."""
+    """Address of the files; may contain wildcards.
+
+    Must begin with a protocol, as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Must be an address of
+    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a console. Must have no signature, which
+    expires: remove it, and set authentication. Must name files: write `*` after the last `/`. Must be an address of
+    its type. API field: `url`.
+    """
 
     delimiter: NotRequired[pulumi.Input[str]]
-    """Delimiter of fields. API field: `delimiter`."""
+    """Delimiter of fields. Must be one character, such as `;` or a tab. API field: `delimiter`."""
 
     compression: NotRequired[pulumi.Input[CompressionValue] | pulumi.Output[str]]
-    """Compression. API field: `compression`."""
+    """Compression. Must be that of the files. API field: `compression`."""
 
     is_continuous: NotRequired[pulumi.Input[bool]]
-    """Whether new files are read continuously. API field: `isContinuous`."""
+    """Whether new files are read continuously.
+
+    Must not be true for one file: write a wildcard such as `*` in its address. API field: `isContinuous`.
+    """
 
     queue_url: NotRequired[pulumi.Input[str]]
     """Queue with notifications of new files.
 
     Needs isContinuous: true. Needs authentication: queues are not for public files. Is for types s3 and gcs. Must
-    be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. API field:
-    `queueUrl`.
+    be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. Must be a queue
+    that the bucket can write to. API field: `queueUrl`.
     """
 
     skip_initial_load: NotRequired[pulumi.Input[bool]]
@@ -467,7 +485,10 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """
 
     path: NotRequired[pulumi.Input[str]]
-    """Path of the files in the container, on Azure; may contain wildcards. API field: `path`."""
+    """Path of the files in the container, on Azure; may contain wildcards.
+
+    Must name files: write `*` after the last `/`. API field: `path`.
+    """
 
     azure_container_name: NotRequired[pulumi.Input[str]]
     """Container, on Azure. Is required for type azureblobstorage. API field: `azureContainerName`."""
@@ -516,14 +537,20 @@ class ObjectStorageSourceArgs(Args):
 
         Args:
             type: Kind of storage. API field: `type`.
-            format: Format of the files. API field: `format`.
-            url: Address of the files; may contain wildcards. API field: `url`.
-            delimiter: Delimiter of fields. API field: `delimiter`.
-            compression: Compression. API field: `compression`.
-            is_continuous: Whether new files are read continuously. API field: `isContinuous`.
+            format: Format of the files. Must be that of the files. API field: `format`.
+            url: Address of the files; may contain wildcards. Must begin with a protocol, as
+                `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Must be an address of files, such as
+                `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a console. Must have no signature, which
+                expires: remove it, and set authentication. Must name files: write `*` after the last `/`. Must be an
+                address of its type. API field: `url`.
+            delimiter: Delimiter of fields. Must be one character, such as `;` or a tab. API field: `delimiter`.
+            compression: Compression. Must be that of the files. API field: `compression`.
+            is_continuous: Whether new files are read continuously. Must not be true for one file: write a wildcard such
+                as `*` in its address. API field: `isContinuous`.
             queue_url: Queue with notifications of new files. Needs isContinuous: true. Needs authentication: queues are
                 not for public files. Is for types s3 and gcs. Must be a queue
-                `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. API field: `queueUrl`.
+                `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. Must be a queue that
+                the bucket can write to. API field: `queueUrl`.
             skip_initial_load: Whether only files from the queue are read. Needs queueUrl: without a queue, nothing
                 would be read. API field: `skipInitialLoad`.
             start_after: File after which the initial load starts. Must be left out if skipInitialLoad is true. API
@@ -538,7 +565,8 @@ class ObjectStorageSourceArgs(Args):
                 `iamRole`.
             connection_string: Connection string; it contains credentials, so programs set it in `credentials`. Must be
                 in `credentials`. API field: `connectionString`.
-            path: Path of the files in the container, on Azure; may contain wildcards. API field: `path`.
+            path: Path of the files in the container, on Azure; may contain wildcards. Must name files: write `*` after
+                the last `/`. API field: `path`.
             azure_container_name: Container, on Azure. Is required for type azureblobstorage. API field:
                 `azureContainerName`.
         """
@@ -621,7 +649,8 @@ class KinesisSourceArgsDict(TypedDict):
 
     Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. API field: `format`.
+    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. Must be AvroConfluent with
+    schemaRegistry. API field: `format`.
     """
 
     stream_name: pulumi.Input[str]
@@ -641,7 +670,10 @@ class KinesisSourceArgsDict(TypedDict):
     """
 
     timestamp: NotRequired[pulumi.Input[int]]
-    """Time to start from, in seconds since 1970. Is required to start `AT_TIMESTAMP`. API field: `timestamp`."""
+    """Time to start from, in seconds since 1970.
+
+    Is required to start `AT_TIMESTAMP`, and only then. API field: `timestamp`.
+    """
 
     authentication: NotRequired[pulumi.Input[AwsAuthenticationValue] | pulumi.Output[str]]
     """Kind of authentication.
@@ -692,14 +724,14 @@ class KinesisSourceArgs(Args):
             format: Format of the records. Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro,
                 with the schema in each record), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf`
                 (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). `AvroConfluent`
-                needs schemaRegistry. API field: `format`.
+                needs schemaRegistry. Must be AvroConfluent with schemaRegistry. API field: `format`.
             stream_name: Name of the stream. Must not be empty. API field: `streamName`.
             region: Region of the stream. Must not be empty. API field: `region`.
             use_enhanced_fan_out: Whether enhanced fan-out is used. API field: `useEnhancedFanOut`.
             iterator_type: Where reading starts. Known values: `TRIM_HORIZON` (at the oldest record), `LATEST` (at
                 records that come later), `AT_TIMESTAMP` (at a time). API field: `iteratorType`.
-            timestamp: Time to start from, in seconds since 1970. Is required to start `AT_TIMESTAMP`. API field:
-                `timestamp`.
+            timestamp: Time to start from, in seconds since 1970. Is required to start `AT_TIMESTAMP`, and only then.
+                API field: `timestamp`.
             authentication: Kind of authentication. Known values: `IAM_ROLE` (a role), `IAM_USER` (an access key). API
                 field: `authentication`.
             iam_role: Role used to read the stream. Is needed for authentication IAM_ROLE, and only for it. API field:
@@ -739,7 +771,11 @@ class PostgresSettingsArgsDict(TypedDict):
     """
 
     replication_slot_name: NotRequired[pulumi.Input[str]]
-    """Replication slot, with `cdc_only`. Is for replicationMode cdc_only. API field: `replicationSlotName`."""
+    """Replication slot, with `cdc_only`.
+
+    Is for replicationMode cdc_only. Must have lowercase letters, digits and underscores only. API field:
+    `replicationSlotName`.
+    """
 
     allow_nullable_columns: NotRequired[pulumi.Input[bool]]
     """Whether columns may be nullable. API field: `allowNullableColumns`."""
@@ -754,7 +790,10 @@ class PostgresSettingsArgsDict(TypedDict):
     """Tables copied at a time in the snapshot. Must be at least 1. API field: `snapshotNumberOfParallelTables`."""
 
     enable_failover_slots: NotRequired[pulumi.Input[bool]]
-    """Whether failover slots are used. Is for slots that the pipe creates. API field: `enableFailoverSlots`."""
+    """Whether failover slots are used.
+
+    Is for slots that the pipe creates: remove it, or replicationSlotName. API field: `enableFailoverSlots`.
+    """
 
     delete_on_merge: NotRequired[pulumi.Input[bool]]
     """Whether deleted rows are also deleted in the destination table. API field: `deleteOnMerge`."""
@@ -803,8 +842,8 @@ class PostgresSettingsArgs(Args):
             publication_name: Publication. By default one is created. API field: `publicationName`.
             replication_mode: Kind of replication. Known values: `cdc` (existing data, then every change), `snapshot`
                 (existing data, once), `cdc_only` (every change from now on). API field: `replicationMode`.
-            replication_slot_name: Replication slot, with `cdc_only`. Is for replicationMode cdc_only. API field:
-                `replicationSlotName`.
+            replication_slot_name: Replication slot, with `cdc_only`. Is for replicationMode cdc_only. Must have
+                lowercase letters, digits and underscores only. API field: `replicationSlotName`.
             allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
             initial_load_parallelism: Parallelism of the initial load. Must be at least 1. API field:
                 `initialLoadParallelism`.
@@ -812,8 +851,8 @@ class PostgresSettingsArgs(Args):
                 `snapshotNumRowsPerPartition`.
             snapshot_number_of_parallel_tables: Tables copied at a time in the snapshot. Must be at least 1. API field:
                 `snapshotNumberOfParallelTables`.
-            enable_failover_slots: Whether failover slots are used. Is for slots that the pipe creates. API field:
-                `enableFailoverSlots`.
+            enable_failover_slots: Whether failover slots are used. Is for slots that the pipe creates: remove it, or
+                replicationSlotName. API field: `enableFailoverSlots`.
             delete_on_merge: Whether deleted rows are also deleted in the destination table. API field: `deleteOnMerge`.
         """
         self._fill(
@@ -852,8 +891,8 @@ class PostgresTableMappingArgsDict(TypedDict):
     sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Sorting key of the destination table.
 
-    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. API
-    field: `sortingKeys`.
+    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. Must
+    not name a column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
@@ -869,7 +908,8 @@ class PostgresTableMappingArgsDict(TypedDict):
     partition_by_expr: NotRequired[pulumi.Input[str]]
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+    Must not be empty: leave it out for a table without partitions. Must have few values, such as those of
+    `toYYYYMM(created_at)`. API field: `partitionByExpr`.
     """
 
 
@@ -911,13 +951,15 @@ class PostgresTableMappingArgs(Args):
             excluded_columns: Columns to leave out. Must name each column once. API field: `excludedColumns`.
             use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
             sorting_keys: Sorting key of the destination table. Must name each column once. Is required if
-                useCustomSortingKey is true. Needs useCustomSortingKey: true. API field: `sortingKeys`.
+                useCustomSortingKey is true. Needs useCustomSortingKey: true. Must not name a column of excludedColumns.
+                API field: `sortingKeys`.
             table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). API field: `tableEngine`.
             partition_key: Column that splits the snapshot. API field: `partitionKey`.
             partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Must not
-                be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+                be empty: leave it out for a table without partitions. Must have few values, such as those of
+                `toYYYYMM(created_at)`. API field: `partitionByExpr`.
         """
         self._fill(
             source_table=source_table,
@@ -936,10 +978,15 @@ class PostgresSourceArgsDict(TypedDict):
     """Source variant: the change stream of a Postgres database."""
 
     host: pulumi.Input[str]
-    """Host name. Must not be empty, and must not contain blanks. API field: `host`."""
+    """Host name.
+
+    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass through a
+    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster. API field:
+    `host`.
+    """
 
     port: pulumi.Input[int]
-    """Port number. Must be at least 1 and at most 65535. Must not be that of MySQL, 3306. API field: `port`."""
+    """Port number. Must be at least 1 and at most 65535. Must not be that of. API field: `port`."""
 
     database: pulumi.Input[str]
     """Database. Must not be empty. API field: `database`."""
@@ -958,7 +1005,11 @@ class PostgresSourceArgsDict(TypedDict):
     """Certificate authority of the database, PEM. API field: `caCertificate`."""
 
     disable_tls: NotRequired[pulumi.Input[bool]]
-    """Whether connections are not encrypted. API field: `disableTls`."""
+    """Whether connections are not encrypted.
+
+    Must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
+    `disableTls`.
+    """
 
     skip_cert_verification: NotRequired[pulumi.Input[bool]]
     """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
@@ -1026,14 +1077,17 @@ class PostgresSourceArgs(Args):
         """Create PostgresSourceArgs from the properties.
 
         Args:
-            host: Host name. Must not be empty, and must not contain blanks. API field: `host`.
-            port: Port number. Must be at least 1 and at most 65535. Must not be that of MySQL, 3306. API field: `port`.
+            host: Host name. Must not be empty, and must not contain blanks. Must be that of the primary server: no
+                changes pass through a pooler, a proxy or a reader. Must be an address that is known outside of its
+                machine or cluster. API field: `host`.
+            port: Port number. Must be at least 1 and at most 65535. Must not be that of. API field: `port`.
             database: Database. Must not be empty. API field: `database`.
             table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Must each
                 have a targetTable of their own. API field: `tableMappings`.
             tls_host: Host name in its certificate. API field: `tlsHost`.
             ca_certificate: Certificate authority of the database, PEM. API field: `caCertificate`.
-            disable_tls: Whether connections are not encrypted. API field: `disableTls`.
+            disable_tls: Whether connections are not encrypted. Must not be true beside tlsHost and caCertificate, which
+                are for TLS: remove it, or these. API field: `disableTls`.
             skip_cert_verification: Whether the certificate of the database is not verified. API field:
                 `skipCertVerification`.
             ssh_key_resource_id: Id of the `PipeSshKey` through whose SSH server the source is reached. Must not be
@@ -1108,7 +1162,11 @@ class PubSubSourceArgsDict(TypedDict):
     """
 
     filter: NotRequired[pulumi.Input[str]]
-    """Expression that messages must match. Must have at most 256 characters. API field: `filter`."""
+    """Expression that messages must match.
+
+    Must have at most 256 characters. Must be about the attributes of messages, as `attributes:kind` is. API field:
+    `filter`.
+    """
 
     enable_ordering: NotRequired[pulumi.Input[bool]]
     """Whether messages are delivered in order. API field: `enableOrdering`."""
@@ -1164,7 +1222,8 @@ class PubSubSourceArgs(Args):
             seek_timestamp: Time to start from. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC
                 unless it has an offset. Must be given if, and only if, seekType is timestamp. API field:
                 `seekTimestamp`.
-            filter: Expression that messages must match. Must have at most 256 characters. API field: `filter`.
+            filter: Expression that messages must match. Must have at most 256 characters. Must be about the attributes
+                of messages, as `attributes:kind` is. API field: `filter`.
             enable_ordering: Whether messages are delivered in order. API field: `enableOrdering`.
             ack_deadline: Seconds within which a message is acknowledged. Must be at least 10 and at most 600. API
                 field: `ackDeadline`.
@@ -1314,8 +1373,8 @@ class MySqlTableMappingArgsDict(TypedDict):
     sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Sorting key of the destination table.
 
-    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. API
-    field: `sortingKeys`.
+    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. Must
+    not name a column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
@@ -1331,7 +1390,8 @@ class MySqlTableMappingArgsDict(TypedDict):
     partition_by_expr: NotRequired[pulumi.Input[str]]
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+    Must not be empty: leave it out for a table without partitions. Must have few values, such as those of
+    `toYYYYMM(created_at)`. API field: `partitionByExpr`.
     """
 
 
@@ -1373,13 +1433,15 @@ class MySqlTableMappingArgs(Args):
             excluded_columns: Columns to leave out. Must name each column once. API field: `excludedColumns`.
             use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
             sorting_keys: Sorting key of the destination table. Must name each column once. Is required if
-                useCustomSortingKey is true. Needs useCustomSortingKey: true. API field: `sortingKeys`.
+                useCustomSortingKey is true. Needs useCustomSortingKey: true. Must not name a column of excludedColumns.
+                API field: `sortingKeys`.
             table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). API field: `tableEngine`.
             partition_key: Column that splits the snapshot. API field: `partitionKey`.
             partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Must not
-                be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+                be empty: leave it out for a table without partitions. Must have few values, such as those of
+                `toYYYYMM(created_at)`. API field: `partitionByExpr`.
         """
         self._fill(
             source_table=source_table,
@@ -1398,10 +1460,15 @@ class MySqlSourceArgsDict(TypedDict):
     """Source variant: the change stream of a MySQL database."""
 
     host: pulumi.Input[str]
-    """Host name. Must not be empty, and must not contain blanks. API field: `host`."""
+    """Host name.
+
+    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass through a
+    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster. API field:
+    `host`.
+    """
 
     port: pulumi.Input[int]
-    """Port number. Must be at least 1 and at most 65535. Must not be that of Postgres, 5432. API field: `port`."""
+    """Port number. Must be at least 1 and at most 65535. Must not be that of. API field: `port`."""
 
     settings: pulumi.Input[MySqlSettingsArgs | MySqlSettingsArgsDict]
     """Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field: `settings`."""
@@ -1420,7 +1487,11 @@ class MySqlSourceArgsDict(TypedDict):
     """Certificate authority of the database, PEM. API field: `caCertificate`."""
 
     disable_tls: NotRequired[pulumi.Input[bool]]
-    """Whether connections are not encrypted. API field: `disableTls`."""
+    """Whether connections are not encrypted.
+
+    Must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
+    `disableTls`.
+    """
 
     skip_cert_verification: NotRequired[pulumi.Input[bool]]
     """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
@@ -1495,16 +1566,18 @@ class MySqlSourceArgs(Args):
         """Create MySqlSourceArgs from the properties.
 
         Args:
-            host: Host name. Must not be empty, and must not contain blanks. API field: `host`.
-            port: Port number. Must be at least 1 and at most 65535. Must not be that of Postgres, 5432. API field:
-                `port`.
+            host: Host name. Must not be empty, and must not contain blanks. Must be that of the primary server: no
+                changes pass through a pooler, a proxy or a reader. Must be an address that is known outside of its
+                machine or cluster. API field: `host`.
+            port: Port number. Must be at least 1 and at most 65535. Must not be that of. API field: `port`.
             settings: Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field:
                 `settings`.
             table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Must each
                 have a targetTable of their own. API field: `tableMappings`.
             tls_host: Host name in its certificate. API field: `tlsHost`.
             ca_certificate: Certificate authority of the database, PEM. API field: `caCertificate`.
-            disable_tls: Whether connections are not encrypted. API field: `disableTls`.
+            disable_tls: Whether connections are not encrypted. Must not be true beside tlsHost and caCertificate, which
+                are for TLS: remove it, or these. API field: `disableTls`.
             skip_cert_verification: Whether the certificate of the database is not verified. API field:
                 `skipCertVerification`.
             ssh_key_resource_id: Id of the `PipeSshKey` through whose SSH server the source is reached. Must not be
@@ -1621,8 +1694,8 @@ class BigQueryTableMappingArgsDict(TypedDict):
     sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Sorting key of the destination table.
 
-    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. API
-    field: `sortingKeys`.
+    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. Must
+    not name a column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
@@ -1667,7 +1740,8 @@ class BigQueryTableMappingArgs(Args):
             excluded_columns: Columns to leave out. Must name each column once. API field: `excludedColumns`.
             use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
             sorting_keys: Sorting key of the destination table. Must name each column once. Is required if
-                useCustomSortingKey is true. Needs useCustomSortingKey: true. API field: `sortingKeys`.
+                useCustomSortingKey is true. Needs useCustomSortingKey: true. Must not name a column of excludedColumns.
+                API field: `sortingKeys`.
             table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). API field: `tableEngine`.
@@ -1710,7 +1784,8 @@ class BigQuerySourceArgsDict(TypedDict):
     project_id: NotRequired[pulumi.Input[str]]
     """Project that owns the data set.
 
-    Must not be empty. Is required with authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY. API field: `projectId`.
+    Must not be empty. Is required with authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must be the id of a
+    project, with 6 to 30 lowercase letters, digits and hyphens. API field: `projectId`.
     """
 
 
@@ -1745,7 +1820,8 @@ class BigQuerySourceArgs(Args):
                 `credentials`), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). Server
                 default: `SERVICE_ACCOUNT`. API field: `authentication`.
             project_id: Project that owns the data set. Must not be empty. Is required with authentication
-                SERVICE_ACCOUNT_WORKLOAD_IDENTITY. API field: `projectId`.
+                SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must be the id of a project, with 6 to 30 lowercase letters, digits
+                and hyphens. API field: `projectId`.
         """
         self._fill(
             snapshot_staging_path=snapshot_staging_path,
@@ -1912,7 +1988,8 @@ class MongoDbSourceArgsDict(TypedDict):
     """Address of the database, without user name and password: set these in `credentials`.
 
     Must not be empty. Must not contain a user name and a password: these must be in `credentials`. Must begin with
-    mongodb:// or mongodb+srv://. API field: `uri`.
+    mongodb:// or mongodb+srv://. Must have one host, and no port, after mongodb+srv://. Must be an address that is
+    known outside of its machine or cluster. API field: `uri`.
     """
 
     read_preference: pulumi.Input[ReadPreferenceValue] | pulumi.Output[str]
@@ -1940,7 +2017,11 @@ class MongoDbSourceArgsDict(TypedDict):
     """Certificate authority of the database, PEM. API field: `caCertificate`."""
 
     disable_tls: NotRequired[pulumi.Input[bool]]
-    """Whether connections are not encrypted. API field: `disableTls`."""
+    """Whether connections are not encrypted.
+
+    Must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
+    `disableTls`.
+    """
 
     skip_cert_verification: NotRequired[pulumi.Input[bool]]
     """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
@@ -1984,7 +2065,8 @@ class MongoDbSourceArgs(Args):
         Args:
             uri: Address of the database, without user name and password: set these in `credentials`. Must not be empty.
                 Must not contain a user name and a password: these must be in `credentials`. Must begin with mongodb://
-                or mongodb+srv://. API field: `uri`.
+                or mongodb+srv://. Must have one host, and no port, after mongodb+srv://. Must be an address that is
+                known outside of its machine or cluster. API field: `uri`.
             read_preference: Members that are read. Known values: `primary` (the primary one), `primaryPreferred` (the
                 primary one if it is there), `secondary` (a secondary one), `secondaryPreferred` (a secondary one if one
                 is there), `nearest` (the nearest). API field: `readPreference`.
@@ -1993,7 +2075,8 @@ class MongoDbSourceArgs(Args):
                 each have a targetTable of their own. API field: `tableMappings`.
             tls_host: Host name in its certificate. API field: `tlsHost`.
             ca_certificate: Certificate authority of the database, PEM. API field: `caCertificate`.
-            disable_tls: Whether connections are not encrypted. API field: `disableTls`.
+            disable_tls: Whether connections are not encrypted. Must not be true beside tlsHost and caCertificate, which
+                are for TLS: remove it, or these. API field: `disableTls`.
             skip_cert_verification: Whether the certificate of the database is not verified. API field:
                 `skipCertVerification`.
             ssh_key_resource_id: Id of the `PipeSshKey` through whose SSH server the source is reached. Must not be
@@ -2159,7 +2242,7 @@ class TableDefinitionArgsDict(TypedDict):
     """Partition expression. API field: `partitionBy`."""
 
     primary_key: NotRequired[pulumi.Input[str]]
-    """Primary key. API field: `primaryKey`."""
+    """Primary key. Must be the first columns of sortingKey. API field: `primaryKey`."""
 
     ttl: NotRequired[pulumi.Input[str]]
     """SQL expression after whose time rows are deleted, such as `time + INTERVAL 30 DAY`.
@@ -2195,7 +2278,7 @@ class TableDefinitionArgs(Args):
                 column or SQL expression without a comma in each entry. Is required for an engine of type
                 ReplacingMergeTree. API field: `sortingKey`.
             partition_by: Partition expression. API field: `partitionBy`.
-            primary_key: Primary key. API field: `primaryKey`.
+            primary_key: Primary key. Must be the first columns of sortingKey. API field: `primaryKey`.
             ttl: SQL expression after whose time rows are deleted, such as `time + INTERVAL 30 DAY`; for a table that
                 the pipe creates. Must not be empty. API field: `ttl`.
         """
@@ -2256,13 +2339,13 @@ class PipeDestinationArgsDict(TypedDict):
     """Whether the pipe manages the table. API field: `managedTable`."""
 
     table_definition: NotRequired[pulumi.Input[TableDefinitionArgs | TableDefinitionArgsDict]]
-    """Definition of the table. API field: `tableDefinition`."""
+    """Definition of the table. Must fit the types of its columns. API field: `tableDefinition`."""
 
     columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[DestinationColumnArgs | DestinationColumnArgsDict]]]]
     """Columns of the table.
 
-    A change updates the pipe, not the table. Must have the columns that its engine and its sorting key name. API
-    field: `columns`.
+    A change updates the pipe, not the table. Must have the columns that its engine and its keys name. Must have
+    each name once. API field: `columns`.
     """
 
     roles: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
@@ -2301,9 +2384,9 @@ class PipeDestinationArgs(Args):
             database: Database. API field: `database`.
             table: Table; a database source sets its tables in `tableMappings`. API field: `table`.
             managed_table: Whether the pipe manages the table. API field: `managedTable`.
-            table_definition: Definition of the table. API field: `tableDefinition`.
+            table_definition: Definition of the table. Must fit the types of its columns. API field: `tableDefinition`.
             columns: Columns of the table. A change updates the pipe, not the table. Must have the columns that its
-                engine and its sorting key name. API field: `columns`.
+                engine and its keys name. Must have each name once. API field: `columns`.
             roles: Roles of the database user that writes; by default its default role. Must not have a role that is
                 reserved for pipes. API field: `roles`.
         """

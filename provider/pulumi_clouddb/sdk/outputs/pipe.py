@@ -42,7 +42,10 @@ class KafkaOffset(dict[str, Any]):
     """
 
     timestamp: str | None = pulumi.property("timestamp", default=None)
-    """Time to start from, in UTC, to the minute. Is required to start `from_timestamp`. API field: `timestamp`."""
+    """Time to start from, in UTC, to the minute.
+
+    Is required to start `from_timestamp`, and only then. API field: `timestamp`.
+    """
 
 
 @pulumi.output_type
@@ -94,11 +97,16 @@ class KafkaSource(dict[str, Any]):
 
     Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). API field: `format`.
+    `credentials` or the schemas of a registry). Must be AvroConfluent with schemaRegistry, and Avro without. API
+    field: `format`.
     """
 
     brokers: str = pulumi.property("brokers")
-    """Addresses of the brokers, separated by commas. Must not be empty. API field: `brokers`."""
+    """Addresses of the brokers, separated by commas.
+
+    Must not be empty. Must have the ports of brokers. Must be an address that is known outside of its machine or
+    cluster. API field: `brokers`.
+    """
 
     topics: str = pulumi.property("topics")
     """Topics to read, separated by commas. Must not be empty. API field: `topics`."""
@@ -159,26 +167,35 @@ class ObjectStorageSource(dict[str, Any]):
     """Kind of storage. API field: `type`."""
 
     format: str = pulumi.property("format")
-    """Format of the files. API field: `format`."""
+    """Format of the files. Must be that of the files. API field: `format`."""
 
     url: str | None = pulumi.property("url", default=None)
-    """Address of the files; may contain wildcards. API field: `url`."""
+    """Address of the files; may contain wildcards.
+
+    Must begin with a protocol, as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Must be an address of
+    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a console. Must have no signature, which
+    expires: remove it, and set authentication. Must name files: write `*` after the last `/`. Must be an address of
+    its type. API field: `url`.
+    """
 
     delimiter: str | None = pulumi.property("delimiter", default=None)
-    """Delimiter of fields. API field: `delimiter`."""
+    """Delimiter of fields. Must be one character, such as `;` or a tab. API field: `delimiter`."""
 
     compression: str | None = pulumi.property("compression", default=None)
-    """Compression. API field: `compression`."""
+    """Compression. Must be that of the files. API field: `compression`."""
 
     is_continuous: bool | None = pulumi.property("isContinuous", default=None)
-    """Whether new files are read continuously. API field: `isContinuous`."""
+    """Whether new files are read continuously.
+
+    Must not be true for one file: write a wildcard such as `*` in its address. API field: `isContinuous`.
+    """
 
     queue_url: str | None = pulumi.property("queueUrl", default=None)
     """Queue with notifications of new files.
 
     Needs isContinuous: true. Needs authentication: queues are not for public files. Is for types s3 and gcs. Must
-    be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. API field:
-    `queueUrl`.
+    be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. Must be a queue
+    that the bucket can write to. API field: `queueUrl`.
     """
 
     skip_initial_load: bool | None = pulumi.property("skipInitialLoad", default=None)
@@ -213,7 +230,10 @@ class ObjectStorageSource(dict[str, Any]):
     """
 
     path: str | None = pulumi.property("path", default=None)
-    """Path of the files in the container, on Azure; may contain wildcards. API field: `path`."""
+    """Path of the files in the container, on Azure; may contain wildcards.
+
+    Must name files: write `*` after the last `/`. API field: `path`.
+    """
 
     azure_container_name: str | None = pulumi.property("azureContainerName", default=None)
     """Container, on Azure. Is required for type azureblobstorage. API field: `azureContainerName`."""
@@ -248,7 +268,8 @@ class KinesisSource(dict[str, Any]):
 
     Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. API field: `format`.
+    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. Must be AvroConfluent with
+    schemaRegistry. API field: `format`.
     """
 
     stream_name: str = pulumi.property("streamName")
@@ -268,7 +289,10 @@ class KinesisSource(dict[str, Any]):
     """
 
     timestamp: int | None = pulumi.property("timestamp", default=None)
-    """Time to start from, in seconds since 1970. Is required to start `AT_TIMESTAMP`. API field: `timestamp`."""
+    """Time to start from, in seconds since 1970.
+
+    Is required to start `AT_TIMESTAMP`, and only then. API field: `timestamp`.
+    """
 
     authentication: str | None = pulumi.property("authentication", default=None)
     """Kind of authentication.
@@ -307,7 +331,11 @@ class PostgresSettings(dict[str, Any]):
     """
 
     replication_slot_name: str | None = pulumi.property("replicationSlotName", default=None)
-    """Replication slot, with `cdc_only`. Is for replicationMode cdc_only. API field: `replicationSlotName`."""
+    """Replication slot, with `cdc_only`.
+
+    Is for replicationMode cdc_only. Must have lowercase letters, digits and underscores only. API field:
+    `replicationSlotName`.
+    """
 
     allow_nullable_columns: bool | None = pulumi.property("allowNullableColumns", default=None)
     """Whether columns may be nullable. API field: `allowNullableColumns`."""
@@ -322,7 +350,10 @@ class PostgresSettings(dict[str, Any]):
     """Tables copied at a time in the snapshot. Must be at least 1. API field: `snapshotNumberOfParallelTables`."""
 
     enable_failover_slots: bool | None = pulumi.property("enableFailoverSlots", default=None)
-    """Whether failover slots are used. Is for slots that the pipe creates. API field: `enableFailoverSlots`."""
+    """Whether failover slots are used.
+
+    Is for slots that the pipe creates: remove it, or replicationSlotName. API field: `enableFailoverSlots`.
+    """
 
     delete_on_merge: bool | None = pulumi.property("deleteOnMerge", default=None)
     """Whether deleted rows are also deleted in the destination table. API field: `deleteOnMerge`."""
@@ -350,8 +381,8 @@ class PostgresTableMapping(dict[str, Any]):
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
     """Sorting key of the destination table.
 
-    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. API
-    field: `sortingKeys`.
+    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. Must
+    not name a column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: str | None = pulumi.property("tableEngine", default=None)
@@ -367,7 +398,8 @@ class PostgresTableMapping(dict[str, Any]):
     partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+    Must not be empty: leave it out for a table without partitions. Must have few values, such as those of
+    `toYYYYMM(created_at)`. API field: `partitionByExpr`.
     """
 
 
@@ -376,10 +408,15 @@ class PostgresSource(dict[str, Any]):
     """Source variant: the change stream of a Postgres database."""
 
     host: str = pulumi.property("host")
-    """Host name. Must not be empty, and must not contain blanks. API field: `host`."""
+    """Host name.
+
+    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass through a
+    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster. API field:
+    `host`.
+    """
 
     port: int = pulumi.property("port")
-    """Port number. Must be at least 1 and at most 65535. Must not be that of MySQL, 3306. API field: `port`."""
+    """Port number. Must be at least 1 and at most 65535. Must not be that of. API field: `port`."""
 
     database: str = pulumi.property("database")
     """Database. Must not be empty. API field: `database`."""
@@ -398,7 +435,11 @@ class PostgresSource(dict[str, Any]):
     """Certificate authority of the database, PEM. API field: `caCertificate`."""
 
     disable_tls: bool | None = pulumi.property("disableTls", default=None)
-    """Whether connections are not encrypted. API field: `disableTls`."""
+    """Whether connections are not encrypted.
+
+    Must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
+    `disableTls`.
+    """
 
     skip_cert_verification: bool | None = pulumi.property("skipCertVerification", default=None)
     """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
@@ -475,7 +516,11 @@ class PubSubSource(dict[str, Any]):
     """
 
     filter: str | None = pulumi.property("filter", default=None)
-    """Expression that messages must match. Must have at most 256 characters. API field: `filter`."""
+    """Expression that messages must match.
+
+    Must have at most 256 characters. Must be about the attributes of messages, as `attributes:kind` is. API field:
+    `filter`.
+    """
 
     enable_ordering: bool | None = pulumi.property("enableOrdering", default=None)
     """Whether messages are delivered in order. API field: `enableOrdering`."""
@@ -552,8 +597,8 @@ class MySqlTableMapping(dict[str, Any]):
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
     """Sorting key of the destination table.
 
-    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. API
-    field: `sortingKeys`.
+    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. Must
+    not name a column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: str | None = pulumi.property("tableEngine", default=None)
@@ -569,7 +614,8 @@ class MySqlTableMapping(dict[str, Any]):
     partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+    Must not be empty: leave it out for a table without partitions. Must have few values, such as those of
+    `toYYYYMM(created_at)`. API field: `partitionByExpr`.
     """
 
 
@@ -578,10 +624,15 @@ class MySqlSource(dict[str, Any]):
     """Source variant: the change stream of a MySQL database."""
 
     host: str = pulumi.property("host")
-    """Host name. Must not be empty, and must not contain blanks. API field: `host`."""
+    """Host name.
+
+    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass through a
+    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster. API field:
+    `host`.
+    """
 
     port: int = pulumi.property("port")
-    """Port number. Must be at least 1 and at most 65535. Must not be that of Postgres, 5432. API field: `port`."""
+    """Port number. Must be at least 1 and at most 65535. Must not be that of. API field: `port`."""
 
     settings: MySqlSettings = pulumi.property("settings")
     """Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field: `settings`."""
@@ -600,7 +651,11 @@ class MySqlSource(dict[str, Any]):
     """Certificate authority of the database, PEM. API field: `caCertificate`."""
 
     disable_tls: bool | None = pulumi.property("disableTls", default=None)
-    """Whether connections are not encrypted. API field: `disableTls`."""
+    """Whether connections are not encrypted.
+
+    Must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
+    `disableTls`.
+    """
 
     skip_cert_verification: bool | None = pulumi.property("skipCertVerification", default=None)
     """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
@@ -679,8 +734,8 @@ class BigQueryTableMapping(dict[str, Any]):
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
     """Sorting key of the destination table.
 
-    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. API
-    field: `sortingKeys`.
+    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. Must
+    not name a column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: str | None = pulumi.property("tableEngine", default=None)
@@ -719,7 +774,8 @@ class BigQuerySource(dict[str, Any]):
     project_id: str | None = pulumi.property("projectId", default=None)
     """Project that owns the data set.
 
-    Must not be empty. Is required with authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY. API field: `projectId`.
+    Must not be empty. Is required with authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must be the id of a
+    project, with 6 to 30 lowercase letters, digits and hyphens. API field: `projectId`.
     """
 
 
@@ -788,7 +844,8 @@ class MongoDbSource(dict[str, Any]):
     """Address of the database, without user name and password: set these in `credentials`.
 
     Must not be empty. Must not contain a user name and a password: these must be in `credentials`. Must begin with
-    mongodb:// or mongodb+srv://. API field: `uri`.
+    mongodb:// or mongodb+srv://. Must have one host, and no port, after mongodb+srv://. Must be an address that is
+    known outside of its machine or cluster. API field: `uri`.
     """
 
     read_preference: str = pulumi.property("readPreference")
@@ -816,7 +873,11 @@ class MongoDbSource(dict[str, Any]):
     """Certificate authority of the database, PEM. API field: `caCertificate`."""
 
     disable_tls: bool | None = pulumi.property("disableTls", default=None)
-    """Whether connections are not encrypted. API field: `disableTls`."""
+    """Whether connections are not encrypted.
+
+    Must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
+    `disableTls`.
+    """
 
     skip_cert_verification: bool | None = pulumi.property("skipCertVerification", default=None)
     """Whether the certificate of the database is not verified. API field: `skipCertVerification`."""
@@ -897,7 +958,7 @@ class TableDefinition(dict[str, Any]):
     """Partition expression. API field: `partitionBy`."""
 
     primary_key: str | None = pulumi.property("primaryKey", default=None)
-    """Primary key. API field: `primaryKey`."""
+    """Primary key. Must be the first columns of sortingKey. API field: `primaryKey`."""
 
     ttl: str | None = pulumi.property("ttl", default=None)
     """SQL expression after whose time rows are deleted, such as `time + INTERVAL 30 DAY`.
@@ -931,13 +992,13 @@ class PipeDestination(dict[str, Any]):
     """Whether the pipe manages the table. API field: `managedTable`."""
 
     table_definition: TableDefinition | None = pulumi.property("tableDefinition", default=None)
-    """Definition of the table. API field: `tableDefinition`."""
+    """Definition of the table. Must fit the types of its columns. API field: `tableDefinition`."""
 
     columns: Sequence[DestinationColumn] | None = pulumi.property("columns", default=None)
     """Columns of the table.
 
-    A change updates the pipe, not the table. Must have the columns that its engine and its sorting key name. API
-    field: `columns`.
+    A change updates the pipe, not the table. Must have the columns that its engine and its keys name. Must have
+    each name once. API field: `columns`.
     """
 
     roles: Sequence[str] | None = pulumi.property("roles", default=None)

@@ -13,6 +13,7 @@ from pulumi_clouddb.schema.base import FilledText, Text
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, asked
+from pulumi_clouddb.schema.usual import AccessKeyId, FilledCertificates, PrivateKey, ServiceAccountKey
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .sources import KafkaSource
@@ -46,12 +47,12 @@ class PipeCredentials(Part):
 
     username: FilledText | None = asked("User name.")
     password: FilledText | None = asked("Password.")
-    access_key_id: FilledText | None = asked("Id of an access key.")
+    access_key_id: AccessKeyId | None = asked("Id of an access key.")
     secret_key: FilledText | None = asked("Secret of the access key.")
     connection_string: FilledText | None = asked("Connection string of Azure.")
-    certificate: FilledText | None = asked("Client certificate, PEM.")
-    private_key: FilledText | None = asked("Private key of the client certificate, PEM.")
-    service_account_key: FilledText | None = asked("Key file of a service account of Google Cloud, in base64.")
+    certificate: FilledCertificates | None = asked("Client certificate, PEM.")
+    private_key: PrivateKey | None = asked("Private key of the client certificate, PEM.")
+    service_account_key: ServiceAccountKey | None = asked("Key file of a service account of Google Cloud, in base64.")
     schema_registry: RegistryCredentials | None = asked(
         "Credentials of the schema registry, of type `confluent`.", replaces=True
     )
@@ -87,7 +88,7 @@ TAKES: Mapping[str, tuple[tuple[str, ...], ...]] = {
 OF_AUTHENTICATION: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "PLAIN": (USER, CONNECTION),
     **dict.fromkeys(("SCRAM-SHA-256", "SCRAM-SHA-512"), (USER,)),
-    "IAM_ROLE": (),
+    **dict.fromkeys(("IAM_ROLE", "None"), ()),
     "IAM_USER": (ACCESS_KEY,),
     "MUTUAL_TLS": (CERTIFICATE,),
     "CONNECTION_STRING": (CONNECTION,),

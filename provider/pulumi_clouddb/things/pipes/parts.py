@@ -11,15 +11,14 @@ from pulumi_clouddb.resource.state import without
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Number, Text, Whole, prop
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, Thing, asked
-from pulumi_clouddb.schema.usual import ClickHouseType
-from pulumi_clouddb.schema.vendor import TableName, only_there
+from pulumi_clouddb.schema.usual import Bytes, ClickHouseType
+from pulumi_clouddb.schema.vendor import TableName, only_there, refused, repeated, warned
 from pulumi_clouddb.schema.view import is_complete
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .enums import DestinationEngine
-from .sources import Shared
+from .sources import Clause, FilledClause, Shared
 
 _UNITS = {"": 1.0, "m": 1e-3, "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "K": 1e3, "M": 1e6, "G": 1e9}
 
@@ -99,7 +98,7 @@ def measured(scaling: ScalingT) -> ScalingT:
     return without(scaling, [name for name, size in sizes if size is None or (name != CONCURRENCY and size <= 0)])
 
 
-def _versions_otherwise(engine: TableEngine, _: RuleContext) -> bool:
+def _versions_otherwise(engine: TableEngine) -> bool:
     replaces = engine.type == DestinationEngine.REPLACING_MERGE_TREE
     return engine.type is not None and replaces is not bool(engine.version_column_id)
 
@@ -108,17 +107,11 @@ class TableEngine(Shared):
     """Engine of a destination table."""
 
     OPTION_RULES = (
-        Rule(
-            lambda engine: engine.version_column_id,
-            _versions_otherwise,
-            "must be given if, and only if, type is ReplacingMergeTree",
-            lists=True,
-        ),
-        Rule(
-            lambda engine: engine.column_ids,
-            lambda engine, _: bool(engine.column_ids) and engine.type != DestinationEngine.SUMMING_MERGE_TREE,
+        warned("version_column_id", _versions_otherwise, "must be given if, and only if, type is ReplacingMergeTree"),
+        warned(
+            "column_ids",
+            lambda engine: bool(engine.column_ids) and engine.type != DestinationEngine.SUMMING_MERGE_TREE,
             "is for type SummingMergeTree",
-            lists=True,
         ),
     )
 
@@ -127,41 +120,50 @@ class TableEngine(Shared):
     column_ids: list[Text] | None = prop("Columns the engine works on.")
 
 
-def _lists_of_columns(table: TableDefinition, _: RuleContext) -> str | None:
+def _lists_of_columns(table: TableDefinition) -> str | None:
     found = [each for each in table.sorting_key or () if isinstance(each, str) and "," in each]
     return f", not {found[0]!r}" if found else None
+
+
+def _columns_of(key: str | None) -> list[str]:
+    """Return the columns of a key such as `(id, at)`; none if it has expressions."""
+    names = re.split(r"\s*,\s*", re.sub(r"\A\s*\((.*)\)\s*\Z", r"\1", key or "").strip())
+    return names if all(re.fullmatch(r"\w+", each) for each in names) else []
+
+
+def _begins_otherwise(table: TableDefinition) -> bool:
+    names, keys = _columns_of(table.primary_key), [*(table.sorting_key or ())]
+    return bool(keys) and names != keys[: len(names)]
 
 
 class TableDefinition(Shared):
     """Definition of a destination table."""
 
     RULES = (
-        Rule(
-            lambda table: table.sorting_key,
-            _lists_of_columns,
-            "must have one column or SQL expression without a comma in each entry",
+        refused(
+            "sorting_key", _lists_of_columns, "must have one column or SQL expression without a comma in each entry"
         ),
     )
     OPTION_RULES = (
-        Rule(
-            lambda table: table.sorting_key,
-            lambda table, _: (
+        warned(
+            "sorting_key",
+            lambda table: (
                 table.engine is not None
                 and table.engine.type == DestinationEngine.REPLACING_MERGE_TREE
                 and not table.sorting_key
             ),
             "is required for an engine of type ReplacingMergeTree",
-            lists=True,
         ),
+        warned("primary_key", _begins_otherwise, "must be the first columns of sortingKey"),
     )
 
     engine: TableEngine | None = prop("Engine of the table.")
-    sorting_key: list[Text] | None = prop(
+    sorting_key: list[Clause] | None = prop(
         "Sorting key: columns, or SQL expressions without a comma that are never null."
     )
-    partition_by: Text | None = prop("Partition expression.")
-    primary_key: Text | None = prop("Primary key.")
-    ttl: FilledText | None = only_there(
+    partition_by: Clause | None = prop("Partition expression.")
+    primary_key: Clause | None = prop("Primary key.")
+    ttl: FilledClause | None = only_there(
         "SQL expression after whose time rows are deleted, such as `time + INTERVAL 30 DAY`; for a table that the pipe "
         "creates."
     )
@@ -178,33 +180,60 @@ RESERVED_ROLES = frozenset({"clickpipes", "clickpipes_system"})
 """Roles that the server's own users of pipes have."""
 
 
-def _reserved(place: PipeDestination, _: RuleContext) -> str | None:
+def _reserved(place: PipeDestination) -> str | None:
     found = [each for each in place.roles or () if isinstance(each, str) and each in RESERVED_ROLES]
     return f", not {found[0]!r}" if found else None
 
 
-def _missing_columns(place: PipeDestination, _: RuleContext) -> str | None:
+def _missing_columns(place: PipeDestination) -> str | None:
     table = place.table_definition
     if table is None or not place.columns or not is_complete(place.columns):
         return None
     of_engine = (table.engine.version_column_id, *(table.engine.column_ids or ())) if table.engine is not None else ()
-    in_key = (each for each in table.sorting_key or () if re.fullmatch(r"[A-Za-z_]\w*", each))
+    in_key = (each for each in (*(table.sorting_key or ()), *_columns_of(table.primary_key)) if each.isidentifier())
     names = [column.name for column in place.columns]
     missing = [each for each in dict.fromkeys((*of_engine, *in_key)) if each and each not in names]
     return f"; missing: {', '.join(missing)}" if missing else None
 
 
+_NO_VERSION = r"(fixed)?string|text|\w*char|uuid|float|double|decimal|nullable|lowcardinality|json|array|map|tuple|bool"
+
+
+def _unfit_columns(place: PipeDestination) -> str | None:
+    """Return why the type of a column does not fit its place in the definition of the table."""
+    table, columns = place.table_definition, place.columns
+    if table is None or not columns or not is_complete(columns):
+        return None
+    types = {str(column.name): str(column.type) for column in columns}
+    version = [] if table.engine is None else [table.engine.version_column_id]
+    places: tuple[tuple[list[Any], str, str], ...] = (
+        (
+            [*(table.sorting_key or ()), *_columns_of(table.primary_key)],
+            r"(lowcardinality\()?nullable",
+            "a key has no null",
+        ),
+        (version, _NO_VERSION, "a version is a whole number or a time"),
+        ([table.partition_by], "datetime|timestamp|float", "each value is a partition: write toYYYYMM of it"),
+        ([table.partition_by], "uuid" if table.partition_by != "id" else "", "each value is a partition: remove it"),
+        (re.findall(r"\A\s*(\w+)\s*\+", table.ttl or ""), "(?!nullable|date|timestamp)", "a TTL begins with a time"),
+    )
+    for names, pattern, reason in places:
+        for name in types.keys() & names:
+            if re.match(pattern, types[name], re.IGNORECASE):
+                return f"; {name} is {types[name]}, and {reason}"
+    return None if table.ttl is None or types.keys() & re.findall(r"\w+", table.ttl) else "; ttl names none"
+
+
 class PipeDestination(Shared):
     """The destination of a pipe."""
 
-    RULES = (Rule(lambda place: place.roles, _reserved, "must not have a role that is reserved for pipes"),)
+    RULES = (refused("roles", _reserved, "must not have a role that is reserved for pipes"),)
     OPTION_RULES = (
-        Rule(
-            lambda place: place.columns,
-            _missing_columns,
-            "must have the columns that its engine and its sorting key name",
-            lists=True,
+        warned("columns", _missing_columns, "must have the columns that its engine and its keys name"),
+        warned(
+            "columns", lambda place: repeated(each.name for each in place.columns or ()), "must have each name once"
         ),
+        warned("table_definition", _unfit_columns, "must fit the types of its columns"),
     )
 
     database: Text | None = prop("Database.", replaces=True)
@@ -242,7 +271,7 @@ class PipeSettings(Shared):
     object_storage_max_file_count: Whole | None = prop("Most files in one insert.", ge=1, le=10000)
     engine_max_threads: Whole | None = prop("Threads of the engine.", ge=0, le=64)
     engine_max_insert_threads: Whole | None = prop("Threads that insert.", ge=0, le=16)
-    engine_min_insert_block_size_bytes: Whole | None = prop(
+    engine_min_insert_block_size_bytes: Bytes | None = prop(
         "Minimum size of a block to insert, in bytes.", ge=0, le=10737418240
     )
     engine_max_download_threads: Whole | None = prop("Threads that download.", ge=0, le=32)

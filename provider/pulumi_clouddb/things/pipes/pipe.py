@@ -29,6 +29,7 @@ from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, hidden, inputs_of, option
 from pulumi_clouddb.schema.values import UNKNOWN, UnknownValueError, WireDict, WireValues
+from pulumi_clouddb.schema.vendor import refused, repeated, warned
 from pulumi_clouddb.schema.view import is_complete, raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -196,21 +197,21 @@ def _stream_of(pipe: Pipe) -> KafkaSource | KinesisSource | None:
     return pipe.source.kafka if pipe.source.kafka is not None else pipe.source.kinesis
 
 
-def _schema_fault(pipe: Pipe, _: RuleContext) -> str | None:
+def _schema_fault(pipe: Pipe) -> str | None:
     stream = _stream_of(pipe)
     if pipe.credentials is None or pipe.credentials.protobuf_schema is None or stream is None:
         return None
     return None if stream.format == KafkaFormat.PROTOBUF and stream.schema_registry is None else ""
 
 
-def _lacks_schema(pipe: Pipe, _: RuleContext) -> bool:
+def _lacks_schema(pipe: Pipe) -> bool:
     stream = _stream_of(pipe)
     if stream is None or stream.format != KafkaFormat.PROTOBUF or stream.schema_registry is not None:
         return False
     return pipe.credentials is None or pipe.credentials.protobuf_schema is None
 
 
-def _mapped_elsewhere(pipe: Pipe, _: RuleContext) -> str | None:
+def _mapped_elsewhere(pipe: Pipe) -> str | None:
     columns = None if pipe.destination is None else pipe.destination.columns
     if not columns or not is_complete(columns):
         return None
@@ -219,7 +220,7 @@ def _mapped_elsewhere(pipe: Pipe, _: RuleContext) -> str | None:
     return f", not {', '.join(map(repr, found))}" if found else None
 
 
-def _unmapped(pipe: Pipe, _: RuleContext) -> str | None:
+def _unmapped(pipe: Pipe) -> str | None:
     columns = None if pipe.destination is None else pipe.destination.columns
     if not columns or not pipe.field_mappings or not (is_complete(columns) and is_complete(pipe.field_mappings)):
         return None
@@ -234,7 +235,7 @@ def _of_no_database(pipe: Pipe) -> str:
     return kinds[0] if len(kinds) == 1 and kinds[0] not in DATABASES else ""
 
 
-def _foreign_credentials(pipe: Pipe, _: RuleContext) -> str | None:
+def _foreign_credentials(pipe: Pipe) -> str | None:
     if pipe.credentials is None or not (kind := _of_no_database(pipe)):
         return None
     authentication = str(getattr(pipe.source, KINDS[kind][0]).authentication)
@@ -242,6 +243,8 @@ def _foreign_credentials(pipe: Pipe, _: RuleContext) -> str | None:
         return None
     fitting = {*REGISTRY, *SCHEMA}.union(*OF_AUTHENTICATION[authentication])
     foreign = [name for name in _set_in(PipeCredentials, pipe.credentials) if name not in fitting]
+    if foreign and authentication == "None":
+        return f": set source.{kind}.authentication"
     takes = [name for group in OF_AUTHENTICATION[authentication] for name in group]
     return f"; {authentication} accepts {', '.join(takes) or 'none'}, not {', '.join(foreign)}" if foreign else None
 
@@ -259,7 +262,7 @@ _WITH_CREDENTIALS = (ObjectStorageAuthentication.CONNECTION_STRING, ObjectStorag
 """The authentications of which the description says that they require credentials."""
 
 
-def _scaled_otherwise(pipe: Pipe, _: RuleContext) -> str | None:
+def _scaled_otherwise(pipe: Pipe) -> str | None:
     if pipe.scaling is None or not (kind := _of_no_database(pipe)):
         return None
     given = _set_in(PipeSize, pipe.scaling)
@@ -267,7 +270,16 @@ def _scaled_otherwise(pipe: Pipe, _: RuleContext) -> str | None:
     return f"; {kind} has no {', '.join(others)}" if others else None
 
 
-def _table_of_database(pipe: Pipe, _: RuleContext) -> str | None:
+def _settings_otherwise(pipe: Pipe) -> str | None:
+    if pipe.settings is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
+        return None
+    own = {"objectStorage": "object_storage_"}.get(kinds[0], "" if kinds[0] in DATABASES else "streaming_")
+    others = {"object_storage_", "streaming_"} - {own}
+    given = [name for name in _set_in(PipeSettings, pipe.settings) if name.startswith((*others,))]
+    return f": remove {', '.join(given)}" if given else None
+
+
+def _table_of_database(pipe: Pipe) -> str | None:
     if pipe.destination is None or not _is_of_database(pipe):
         return None
     given = [name for name in OF_ONE_TABLE if _set_in(PipeDestination, pipe.destination).get(name) not in (None, False)]
@@ -353,40 +365,34 @@ class Pipe(Provisioned):
 
     RULES = RULES
     OPTION_RULES = (
-        Rule(
-            lambda pipe: pipe.credentials,
+        refused(
+            "credentials",
             _schema_fault,
             "must have protobufSchema only for a source of format Protobuf without schemaRegistry",
         ),
-        Rule(
-            lambda pipe: pipe.field_mappings,
-            _mapped_elsewhere,
-            "must name columns of the destination",
-            CLICKHOUSE,
-            lists=True,
+        warned("field_mappings", _mapped_elsewhere, "must name columns of the destination"),
+        warned("field_mappings", _unmapped, "must name all columns of the destination"),
+        warned(
+            "field_mappings",
+            lambda pipe: repeated(each.destination_field for each in pipe.field_mappings or ()),
+            "must have each destinationField once",
         ),
-        Rule(lambda pipe: pipe.field_mappings, _unmapped, "must name all columns of the destination", lists=True),
-        Rule(lambda pipe: pipe.credentials, _foreign_credentials, "must be those of its authentication", lists=True),
-        Rule(
-            lambda pipe: pipe.scaling,
+        warned("credentials", _foreign_credentials, "must be those of its authentication"),
+        warned(
+            "scaling",
             _scaled_otherwise,
             "must have concurrency for files only, and replicaCpuMillicores and replicaMemoryGb for streams only",
-            lists=True,
         ),
-        Rule(
-            lambda pipe: pipe.destination,
+        warned("settings", _settings_otherwise, "must be those of its kind of source"),
+        warned(
+            "destination",
             _table_of_database,
             "has no managedTable and tableDefinition for a database, whose tables are in tableMappings",
-            lists=True,
         ),
-        Rule(
-            lambda pipe: pipe.source,
-            _lacks_schema,
-            "of format Protobuf needs schemaRegistry, or protobufSchema in `credentials`",
-        ),
-        Rule(
-            lambda pipe: pipe.start_paused,
-            lambda pipe, _: pipe.start_paused is True and pipe.stopped is False,
+        refused("source", _lacks_schema, "of format Protobuf needs schemaRegistry, or protobufSchema in `credentials`"),
+        refused(
+            "start_paused",
+            lambda pipe: pipe.start_paused is True and pipe.stopped is False,
             "must not be true for a pipe that is to run: remove it, or stopped",
         ),
     )

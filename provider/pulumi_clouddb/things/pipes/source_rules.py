@@ -7,49 +7,31 @@ one of them refuses, or calls without effect, it warns. tests/description/mistak
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pulumi_clouddb.schema.base import identity
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.values import contains_unknown
-from pulumi_clouddb.schema.vendor import among, repeated
+from pulumi_clouddb.schema.vendor import among, found, of_server, reachable, refused, repeated, warned
 from pulumi_clouddb.schema.view import raw_of
 
-from .enums import (
-    IteratorType,
-    KafkaAuthentication,
-    KafkaType,
-    MySqlType,
-    ObjectStorageAuthentication,
-    ObjectStorageType,
-    OffsetStrategy,
-    ReplicationMechanism,
-    ReplicationMode,
-)
+from .enums import FileFormat, IteratorType, KafkaAuthentication, KafkaType, OffsetStrategy
 
 Rules = tuple[Rule[Any], ...]
-Test = Callable[[Any], "str | bool | None"]
 
 USER_IN_URI = re.compile(r"([^/]*//)[^/]*@")
 """The user name and the password in the address of a MongoDB database."""
 
 
-def _refused(field: Callable[[Any], object], test: Test, text: str) -> Rule[Any]:
-    return Rule(field, lambda source, _: test(source), text)
+def _needs_timestamp(start: str, at_a_time: str) -> Rule[Any]:
+    """Return the rule that reading starts at a time if, and only if, there is one; without a start, there may be."""
 
+    def test(source: Any) -> bool:
+        chosen = getattr(source, start)
+        return chosen is not None and (chosen == at_a_time) is (source.timestamp is None)
 
-def _warned(field: Callable[[Any], object], test: Test, text: str) -> Rule[Any]:
-    return Rule(field, lambda source, _: test(source), text, lists=True)
-
-
-def _needs_timestamp(of: Callable[[Any], object], at_a_time: str) -> Rule[Any]:
-    """Return the rule that reading starts at a time only if there is one."""
-    return _warned(
-        lambda source: source.timestamp,
-        lambda source: of(source) == at_a_time and source.timestamp is None,
-        f"is required to start `{at_a_time}`",
-    )
+    return warned("timestamp", test, f"is required to start `{at_a_time}`, and only then")
 
 
 _OF_TYPE: Mapping[str, tuple[str, ...]] = {
@@ -72,17 +54,75 @@ def _of_another_type(source: Any) -> str | None:
     return f"; {source.type} has {among(known)}, not {source.authentication!s}"
 
 
-_SQS = re.compile(r"https://sqs\.[a-z0-9.-]+\.amazonaws\.com/[0-9]{12}/[a-zA-Z0-9._-]+")
-_SUBSCRIPTION = re.compile(r"projects/.+/subscriptions/.+")
+_NO_BROKERS: Mapping[str, str] = {"2181": "ZooKeeper", "2182": "ZooKeeper", "8081": "a registry", "8083": "Connect"}
+_MSK_PORTS = {"IAM_ROLE": "9098", "IAM_USER": "9098", "SCRAM-SHA-512": "9096", "MUTUAL_TLS": "9094"}
+"""The ports of Amazon MSK for each authentication: with public access 9198 for 9098, and so on."""
 
 
-def _unlike_a_queue(source: Any) -> str | None:
-    url = source.queue_url
-    return f", not {url!r}" if url and not (_SQS.fullmatch(url) or _SUBSCRIPTION.fullmatch(url)) else None
+def _foreign_port(source: Any) -> str | None:
+    for host, port in re.findall(r"([^,:\s]+):(\d+)", source.brokers or ""):
+        if port in _NO_BROKERS:
+            return f", such as 9092, not {port} of {_NO_BROKERS[port]}"
+        own = _MSK_PORTS.get(str(source.authentication))
+        if (
+            own
+            and host.endswith(".amazonaws.com")
+            and port.replace("91", "90") in {"9092", *_MSK_PORTS.values()} - {own}
+        ):
+            return f": {own} for authentication {source.authentication}, not {port}"
+        if host.endswith(".servicebus.windows.net") and port != "9093":
+            return f": 9093 of Azure Event Hubs, not {port}"
+    return None
 
 
-def _queue_elsewhere(source: Any) -> bool:
-    return bool(source.queue_url) and source.type not in (ObjectStorageType.S3, ObjectStorageType.GCS)
+def _registry_otherwise(source: Any) -> bool:
+    needed = {"Avro": False, "AvroConfluent": True}.get(str(source.format))
+    return needed is not None and needed is not (source.schema_registry is not None)
+
+
+_COMPRESSED = {"gz": ("gzip", "gz"), "br": ("brotli", "br"), "xz": ("xz", "LZMA"), "zst": ("zstd",)}
+_SEPARATED, _LINES = ("CSV", "CSVWithNames", "TabSeparated", "TabSeparatedWithNames"), ("JSONEachRow", "JSONAsObject")
+_WRITTEN: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("csv", "tsv"), _SEPARATED),
+    **dict.fromkeys(("json", "jsonl", "ndjson"), _LINES),
+    "parquet": ("Parquet",),
+    "avro": ("Avro",),
+}
+_STORES: Mapping[str, str] = {"amazonaws.com/": "s3", "s3://": "s3", ".core.windows.net/": "azureblobstorage"}
+"""The compression and the format of a file by the end of its name, and the type of storage by parts of its address."""
+
+
+def _files_of(source: Any) -> str:
+    return str(source.path or source.url or "")
+
+
+def _compressed_otherwise(source: Any) -> str | None:
+    known = _COMPRESSED.get(_files_of(source).rpartition(".")[2], ())
+    return f": write auto or {known[0]}" if known and source.compression not in (None, "auto", *known) else None
+
+
+def _written_otherwise(source: Any) -> str | None:
+    *_, last, end = ("", "", *_files_of(source).split("."))
+    known = _WRITTEN.get(last if end in _COMPRESSED else end, ())
+    return f": write {known[0]}" if known and source.format in {*FileFormat}.difference(known) else None
+
+
+def _stored_elsewhere(source: Any) -> str | None:
+    type_ = next((type_ for part, type_ in _STORES.items() if part in (source.url or "")), source.type)
+    return f", not of {source.type}: its type is {type_}" if source.type not in (None, type_) else None
+
+
+def _single_file(source: Any) -> bool:
+    files = _files_of(source)
+    return bool(files and source.is_continuous) and not source.queue_url and not re.search(r"[*?{\[]|/\Z", files)
+
+
+def _queue_of_others(source: Any) -> str | None:
+    queue, start = source.queue_url or "", {"s3": "https://sqs.", "gcs": "projects/"}.get(str(source.type), "")
+    if queue and (not queue.startswith(start) or queue.endswith(".fifo")):
+        return f": one of type {source.type} begins with {start}, and does not end in .fifo"
+    regions = [re.findall(r"\b(?:s3|sqs)[.-]([a-z-]+-\d)\.amazonaws", each or "") for each in (queue, source.url)]
+    return f", in {regions[1][0]}" if all(regions) and regions[0] != regions[1] else None
 
 
 def _duplicates(mappings: list[Any]) -> str | None:
@@ -110,7 +150,12 @@ def _of_mapping(attribute: str) -> Rule[Any]:
         columns = getattr(mapping, attribute) or ()
         return repeated(columns) if len(columns) > 1 else None
 
-    return _warned(lambda mapping: getattr(mapping, attribute), test, "must name each column once")
+    return warned(attribute, test, "must name each column once")
+
+
+def _excluded_key(mapping: Any) -> str | None:
+    found = {*(mapping.sorting_keys or ())}.intersection(mapping.excluded_columns or ())
+    return f", not {min(found)!r}" if found else None
 
 
 def _at_least_one(attribute: str) -> Rule[Any]:
@@ -118,7 +163,7 @@ def _at_least_one(attribute: str) -> Rule[Any]:
         value = getattr(settings, attribute)
         return None if value is None or value >= 1 else f", not {value:g}"
 
-    return _warned(lambda settings: getattr(settings, attribute), test, "must be at least 1")
+    return warned(attribute, test, "must be at least 1")
 
 
 def _role_alone(source: Any) -> str | None:
@@ -128,179 +173,201 @@ def _role_alone(source: Any) -> str | None:
     return ": set authentication to IAM_ROLE, or remove iamRole" if given else ""
 
 
-_ROLE = _warned(lambda source: source.iam_role, _role_alone, "is needed for authentication IAM_ROLE, and only for it")
+_ROLE = warned("iam_role", _role_alone, "is needed for authentication IAM_ROLE, and only for it")
+
+_INDIRECT = re.compile(r"-pooler\.|\.pooler\.|\.proxy-[^.]+\.[^.]+\.rds\.|\.cluster-ro-")
 
 
-def _of_another(database: str, port: int) -> Rule[Any]:
-    """Return the rule that a port is not the usual one of another database."""
-    return _warned(
-        lambda source: source.port, lambda source: source.port == port, f"must not be that of {database}, {port}"
-    )
+def _indirect(source: Any) -> bool:
+    snapshot = source.settings is not None and source.settings.replication_mode == "snapshot"
+    return bool(_INDIRECT.search(source.host or "")) and not snapshot
 
 
+_TUNNEL = "ssh_key_resource_id"
 _MAPPINGS: Rules = (
-    _refused(lambda source: source.table_mappings, _mappings_fault, "must have one or more mappings, each once"),
-    _warned(lambda source: source.table_mappings, _shared_target, "must each have a targetTable of their own"),
+    refused("table_mappings", _mappings_fault, "must have one or more mappings, each once"),
+    warned("table_mappings", _shared_target, "must each have a targetTable of their own"),
+)
+_NO_TLS = warned(
+    "disable_tls",
+    lambda source: source.disable_tls is True and bool(source.tls_host or source.ca_certificate),
+    "must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these",
+)
+_DATABASE: Rules = (
+    warned(
+        "host", _indirect, "must be that of the primary server: no changes pass through a pooler, a proxy or a reader"
+    ),
+    reachable("host", _TUNNEL),
+    _NO_TLS,
+    _ROLE,
+    *_MAPPINGS,
 )
 
-KAFKA_OFFSET: Rules = (_needs_timestamp(lambda offset: offset.strategy, OffsetStrategy.TIMESTAMP.value),)
+KAFKA_OFFSET: Rules = (_needs_timestamp("strategy", OffsetStrategy.TIMESTAMP.value),)
 KAFKA: Rules = (
-    _warned(lambda source: source.authentication, _of_another_type, "must be one that type supports"),
+    warned("authentication", _of_another_type, "must be one that type supports"),
+    warned("brokers", _foreign_port, "must have the ports of brokers"),
+    reachable("brokers", _TUNNEL),
+    warned("format", _registry_otherwise, "must be AvroConfluent with schemaRegistry, and Avro without"),
     _ROLE,
 )
 KINESIS: Rules = (
-    _needs_timestamp(lambda source: source.iterator_type, IteratorType.AT_TIMESTAMP.value),
+    _needs_timestamp("iterator_type", IteratorType.AT_TIMESTAMP.value),
+    warned(
+        "format",
+        lambda source: source.format == "Avro" and source.schema_registry is not None,
+        "must be AvroConfluent with schemaRegistry",
+    ),
     _ROLE,
 )
+_PROJECT = found(
+    "project_id",
+    r"\A(?!\Z|[a-z][a-z0-9-]{4,28}[a-z0-9]\Z)",
+    "must be the id of a project, with 6 to 30 lowercase letters, digits and hyphens",
+)
 PUB_SUB: Rules = (
-    _warned(
-        lambda source: source.project_id,
-        lambda source: not re.fullmatch("[a-z][a-z0-9-]{4,28}[a-z0-9]", source.project_id or "project"),
-        "must be the id of a project, with 6 to 30 lowercase letters, digits and hyphens",
-    ),
-    _warned(
-        lambda source: source.topic,
-        lambda source: source.topic is not None and "/" in source.topic,
-        "must be the name of the topic alone, such as `orders`, without `projects/…/topics/`",
+    _PROJECT,
+    found("topic", "/", "must be the name of the topic alone, such as `orders`, without `projects/…/topics/`"),
+    found(
+        "filter", r"(?s)\A(?!\s*\Z|.*\battributes)", "must be about the attributes of messages, as `attributes:kind` is"
     ),
 )
+_SQS = r"https://sqs\.[a-z0-9.-]+\.amazonaws\.com/[0-9]{12}/[a-zA-Z0-9._-]+"
+_CONSOLE = r"//([^/]+\.)?(console\.aws\.amazon|(console|storage)\.cloud\.google|portal\.azure)\.com/"
+_SIGNATURE = r"(?i)[?&][\w-]*sig(nature)?="
+_FILES_AT = "`https://BUCKET.s3.REGION.amazonaws.com/PATH/*`"
 OBJECT_STORAGE: Rules = (
-    _refused(
-        lambda source: source.authentication,
-        lambda source: (
-            source.authentication == ObjectStorageAuthentication.IAM_ROLE and source.type == ObjectStorageType.GCS
-        ),
+    refused(
+        "authentication",
+        lambda source: (source.authentication, source.type) == ("IAM_ROLE", "gcs"),
         "`IAM_ROLE` is not for type gcs: write IAM_USER or SERVICE_ACCOUNT",
     ),
-    _refused(
-        lambda source: source.authentication,
-        lambda source: (
-            source.authentication == ObjectStorageAuthentication.SERVICE_ACCOUNT
-            and source.type not in (None, ObjectStorageType.GCS)
-        ),
+    refused(
+        "authentication",
+        lambda source: source.authentication == "SERVICE_ACCOUNT" and source.type not in (None, "gcs"),
         "`SERVICE_ACCOUNT` needs type gcs",
     ),
-    _warned(
-        lambda source: source.authentication,
-        lambda source: (
-            source.authentication == ObjectStorageAuthentication.IAM_ROLE
-            and source.type not in (None, ObjectStorageType.S3, ObjectStorageType.GCS)
-        ),
+    warned(
+        "authentication",
+        lambda source: source.authentication == "IAM_ROLE" and source.type not in (None, "s3", "gcs"),
         "`IAM_ROLE` is for type s3",
     ),
-    _warned(
-        lambda source: source.azure_container_name,
-        lambda source: source.type == ObjectStorageType.AZURE and not source.azure_container_name,
+    warned(
+        "azure_container_name",
+        lambda source: source.type == "azureblobstorage" and not source.azure_container_name,
         "is required for type azureblobstorage",
     ),
-    _warned(
-        lambda source: source.queue_url,
-        lambda source: bool(source.queue_url) and not source.is_continuous,
-        "needs isContinuous: true",
-    ),
-    _warned(
-        lambda source: source.queue_url,
+    warned("queue_url", lambda source: bool(source.queue_url) and not source.is_continuous, "needs isContinuous: true"),
+    warned(
+        "queue_url",
         lambda source: bool(source.queue_url) and source.authentication is None,
         "needs authentication: queues are not for public files",
     ),
-    _warned(lambda source: source.queue_url, _queue_elsewhere, "is for types s3 and gcs"),
-    _warned(
-        lambda source: source.queue_url,
-        _unlike_a_queue,
+    warned(
+        "queue_url",
+        lambda source: bool(source.queue_url) and source.type not in ("s3", "gcs"),
+        "is for types s3 and gcs",
+    ),
+    found(
+        "queue_url",
+        rf"\A(?!\Z|({_SQS}|projects/.+/subscriptions/.+)\Z)",
         "must be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`",
     ),
-    _warned(
-        lambda source: source.skip_initial_load,
+    warned("queue_url", _queue_of_others, "must be a queue that the bucket can write to"),
+    warned(
+        "skip_initial_load",
         lambda source: source.skip_initial_load is True and not source.queue_url,
         "needs queueUrl: without a queue, nothing would be read",
     ),
-    _refused(
-        lambda source: source.start_after,
+    refused(
+        "start_after",
         lambda source: source.skip_initial_load is True and bool(source.start_after),
         "must be left out if skipInitialLoad is true",
     ),
-    _refused(
-        lambda source: source.connection_string,
-        lambda source: source.connection_string is not None,
-        "must be in `credentials`",
-    ),
+    found("url", r"\A(?!\w+://|\Z)", f"must begin with a protocol, as {_FILES_AT} does"),
+    found("url", _CONSOLE, f"must be an address of files, such as {_FILES_AT}, not of a console"),
+    found("url", _SIGNATURE, "must have no signature, which expires: remove it, and set authentication"),
+    *(found(each, r"/\Z", "must name files: write `*` after the last `/`") for each in ("url", "path")),
+    warned("url", _stored_elsewhere, "must be an address of its type"),
+    warned("compression", _compressed_otherwise, "must be that of the files"),
+    warned("format", _written_otherwise, "must be that of the files"),
+    warned("is_continuous", _single_file, "must not be true for one file: write a wildcard such as `*` in its address"),
+    found("delimiter", r"(?s)\A[^\\].", "must be one character, such as `;` or a tab"),
+    refused("connection_string", lambda source: source.connection_string is not None, "must be in `credentials`"),
     _ROLE,
 )
 POSTGRES_SETTINGS: Rules = (
-    _warned(
-        lambda settings: settings.replication_slot_name,
-        lambda settings: bool(settings.replication_slot_name) and settings.replication_mode != ReplicationMode.CDC_ONLY,
+    warned(
+        "replication_slot_name",
+        lambda settings: bool(settings.replication_slot_name) and settings.replication_mode != "cdc_only",
         "is for replicationMode cdc_only",
     ),
-    _warned(
-        lambda settings: settings.enable_failover_slots,
-        lambda settings: (
-            ": remove it, or replicationSlotName"
-            if settings.enable_failover_slots is True and settings.replication_slot_name
-            else None
-        ),
-        "is for slots that the pipe creates",
+    found("replication_slot_name", "[^a-z0-9_]", "must have lowercase letters, digits and underscores only"),
+    warned(
+        "enable_failover_slots",
+        lambda settings: settings.enable_failover_slots is True and bool(settings.replication_slot_name),
+        "is for slots that the pipe creates: remove it, or replicationSlotName",
     ),
 )
 BIG_QUERY_SETTINGS: Rules = (
-    *(
-        _at_least_one(attribute)
-        for attribute in (
-            "initial_load_parallelism",
-            "snapshot_num_rows_per_partition",
-            "snapshot_number_of_parallel_tables",
-        )
+    *map(
+        _at_least_one,
+        ("initial_load_parallelism", "snapshot_num_rows_per_partition", "snapshot_number_of_parallel_tables"),
     ),
 )
 MY_SQL: Rules = (
-    _refused(
-        lambda source: source.settings,
+    refused(
+        "settings",
         lambda source: (
-            source.type in (MySqlType.MARIADB, MySqlType.RDS_MARIADB)
+            source.type in ("mariadb", "rdsmariadb")
             and source.settings is not None
-            and source.settings.replication_mechanism not in (None, ReplicationMechanism.GTID)
+            and source.settings.replication_mechanism not in (None, "GTID")
         ),
         "must have replicationMechanism GTID for MariaDB",
     ),
-    _of_another("Postgres", 5432),
-    _ROLE,
-    *_MAPPINGS,
+    of_server("MySQL", 3306),
+    *_DATABASE,
 )
 MONGO_DB: Rules = (
-    _refused(
-        lambda source: source.uri,
+    refused(
+        "uri",
         lambda source: source.uri is not None and bool(USER_IN_URI.match(source.uri)),
         "must not contain a user name and a password: these must be in `credentials`",
     ),
-    _warned(
-        lambda source: source.uri,
-        lambda source: not (source.uri or "mongodb://").startswith(("mongodb://", "mongodb+srv://")),
-        "must begin with mongodb:// or mongodb+srv://",
-    ),
+    found("uri", r"\A(?!mongodb(\+srv)?://|\Z)", "must begin with mongodb:// or mongodb+srv://"),
+    found("uri", r"\Amongodb\+srv://[^/?]*[:,]", "must have one host, and no port, after mongodb+srv://"),
+    reachable("uri", _TUNNEL),
+    _NO_TLS,
     *_MAPPINGS,
 )
 
-POSTGRES: Rules = (_of_another("MySQL", 3306), _ROLE, *_MAPPINGS)
-BIG_QUERY = _MAPPINGS
+POSTGRES: Rules = (of_server("Postgres", 5432), *_DATABASE)
+BIG_QUERY: Rules = (_PROJECT, *_MAPPINGS)
 TABLE_MAPPING: Rules = (
     _of_mapping("excluded_columns"),
     _of_mapping("sorting_keys"),
-    _warned(
-        lambda mapping: mapping.sorting_keys,
+    warned(
+        "sorting_keys",
         lambda mapping: mapping.use_custom_sorting_key is True and not mapping.sorting_keys,
         "is required if useCustomSortingKey is true",
     ),
-    _warned(
-        lambda mapping: mapping.sorting_keys,
+    warned(
+        "sorting_keys",
         lambda mapping: bool(mapping.sorting_keys) and not mapping.use_custom_sorting_key,
         "needs useCustomSortingKey: true",
     ),
+    warned("sorting_keys", _excluded_key, "must not name a column of excludedColumns"),
 )
 MY_SQL_TABLE_MAPPING: Rules = (
     *TABLE_MAPPING,
-    _warned(
-        lambda mapping: mapping.partition_by_expr,
+    warned(
+        "partition_by_expr",
         lambda mapping: mapping.partition_by_expr is not None and not mapping.partition_by_expr.strip(),
         "must not be empty: leave it out for a table without partitions",
+    ),
+    found(
+        "partition_by_expr",
+        r"\A\(?(id|uuid|\w+_at|timestamp)\)?\Z",
+        "must have few values, such as those of `toYYYYMM(created_at)`",
     ),
 )

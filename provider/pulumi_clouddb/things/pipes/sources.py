@@ -5,27 +5,38 @@ No update accepts a field that is marked as replacing; an update sends all other
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 from pulumi_clouddb.schema.base import (
+    A_HOST,
     Answer,
-    Arn,
     FilledText,
     Flag,
     HostName,
     Number,
-    Region,
     Text,
     Timestamp,
     Whole,
     prop,
 )
-from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
+from pulumi_clouddb.schema.rules import Rule, wire_case
 from pulumi_clouddb.schema.thing import Part
-from pulumi_clouddb.schema.usual import Brokers, FilledListed, Seconds, SecondsSince1970, StartTime
-from pulumi_clouddb.schema.vendor import FilledTableName, only_there
+from pulumi_clouddb.schema.usual import (
+    AwsRegion,
+    Brokers,
+    Certificates,
+    FilledRoleArn,
+    NameAlone,
+    RoleArn,
+    Seconds,
+    SecondsSince1970,
+    StartTime,
+    Topics,
+)
+from pulumi_clouddb.schema.vendor import FilledTableName, only_there, refused
+from pulumi_clouddb.schema.wording import doubted, matching
 
 from . import source_rules
 from .enums import (
@@ -63,6 +74,7 @@ _fixed = partial(prop, replaces=True)
 
 _fixed_there = partial(only_there, replaces=True)
 
+
 _TLS_HOST = "Host name in its certificate."
 _CA = "Certificate authority of the database, PEM."
 _NO_TLS = "Whether connections are not encrypted."
@@ -70,6 +82,17 @@ _UNVERIFIED = "Whether the certificate of the database is not verified."
 _NULLABLE = "Whether columns may be nullable."
 _INTERVAL = "Seconds between two syncs."
 _DELETED = "also deleted in the destination table."
+
+
+TlsHost = Annotated[Text, A_HOST]
+_NO_ENDPOINT = matching(r"(?!vpce-|rcfg-|arn:)[^.]*")
+EndpointId = Annotated[Text, doubted("must be the output id of a ReversePrivateEndpoint", _NO_ENDPOINT)]
+StagingPath = Annotated[FilledText, doubted("must be a path such as gs://BUCKET/PATH/", matching("gs://.+"))]
+DataSet = Annotated[FilledText, doubted("must be the name of a data set alone", matching("[^.:]+"))]
+_KEYWORD = re.compile(r"(?i)\A\s*(partition by|primary key|order by|ttl)\s+|\s+(asc|desc)\s*\Z")
+_ALONE = doubted("must be without the keyword of its clause", partial(_KEYWORD.sub, ""))
+Clause = Annotated[Text, _ALONE]
+FilledClause = Annotated[FilledText, _ALONE]
 
 
 def _ssh_key() -> Any:
@@ -101,7 +124,7 @@ GLUE_NEEDS = ("glue_region", "glue_registry_name")
 _OF_CONFLUENT, _OF_GLUE = (*CONFLUENT_NEEDS, "ca_certificate"), (*GLUE_NEEDS, "glue_role_arn")
 
 
-def _registry_fault(registry: KafkaSchemaRegistry, _: RuleContext) -> str | None:
+def _registry_fault(registry: KafkaSchemaRegistry) -> str | None:
     glue = registry.type == RegistryType.GLUE
     if not glue and registry.type not in (None, RegistryType.CONFLUENT):  # a newer one
         return None
@@ -120,15 +143,15 @@ class KafkaSchemaRegistry(Shared):
     """Schema registry of a Kafka pipe."""
 
     RULES = (
-        Rule(
-            lambda registry: registry.type,
+        refused(
+            "type",
             _registry_fault,
             "`confluent` needs url and authentication, `glue` needs glueRegion and glueRegistryName, and neither has "
             "properties of the other",
         ),
-        Rule(
-            lambda registry: registry.url,
-            lambda registry, _: registry.url is not None and not registry.url.startswith("https://"),
+        refused(
+            "url",
+            lambda registry: not (registry.url is None or registry.url.startswith("https://")),
             "must begin with https://",
         ),
     )
@@ -136,33 +159,29 @@ class KafkaSchemaRegistry(Shared):
     type: RegistryType | None = only_there("Kind of registry.", unset=RegistryType.CONFLUENT)
     url: Text | None = prop("Address of the registry, of type `confluent`.")
     authentication: RegistryAuthentication | None = prop("Kind of authentication, of type `confluent`.")
-    ca_certificate: Text | None = prop("Certificate authority of the registry, PEM, of type `confluent`.")
-    glue_region: Region | None = only_there("Region of the registry, of type `glue`.")
-    glue_registry_name: FilledText | None = only_there("Name of the registry, of type `glue`.")
-    glue_role_arn: FilledText | None = _glue_role_arn()
+    ca_certificate: Certificates | None = prop("Certificate authority of the registry, PEM, of type `confluent`.")
+    glue_region: AwsRegion | None = only_there("Region of the registry, of type `glue`.")
+    glue_registry_name: NameAlone | None = only_there("Name of the registry, of type `glue`.")
+    glue_role_arn: FilledRoleArn | None = _glue_role_arn()
 
 
 class KinesisSchemaRegistry(Shared):
     """Schema registry of a Kinesis pipe."""
 
     type: KinesisRegistryType | None = prop("Kind of registry.", required=True)
-    glue_region: Region | None = prop("Region of the registry.", required=True)
-    glue_registry_name: FilledText | None = prop("Name of the registry.", required=True)
-    glue_role_arn: FilledText | None = _glue_role_arn()
+    glue_region: AwsRegion | None = prop("Region of the registry.", required=True)
+    glue_registry_name: NameAlone | None = prop("Name of the registry.", required=True)
+    glue_role_arn: FilledRoleArn | None = _glue_role_arn()
 
 
-def _needs_another(
-    field: Callable[[Any], object], value: object, other: Callable[[Any], object], needed: object, text: str
-) -> Rule[Any]:
-    """Return the rule that one value of a field needs a value of another field."""
-
-    def broken(source: Any, _: RuleContext) -> bool:
-        return field(source) == value and other(source) != needed
-
-    return Rule(field, broken, text)
+def _needs_another(attribute: str, value: object, other: str, needed: object, text: str) -> Rule[Any]:
+    """Return the rule that one value of a property needs a value of another one."""
+    return refused(
+        attribute, lambda source: getattr(source, attribute) == value and getattr(source, other) != needed, text
+    )
 
 
-def _lacks_role(source: KafkaSource, _: RuleContext) -> bool:
+def _lacks_role(source: KafkaSource) -> bool:
     registry = source.schema_registry
     if registry is None or registry.type != RegistryType.GLUE or registry.glue_role_arn is not None:
         return False
@@ -174,38 +193,28 @@ class KafkaSource(Shared):
 
     OPTION_RULES = source_rules.KAFKA
     RULES = (
-        _needs_another(
-            lambda source: source.tombstone_mode,
-            TombstoneMode.DELETE,
-            lambda source: source.exactly_once,
-            True,
-            "`delete` needs exactlyOnce",
-        ),
-        Rule(
-            lambda source: source.schema_registry,
+        _needs_another("tombstone_mode", TombstoneMode.DELETE, "exactly_once", True, "`delete` needs exactlyOnce"),
+        refused(
+            "schema_registry",
             _lacks_role,
             "of type `glue` needs glueRoleArn, unless authentication is IAM_ROLE or IAM_USER",
         ),
         _needs_another(
-            lambda source: source.authentication,
-            KafkaAuthentication.WORKLOAD_IDENTITY,
-            lambda source: source.type,
-            KafkaType.GCMK,
-            f"`{WORKLOAD_IDENTITY}` needs type gcmk",
+            "authentication", WORKLOAD_IDENTITY, "type", KafkaType.GCMK, f"`{WORKLOAD_IDENTITY}` needs type gcmk"
         ),
     )
 
     type: KafkaType | None = _fixed_there("Kind of stream.", required=True)
     format: KafkaFormat | None = _fixed_there("Format of the messages.", required=True)
     brokers: Brokers | None = _fixed("Addresses of the brokers, separated by commas.", required=True)
-    topics: FilledListed | None = _fixed("Topics to read, separated by commas.", required=True)
+    topics: Topics | None = _fixed("Topics to read, separated by commas.", required=True)
     consumer_group: Text | None = _fixed("Consumer group. By default one of the pipe's own.")
     authentication: KafkaAuthentication | None = only_there("Kind of authentication.")
-    iam_role: Arn | None = prop("Role used to read the stream.")
+    iam_role: RoleArn | None = prop("Role used to read the stream.")
     offset: KafkaOffset | None = _fixed("Where reading starts.")
     schema_registry: KafkaSchemaRegistry | None = _fixed("Schema registry.")
-    ca_certificate: Text | None = prop("Certificate authority of the brokers, PEM.")
-    reverse_private_endpoint_ids: list[Text] | None = prop("Reverse private endpoints used.")
+    ca_certificate: Certificates | None = prop("Certificate authority of the brokers, PEM.")
+    reverse_private_endpoint_ids: list[EndpointId] | None = prop("Reverse private endpoints used.")
     exactly_once: Flag | None = _fixed_there("Whether each record is inserted exactly once.")
     tombstone_mode: TombstoneMode | None = _fixed_there("What is done with messages without a value.")
     ssh_key_resource_id: FilledText | None = _ssh_key()
@@ -217,11 +226,7 @@ class ObjectStorageSource(Shared):
     OPTION_RULES = source_rules.OBJECT_STORAGE
     RULES = (
         _needs_another(
-            lambda source: source.authentication,
-            ObjectStorageAuthentication.WORKLOAD_IDENTITY,
-            lambda source: source.type,
-            ObjectStorageType.GCS,
-            f"`{WORKLOAD_IDENTITY}` needs type gcs",
+            "authentication", WORKLOAD_IDENTITY, "type", ObjectStorageType.GCS, f"`{WORKLOAD_IDENTITY}` needs type gcs"
         ),
     )
 
@@ -235,7 +240,7 @@ class ObjectStorageSource(Shared):
     skip_initial_load: Flag | None = only_there("Whether only files from the queue are read.")
     start_after: Text | None = only_there("File after which the initial load starts.")
     authentication: ObjectStorageAuthentication | None = only_there("Kind of authentication; none for public files.")
-    iam_role: Arn | None = prop("Role used to read the files.")
+    iam_role: RoleArn | None = prop("Role used to read the files.")
     connection_string: Text | None = prop(
         "Connection string; it contains credentials, so programs set it in `credentials`.", secret=True
     )
@@ -243,7 +248,7 @@ class ObjectStorageSource(Shared):
     azure_container_name: Text | None = prop("Container, on Azure.")
 
 
-def _lacks_registry(source: KinesisSource, _: RuleContext) -> bool:
+def _lacks_registry(source: KinesisSource) -> bool:
     return source.format == KinesisFormat.AVRO_CONFLUENT and source.schema_registry is None
 
 
@@ -251,22 +256,22 @@ class KinesisSource(Shared):
     """Source variant: a Kinesis stream."""
 
     OPTION_RULES = source_rules.KINESIS
-    RULES = (Rule(lambda source: source.format, _lacks_registry, "`AvroConfluent` needs schemaRegistry"),)
+    RULES = (refused("format", _lacks_registry, "`AvroConfluent` needs schemaRegistry"),)
 
     format: KinesisFormat | None = _fixed_there("Format of the records.", required=True)
-    stream_name: FilledText | None = _fixed("Name of the stream.", required=True)
-    region: Region | None = _fixed("Region of the stream.", required=True)
+    stream_name: NameAlone | None = _fixed("Name of the stream.", required=True)
+    region: AwsRegion | None = _fixed("Region of the stream.", required=True)
     use_enhanced_fan_out: Flag | None = _fixed("Whether enhanced fan-out is used.")
     iterator_type: IteratorType | None = _fixed_there("Where reading starts.")
     timestamp: SecondsSince1970 | None = _fixed(
         "Time to start from, in seconds since 1970.", answer=Answer(type=Number)
     )
     authentication: AwsAuthentication | None = only_there("Kind of authentication.")
-    iam_role: Arn | None = prop("Role used to read the stream.")
+    iam_role: RoleArn | None = prop("Role used to read the stream.")
     schema_registry: KinesisSchemaRegistry | None = _fixed_there("Schema registry.")
 
 
-def _seeks_otherwise(source: PubSubSource, _: RuleContext) -> bool:
+def _seeks_otherwise(source: PubSubSource) -> bool:
     if source.seek_type not in {*SeekType}:
         return False
     return (source.seek_type == SeekType.TIMESTAMP) is not (source.seek_timestamp is not None)
@@ -276,13 +281,7 @@ class PubSubSource(Shared):
     """Source variant: a topic of Pub/Sub."""
 
     OPTION_RULES = source_rules.PUB_SUB
-    RULES = (
-        Rule(
-            lambda source: source.seek_timestamp,
-            _seeks_otherwise,
-            "must be given if, and only if, seekType is timestamp",
-        ),
-    )
+    RULES = (refused("seek_timestamp", _seeks_otherwise, "must be given if, and only if, seekType is timestamp"),)
 
     format: PubSubFormat | None = _fixed("Format of the messages.", required=True)
     project_id: FilledText | None = _fixed("Project that owns the topic.", required=True)
@@ -333,7 +332,7 @@ class MySqlTableMapping(TableMapping):
 
     source_schema_name: FilledText | None = prop("Schema of the source table.", required=True)
     partition_key: Text | None = only_there("Column that splits the snapshot.")
-    partition_by_expr: Text | None = _fixed_there(
+    partition_by_expr: Clause | None = _fixed_there(
         "Partition expression of the destination table, which the pipe creates with it."
     )
 
@@ -345,7 +344,7 @@ class PostgresTableMapping(MySqlTableMapping):
 class BigQueryTableMapping(TableMapping):
     """A BigQuery table and its destination table."""
 
-    source_dataset_name: FilledText | None = prop("Data set of the source table.", required=True)
+    source_dataset_name: DataSet | None = prop("Data set of the source table.", required=True)
 
 
 class MongoDbTableMapping(Shared):
@@ -362,8 +361,8 @@ class DatabaseSource(Shared):
 
     host: HostName | None = prop("Host name.", required=True)
     port: Whole | None = prop("Port number.", required=True, ge=1, le=65535)
-    tls_host: Text | None = only_there(_TLS_HOST)
-    ca_certificate: Text | None = only_there(_CA)
+    tls_host: TlsHost | None = only_there(_TLS_HOST)
+    ca_certificate: Certificates | None = only_there(_CA)
     disable_tls: Flag | None = only_there(_NO_TLS)
     skip_cert_verification: Flag | None = only_there(_UNVERIFIED)
     ssh_key_resource_id: FilledText | None = _ssh_key()
@@ -377,7 +376,7 @@ class PostgresSource(DatabaseSource):
     type: PostgresType | None = _fixed_there("Kind of database.", unset=PostgresType.POSTGRES)
     database: FilledText | None = prop("Database.", required=True)
     authentication: DatabaseAuthentication | None = _fixed_there("Kind of authentication.")
-    iam_role: Arn | None = _fixed_there("Role used to read the database.")
+    iam_role: RoleArn | None = _fixed_there("Role used to read the database.")
     settings: PostgresSettings | None = prop("Settings of the replication.")
     table_mappings: list[PostgresTableMapping] | None = prop("Tables with their destination tables.", required=True)
 
@@ -406,7 +405,7 @@ class MySqlSource(DatabaseSource):
 
     type: MySqlType | None = _fixed("Kind of database.", unset=MySqlType.MYSQL)
     authentication: DatabaseAuthentication | None = prop("Kind of authentication.")
-    iam_role: Arn | None = prop("Role used to read the database.")
+    iam_role: RoleArn | None = prop("Role used to read the database.")
     server_id: Whole | None = prop("Id of the pipe among the replicas of the database.", ge=1, le=4294967295)
     settings: MySqlSettings | None = prop("Settings of the replication.", required=True)
     table_mappings: list[MySqlTableMapping] | None = prop("Tables with their destination tables.", required=True)
@@ -424,7 +423,7 @@ class BigQuerySettings(Shared):
     snapshot_number_of_parallel_tables: Number | None = prop("Tables copied at a time in the snapshot.")
 
 
-def _lacks_project(source: BigQuerySource, _: RuleContext) -> bool:
+def _lacks_project(source: BigQuerySource) -> bool:
     return source.authentication == GoogleAuthentication.WORKLOAD_IDENTITY and source.project_id is None
 
 
@@ -432,19 +431,13 @@ class BigQuerySource(Shared):
     """Source variant: a data set of BigQuery."""
 
     OPTION_RULES = source_rules.BIG_QUERY
-    RULES = (
-        Rule(
-            lambda source: source.project_id,
-            _lacks_project,
-            f"is required with authentication {WORKLOAD_IDENTITY}",
-        ),
-    )
+    RULES = (refused("project_id", _lacks_project, f"is required with authentication {WORKLOAD_IDENTITY}"),)
 
     authentication: GoogleAuthentication | None = _fixed_there(
         "Kind of authentication.", unset=GoogleAuthentication.SERVICE_ACCOUNT
     )
     project_id: FilledText | None = _fixed_there("Project that owns the data set.")
-    snapshot_staging_path: FilledText | None = _fixed("Path of a bucket for the snapshot.", required=True)
+    snapshot_staging_path: StagingPath | None = _fixed("Path of a bucket for the snapshot.", required=True)
     settings: BigQuerySettings | None = _fixed("Settings of the replication.", required=True)
     table_mappings: list[BigQueryTableMapping] | None = _fixed("Tables with their destination tables.", required=True)
 
@@ -473,8 +466,8 @@ class MongoDbSource(Shared):
         secret=True,
     )
     read_preference: ReadPreference | None = prop("Members that are read.", required=True)
-    tls_host: Text | None = prop(_TLS_HOST)
-    ca_certificate: Text | None = prop(_CA)
+    tls_host: TlsHost | None = prop(_TLS_HOST)
+    ca_certificate: Certificates | None = prop(_CA)
     disable_tls: Flag | None = prop(_NO_TLS)
     skip_cert_verification: Flag | None = prop(_UNVERIFIED)
     settings: MongoDbSettings | None = prop("Settings of the replication.", required=True)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
-from pulumi_clouddb.schema.base import Compare, FilledArn, FilledHostName, FilledText, Record, Text, Uuid, prop
+from pulumi_clouddb.schema.base import Compare, FilledHostName, FilledText, Record, Text, Uuid, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
+from pulumi_clouddb.schema.rules import wire_case
 from pulumi_clouddb.schema.thing import Part, answered
-from pulumi_clouddb.schema.usual import EndpointServiceName
-from pulumi_clouddb.schema.vendor import repeated
+from pulumi_clouddb.schema.usual import EndpointServiceName, arn_of
+from pulumi_clouddb.schema.vendor import found, refused, repeated, warned
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.schema.wording import doubted, matching
 
 
 class ReversePrivateEndpointType(OpenChoice):
@@ -41,6 +43,12 @@ class EndpointStatus:
     UNUSABLE = frozenset({"Failed", "Rejected", "Expired"})
 
 
+ConfigurationId = Annotated[FilledText, doubted("must be the id of a configuration, rcfg-…", matching("rcfg-.+"))]
+ShareArn = Annotated[FilledText, arn_of("a resource share, arn:aws:ram:…:resource-share/…", "ram:.*:resource-share/.+")]
+ClusterArn = Annotated[FilledText, arn_of("a cluster, arn:aws:kafka:…:cluster/…", "kafka:.*:cluster/.+")]
+_ATTACHMENT = matching("projects/.+/regions/.+/serviceAttachments/.+")
+Attachment = Annotated[FilledText, doubted("must be projects/…/regions/…/serviceAttachments/… alone", _ATTACHMENT)]
+
 NEEDS: Mapping[str, tuple[str, ...]] = {
     "VPC_ENDPOINT_SERVICE": ("vpc_endpoint_service_name",),
     "VPC_RESOURCE": ("vpc_resource_configuration_id", "vpc_resource_share_arn"),
@@ -50,16 +58,24 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
 """The attributes that each type requires."""
 
 
-def _lacks(endpoint: ReversePrivateEndpoint, _: RuleContext) -> str | None:
+def _lacks(endpoint: ReversePrivateEndpoint) -> str | None:
     missing = [name for name in NEEDS.get(str(endpoint.type), ()) if getattr(endpoint, name) is None]
     return f"; missing: {', '.join(map(wire_case, missing))}" if missing else None
 
 
-def _names_of_msk(endpoint: ReversePrivateEndpoint, _: RuleContext) -> bool:
+def _of_another_type(endpoint: ReversePrivateEndpoint) -> str | None:
+    if str(endpoint.type) not in NEEDS:
+        return None
+    others = [name for type_, names in NEEDS.items() for name in names if type_ != endpoint.type]
+    foreign = [wire_case(name) for name in others if getattr(endpoint, name) is not None]
+    return f": remove {', '.join(foreign)}" if foreign else None
+
+
+def _names_of_msk(endpoint: ReversePrivateEndpoint) -> bool:
     return endpoint.type == ReversePrivateEndpointType.MSK_MULTI_VPC and bool(endpoint.custom_private_dns_mappings)
 
 
-def _targets_elsewhere(endpoint: ReversePrivateEndpoint, _: RuleContext) -> bool:
+def _targets_elsewhere(endpoint: ReversePrivateEndpoint) -> bool:
     mappings = endpoint.custom_private_dns_mappings or ()
     with_target = any(each.target_id is not None for each in mappings)
     return with_target and endpoint.type != ReversePrivateEndpointType.VPC_RESOURCE
@@ -69,19 +85,14 @@ class CustomPrivateDnsMapping(Part):
     """A DNS name of a reverse private endpoint."""
 
     RULES = (
-        Rule(
-            lambda mapping: mapping.target_id,
-            lambda mapping, _: mapping.target_id is not None and not mapping.target_id.startswith("rcfg-"),
+        refused(
+            "target_id",
+            lambda mapping: not (mapping.target_id or "rcfg-").startswith("rcfg-"),
             "must be the id of a resource configuration, which begins with rcfg-",
         ),
     )
     OPTION_RULES = (
-        Rule(
-            lambda mapping: mapping.private_dns_name,
-            lambda mapping, _: "*" in (mapping.private_dns_name or "").removeprefix("*."),
-            "must have a wildcard only in front, such as `*.example.com`",
-            lists=True,
-        ),
+        found("private_dns_name", r".\*|\A\*[^.]", "must have a wildcard only in front, such as `*.example.com`"),
     )
 
     private_dns_name: FilledHostName | None = prop(
@@ -112,20 +123,16 @@ class ReversePrivateEndpoint(Provisioned):
     """A reverse private endpoint (OpenAPI: `CreateReversePrivateEndpoint`, `ReversePrivateEndpoint`)."""
 
     RULES = (
-        Rule(lambda endpoint: endpoint.type, _lacks, "needs the properties that identify its target"),
-        Rule(lambda endpoint: endpoint.custom_private_dns_mappings, _names_of_msk, "is not for type `MSK_MULTI_VPC`"),
-        Rule(
-            lambda endpoint: endpoint.custom_private_dns_mappings,
-            _targets_elsewhere,
-            "must have targetId for type `VPC_RESOURCE` only",
-        ),
+        refused("type", _lacks, "needs the properties that identify its target"),
+        refused("custom_private_dns_mappings", _names_of_msk, "is not for type `MSK_MULTI_VPC`"),
+        refused("custom_private_dns_mappings", _targets_elsewhere, "must have targetId for type `VPC_RESOURCE` only"),
     )
     OPTION_RULES = (
-        Rule(
-            lambda endpoint: endpoint.custom_private_dns_mappings,
-            lambda endpoint, _: repeated(each.private_dns_name for each in endpoint.custom_private_dns_mappings or ()),
+        warned("type", _of_another_type, "must be that of all properties that identify a target"),
+        warned(
+            "custom_private_dns_mappings",
+            lambda endpoint: repeated(each.private_dns_name for each in endpoint.custom_private_dns_mappings or ()),
             "must have each name once",
-            lists=True,
         ),
     )
     READY = "it is provisioned, or deleted"
@@ -139,11 +146,11 @@ class ReversePrivateEndpoint(Provisioned):
     )
     type: ReversePrivateEndpointType | None = prop("Kind of the target.", required=True, replaces=True)
     vpc_endpoint_service_name: EndpointServiceName | None = prop("Name of the VPC endpoint service.", replaces=True)
-    vpc_resource_configuration_id: FilledText | None = prop("Id of the VPC resource configuration.", replaces=True)
-    vpc_resource_share_arn: FilledArn | None = prop("ARN of the VPC resource share.", replaces=True)
-    msk_cluster_arn: FilledArn | None = prop("ARN of the MSK cluster.", replaces=True)
+    vpc_resource_configuration_id: ConfigurationId | None = prop("Id of the VPC resource configuration.", replaces=True)
+    vpc_resource_share_arn: ShareArn | None = prop("ARN of the VPC resource share.", replaces=True)
+    msk_cluster_arn: ClusterArn | None = prop("ARN of the MSK cluster.", replaces=True)
     msk_authentication: MskAuthentication | None = prop("Authentication at the MSK cluster.", replaces=True)
-    gcp_service_attachment: FilledText | None = prop(
+    gcp_service_attachment: Attachment | None = prop(
         "URI of the service attachment, `projects/…/regions/…/serviceAttachments/…`.", replaces=True
     )
     custom_private_dns_mappings: list[CustomPrivateDnsMapping] | None = prop(

@@ -22,7 +22,7 @@ _COMMON: Inputs = {
         "table": "clicks",
         "managedTable": True,
         "tableDefinition": {"engine": {"type": "MergeTree"}, "ttl": "at + INTERVAL 30 DAY"},
-        "columns": [{"name": "id", "type": "String"}],
+        "columns": [{"name": "at", "type": "DateTime"}],
     },
 }
 
@@ -33,7 +33,7 @@ def _as_wanted(pipe: Any) -> bool:
         (pipe["name"], kafka.get("caCertificate"), kafka["topics"]) == ("clicks of the shop", "PEM", "clicks")
         and pipe["scaling"]["replicas"] == 3
         and pipe["settings"]["streaming_max_insert_wait_ms"] == 1000
-        and pipe["fieldMappings"] == [{"sourceField": "id", "destinationField": "id"}]
+        and pipe["fieldMappings"] == [{"sourceField": "at", "destinationField": "at"}]
         and pipe["state"] == "Stopped"
         and "credentials" not in str(pipe)
     )
@@ -52,7 +52,7 @@ STREAM = Life(
         "name": "clicks of the shop",
         "source": {"kafka": {**_KAFKA, "caCertificate": "PEM"}},
         "credentials": {"username": "u", "password": "second"},
-        "fieldMappings": [{"sourceField": "id", "destinationField": "id"}],
+        "fieldMappings": [{"sourceField": "at", "destinationField": "at"}],
         "scaling": {"replicas": 3},
         "settings": {"streaming_max_insert_wait_ms": 1000, "kafka_read_committed": True},
         "stopped": True,

@@ -1,0 +1,629 @@
+"""Doubts about pipes and what they use: valid inputs, the same with a mistake, and the warning about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from support.rules import UUID
+
+Values = dict[str, Any]
+KAFKA: Values = {"type": "kafka", "format": "JSONEachRow", "brokers": "b1.example.com:9092", "topics": "clicks"}
+MSK: Values = {**KAFKA, "type": "msk", "authentication": "IAM_ROLE", "iamRole": "arn:aws:iam::123456789012:role/reader"}
+EVENT_HUB: Values = {**KAFKA, "type": "azureeventhub"}
+FILES: Values = {"type": "s3", "format": "JSONEachRow", "url": "https://shop.s3.us-east-1.amazonaws.com/clicks/*"}
+QUEUED: Values = {
+    **FILES,
+    "authentication": "IAM_USER",
+    "isContinuous": True,
+    "queueUrl": "https://sqs.us-east-1.amazonaws.com/123456789012/files",
+}
+AZURE: Values = {"type": "azureblobstorage", "format": "CSV", "azureContainerName": "c", "path": "clicks/*"}
+KINESIS: Values = {"format": "JSONEachRow", "streamName": "clicks", "region": "us-east-1"}
+PUBSUB: Values = {
+    "format": "Avro",
+    "projectId": "shop-1234",
+    "topic": "t",
+    "authentication": "SERVICE_ACCOUNT",
+    "seekType": "latest",
+}
+BIGQUERY: Values = {
+    "projectId": "shop-1234",
+    "snapshotStagingPath": "gs://staging/",
+    "settings": {"replicationMode": "snapshot"},
+    "tableMappings": [{"sourceDatasetName": "shop", "sourceTable": "t", "targetTable": "t"}],
+}
+MAPPING: Values = {"sourceSchemaName": "public", "sourceTable": "orders", "targetTable": "orders"}
+POSTGRES: Values = {"host": "db.example.com", "port": 5432, "database": "shop", "tableMappings": [MAPPING]}
+MYSQL: Values = {
+    "host": "db.example.com",
+    "port": 3306,
+    "settings": {"replicationMode": "cdc"},
+    "tableMappings": [MAPPING],
+}
+MONGODB: Values = {
+    "uri": "mongodb+srv://db.example.com",
+    "readPreference": "primary",
+    "settings": {"replicationMode": "cdc"},
+    "tableMappings": [{"sourceDatabaseName": "d", "sourceCollection": "c", "targetTable": "c"}],
+}
+OF_TABLE: Values = {
+    "database": "shop",
+    "table": "clicks",
+    "managedTable": True,
+    "columns": [
+        {"name": "id", "type": "UInt64"},
+        {"name": "at", "type": "DateTime64(3)"},
+        {"name": "user", "type": "Nullable(String)"},
+        {"name": "page", "type": "text"},
+    ],
+}
+CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+A_KEY = "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n"
+REGISTRY = {"url": "https://registry.example.com", "authentication": "PLAIN"}
+GLUE = {"type": "glue", "glueRegion": "us-east-1", "glueRegistryName": "r"}
+ENDPOINT = {
+    "serviceId": UUID,
+    "description": "Shop",
+    "type": "VPC_ENDPOINT_SERVICE",
+    "vpcEndpointServiceName": "com.amazonaws.vpce.us-east-1.vpce-svc-1",
+}
+RESOURCE = {
+    "serviceId": UUID,
+    "description": "Shop",
+    "type": "VPC_RESOURCE",
+    "vpcResourceConfigurationId": "rcfg-1",
+    "vpcResourceShareArn": "arn:aws:ram:us-east-1:123456789012:resource-share/1",
+}
+CLUSTER = {
+    "serviceId": UUID,
+    "description": "Shop",
+    "type": "MSK_MULTI_VPC",
+    "mskClusterArn": "arn:aws:kafka:us-east-1:123456789012:cluster/shop/1",
+    "mskAuthentication": "SASL_IAM",
+}
+ATTACHMENT = {
+    "serviceId": UUID,
+    "description": "Shop",
+    "type": "GCP_PSC_SERVICE_ATTACHMENT",
+    "gcpServiceAttachment": "projects/shop/regions/us-east1/serviceAttachments/db",
+}
+SSH_KEY = {"serviceId": UUID, "name": "Bastion", "host": "bastion.example.com", "username": "reader"}
+PEM = "must be the whole text of certificates in PEM, with its lines"
+ROLE = "must be the ARN of a role, such as arn:aws:iam::123456789012:role/NAME"
+USER = "arn:aws:iam::123456789012:user/reader"
+FITS = "must fit the types of its columns"
+OUTSIDE = "must be an address that is known outside of its machine or cluster"
+PRIMARY = "must be that of the primary server: no changes pass through a pooler, a proxy or a reader"
+FILES_AT = "as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`"
+TYPE = "must be a type of ClickHouse, whose case is significant"
+
+
+def pipe(kind: str, source: Values, **more: Any) -> Values:
+    """Return a pipe."""
+    place = {"database": "shop"} if "tableMappings" in source else OF_TABLE
+    return {"serviceId": UUID, "name": "P", "source": {kind: source}, "destination": place, **more}
+
+
+def of(kind: str, source: Values, wrong: Values, warning: str, **right: Any) -> tuple[str, Values, Values, str]:
+    """Return a row about a source."""
+    return "Pipe", pipe(kind, {**source, **right}), pipe(kind, {**source, **wrong}), f"source.{kind}.{warning}"
+
+
+def into(wrong: Values, warning: str, **right: Any) -> tuple[str, Values, Values, str]:
+    """Return a row about the definition of a table."""
+    places = ({**OF_TABLE, "tableDefinition": {"sortingKey": ["id", "at"], **each}} for each in (right, wrong))
+    valid, invalid = (pipe("kafka", KAFKA, destination=place) for place in places)
+    return "Pipe", valid, invalid, f"destination.{warning}"
+
+
+def column(wrong: str, right: str, warning: str) -> tuple[str, Values, Values, str]:
+    """Return a row about the type of a column."""
+    places = ({**OF_TABLE, "columns": [{"name": "id", "type": each}]} for each in (right, wrong))
+    valid, invalid = (pipe("kafka", KAFKA, destination=place) for place in places)
+    return "Pipe", valid, invalid, f"destination.columns[0].type {TYPE}, not {wrong!r}{warning}"
+
+
+def with_(
+    source: Values, kind: str, name: str, right: Any, wrong: Any, warning: str
+) -> tuple[str, Values, Values, str]:
+    """Return a row about a property of a pipe beside its source."""
+    return "Pipe", pipe(kind, source, **{name: right}), pipe(kind, source, **{name: wrong}), f"{name}{warning}"
+
+
+DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
+    # streams
+    of(
+        "kafka",
+        KAFKA,
+        {"brokers": "b1.example.com:2181"},
+        "brokers must have the ports of brokers, such as 9092, not 2181 of ZooKeeper",
+    ),
+    of(
+        "kafka",
+        MSK,
+        {"brokers": "b-1.shop.c2.kafka.us-east-1.amazonaws.com:9196"},
+        "brokers must have the ports of brokers: 9098 for authentication IAM_ROLE, not 9196",
+        brokers="b-1.shop.c2.kafka.us-east-1.amazonaws.com:9198",
+    ),
+    of(
+        "kafka",
+        EVENT_HUB,
+        {"brokers": "shop.servicebus.windows.net:5671"},
+        "brokers must have the ports of brokers: 9093 of Azure Event Hubs, not 5671",
+        brokers="shop.servicebus.windows.net:9093",
+    ),
+    of("kafka", KAFKA, {"brokers": "localhost:9092"}, f"brokers {OUTSIDE}"),
+    of("kafka", KAFKA, {"brokers": "kafka.shop.svc.cluster.local:9092"}, f"brokers {OUTSIDE}"),
+    of(
+        "kafka",
+        {**KAFKA, "brokers": "localhost:9092"},
+        {},
+        f"brokers {OUTSIDE}",
+        sshKeyResourceId=UUID,
+    ),
+    of(
+        "kafka",
+        KAFKA,
+        {"topics": "clicks-.*"},
+        "topics must be names of topics, without wildcards, separated by commas, not 'clicks-.*'",
+        topics="clicks-eu, clicks.us",
+    ),
+    of(
+        "kafka",
+        {**KAFKA, "schemaRegistry": REGISTRY},
+        {"format": "Avro"},
+        "format must be AvroConfluent with schemaRegistry, and Avro without",
+        format="AvroConfluent",
+    ),
+    of(
+        "kafka",
+        {**KAFKA, "format": "AvroConfluent"},
+        {},
+        "format must be AvroConfluent with schemaRegistry, and Avro without",
+        schemaRegistry=REGISTRY,
+    ),
+    of(
+        "kinesis",
+        {**KINESIS, "schemaRegistry": GLUE, "format": "AvroConfluent"},
+        {"format": "Avro"},
+        "format must be AvroConfluent with schemaRegistry",
+    ),
+    of(
+        "kafka",
+        KAFKA,
+        {"offset": {"timestamp": "1790000000123"}},
+        "offset.timestamp must be a date-time such as 2027-01-31T08:00, not '1790000000123'; "
+        "did you mean 2026-09-21T14:13?",
+        offset={"timestamp": "2026-09-21T14:13"},
+    ),
+    of(
+        "kafka",
+        KAFKA,
+        {"offset": {"strategy": "from_latest", "timestamp": "2026-09-21T14:13"}},
+        "offset.timestamp is required to start `from_timestamp`, and only then",
+        offset={"strategy": "from_timestamp", "timestamp": "2026-09-21T14:13"},
+    ),
+    of(
+        "kinesis",
+        {**KINESIS, "timestamp": 1790000000},
+        {"iteratorType": "LATEST"},
+        "timestamp is required to start `AT_TIMESTAMP`, and only then",
+        iteratorType="AT_TIMESTAMP",
+    ),
+    of(
+        "kafka",
+        KAFKA,
+        {"reversePrivateEndpointIds": ["vpce-0a1b2c3d4e5f6a7b8"]},
+        "reversePrivateEndpointIds[0] must be the output id of a ReversePrivateEndpoint, not 'vpce-0a1b2c3d4e5f6a7b8'",
+        reversePrivateEndpointIds=[UUID],
+    ),
+    of("kafka", MSK, {"iamRole": USER}, f"iamRole {ROLE}, not {USER!r}"),
+    of("kafka", MSK, {"iamRole": "AKIAIOSFODNN7EXAMPLE"}, f"iamRole {ROLE}, not 'AKIAIOSFODNN7EXAMPLE'"),
+    of(
+        "kafka",
+        {**MSK, "schemaRegistry": GLUE},
+        {"schemaRegistry": {**GLUE, "glueRoleArn": USER}},
+        f"schemaRegistry.glueRoleArn {ROLE}, not {USER!r}",
+    ),
+    of(
+        "kafka",
+        {**MSK, "schemaRegistry": GLUE},
+        {"schemaRegistry": {**GLUE, "glueRegistryName": "arn:aws:glue:us-east-1:123456789012:registry/r"}},
+        "schemaRegistry.glueRegistryName must be a name without the ARN around it, not "
+        "'arn:aws:glue:us-east-1:123456789012:registry/r'; did you mean r?",
+    ),
+    of("kafka", KAFKA, {"caCertificate": "certs/ca.pem"}, f"caCertificate {PEM}, not 'certs/ca.pem'", caCertificate=""),
+    of(
+        "kafka",
+        KAFKA,
+        {"caCertificate": A_KEY},
+        f"caCertificate {PEM}, not '-----BEGIN PRIVATE KEY-----…",
+        caCertificate=CERTIFICATE,
+    ),
+    of(
+        "kafka",
+        KAFKA,
+        {"schemaRegistry": {**REGISTRY, "caCertificate": "LS0tLS1CRUdJTiBDRVJU"}},
+        f"schemaRegistry.caCertificate {PEM}, not 'LS0tLS1CRUdJTi…",
+        schemaRegistry={**REGISTRY, "caCertificate": CERTIFICATE},
+        format="JSONEachRow",
+    ),
+    of(
+        "kinesis",
+        KINESIS,
+        {"streamName": "arn:aws:kinesis:us-east-1:123456789012:stream/clicks"},
+        "streamName must be a name without the ARN around it, not "
+        "'arn:aws:kinesis:us-east-1:123456789012:stream/clicks'; did you mean clicks?",
+    ),
+    of(
+        "kinesis",
+        KINESIS,
+        {"region": "europe-west4"},
+        "region must be a region of AWS, such as us-east-1, not 'europe-west4'",
+    ),
+    of(
+        "pubsub",
+        PUBSUB,
+        {"filter": "data.kind = 'order'"},
+        "filter must be about the attributes of messages, as `attributes:kind` is",
+        filter="NOT attributes:kind",
+    ),
+    # files
+    of(
+        "objectStorage",
+        FILES,
+        {"url": f"{FILES['url'][:-1]}a?X-Amz-Signature=0"},
+        "url must have no signature, which expires: remove it, and set authentication",
+    ),
+    of(
+        "objectStorage",
+        FILES,
+        {"url": "https://s3.console.aws.amazon.com/s3/buckets/shop"},
+        f"url must be an address of files, such {FILES_AT}, not of a console",
+    ),
+    of(
+        "objectStorage",
+        {**FILES, "type": "gcs"},
+        {"url": "https://console.cloud.google.com/storage/browser/shop"},
+        f"url must be an address of files, such {FILES_AT}, not of a console",
+        url="gs://shop/*",
+    ),
+    of("objectStorage", FILES, {"url": "shop/clicks/*"}, f"url must begin with a protocol, {FILES_AT} does"),
+    of("objectStorage", FILES, {"url": FILES["url"][:-1]}, "url must name files: write `*` after the last `/`"),
+    of("objectStorage", AZURE, {"path": "clicks/"}, "path must name files: write `*` after the last `/`"),
+    of(
+        "objectStorage",
+        FILES,
+        {"type": "gcs"},
+        "url must be an address of its type, not of gcs: its type is s3",
+    ),
+    of(
+        "objectStorage",
+        {**FILES, "url": f"{FILES['url']}.gz"},
+        {"compression": "none"},
+        "compression must be that of the files: write auto or gzip",
+        compression="gz",
+    ),
+    of(
+        "objectStorage",
+        {**FILES, "format": "CSVWithNames"},
+        {"url": f"{FILES['url']}.parquet"},
+        "format must be that of the files: write Parquet",
+        url=f"{FILES['url']}.tsv.gz",
+    ),
+    of(
+        "objectStorage",
+        FILES,
+        {"isContinuous": True, "url": f"{FILES['url'][:-1]}a"},
+        "isContinuous must not be true for one file: write a wildcard such as `*` in its address",
+        isContinuous=True,
+    ),
+    of(
+        "objectStorage",
+        FILES,
+        {"delimiter": "comma"},
+        "delimiter must be one character, such as `;` or a tab",
+        delimiter="\t",
+    ),
+    of(
+        "objectStorage",
+        QUEUED,
+        {"queueUrl": QUEUED["queueUrl"].replace("us-east-1", "eu-west-1")},
+        "queueUrl must be a queue that the bucket can write to, in us-east-1",
+    ),
+    of(
+        "objectStorage",
+        QUEUED,
+        {"queueUrl": f"{QUEUED['queueUrl']}.fifo"},
+        "queueUrl must be a queue that the bucket can write to: one of type s3 begins with https://sqs., and does not "
+        "end in .fifo",
+    ),
+    # databases
+    of(
+        "postgres",
+        POSTGRES,
+        {"port": 6543},
+        "port must not be that of a pooler, 6543; usual is 5432",
+    ),
+    of("mysql", MYSQL, {"port": 5432}, "port must not be that of Postgres, 5432; usual is 3306"),
+    of("postgres", POSTGRES, {"host": "ep-calm-1-pooler.us-east-2.aws.neon.tech"}, f"host {PRIMARY}"),
+    of(
+        "mysql",
+        MYSQL,
+        {"host": "shop.cluster-ro-1.us-east-1.rds.amazonaws.com"},
+        f"host {PRIMARY}",
+        host="shop.cluster-1.us-east-1.rds.amazonaws.com",
+    ),
+    of(
+        "postgres",
+        {**POSTGRES, "host": "shop.proxy-1.us-east-1.rds.amazonaws.com"},
+        {"settings": {"replicationMode": "cdc"}},
+        f"host {PRIMARY}",
+        settings={"replicationMode": "snapshot"},
+    ),
+    of("postgres", POSTGRES, {"host": "localhost"}, f"host {OUTSIDE}"),
+    of(
+        "postgres",
+        POSTGRES,
+        {"host": "reader@db.example.com"},
+        "host must be a host name without protocol, port and path, not 'reader@db.example.com'; "
+        "did you mean db.example.com?",
+    ),
+    of(
+        "postgres",
+        POSTGRES,
+        {"tlsHost": "https://db.example.com"},
+        "tlsHost must be a host name without protocol, port and path, not 'https://db.example.com'; "
+        "did you mean db.example.com?",
+        tlsHost="db.example.com",
+    ),
+    of(
+        "postgres",
+        {**POSTGRES, "caCertificate": CERTIFICATE},
+        {"disableTls": True},
+        "disableTls must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these",
+    ),
+    of(
+        "postgres",
+        POSTGRES,
+        {"settings": {"replicationMode": "cdc_only", "replicationSlotName": "Shop-1"}},
+        "settings.replicationSlotName must have lowercase letters, digits and underscores only",
+        settings={"replicationMode": "cdc_only", "replicationSlotName": "shop_1"},
+    ),
+    *(
+        of(
+            "postgres",
+            POSTGRES,
+            {"tableMappings": [{**MAPPING, **wrong}]},
+            f"tableMappings[0].{warning}",
+            tableMappings=[{**MAPPING, **right}],
+        )
+        for right, wrong, warning in (
+            (
+                {"useCustomSortingKey": True, "sortingKeys": ["id"], "excludedColumns": ["note"]},
+                {"useCustomSortingKey": True, "sortingKeys": ["id"], "excludedColumns": ["id"]},
+                "sortingKeys must not name a column of excludedColumns, not 'id'",
+            ),
+            (
+                {"partitionByExpr": "toYYYYMM(created_at)"},
+                {"partitionByExpr": "created_at"},
+                "partitionByExpr must have few values, such as those of `toYYYYMM(created_at)`",
+            ),
+            (
+                {"partitionByExpr": "toYear(made)"},
+                {"partitionByExpr": "PARTITION BY toYear(made)"},
+                (
+                    "partitionByExpr must be without the keyword of its clause, not 'PARTITION BY toYear(made)'; "
+                    "did you mean toYear(made)?"
+                ),
+            ),
+        )
+    ),
+    of(
+        "mongodb",
+        MONGODB,
+        {"uri": "mongodb+srv://db.example.com:27017"},
+        "uri must have one host, and no port, after mongodb+srv://",
+    ),
+    of("mongodb", MONGODB, {"uri": "mongodb://localhost:27017/"}, f"uri {OUTSIDE}"),
+    of(
+        "bigquery",
+        BIGQUERY,
+        {"snapshotStagingPath": "staging/shop"},
+        "snapshotStagingPath must be a path such as gs://BUCKET/PATH/, not 'staging/shop'",
+    ),
+    of(
+        "bigquery",
+        BIGQUERY,
+        {"projectId": "Shop"},
+        "projectId must be the id of a project, with 6 to 30 lowercase letters, digits and hyphens",
+    ),
+    of(
+        "bigquery",
+        BIGQUERY,
+        {"tableMappings": [{**BIGQUERY["tableMappings"][0], "sourceDatasetName": "shop-1234.shop"}]},
+        "tableMappings[0].sourceDatasetName must be the name of a data set alone, not 'shop-1234.shop'",
+    ),
+    # tables
+    into({"ttl": "30 DAY"}, f"tableDefinition {FITS}; ttl names none", ttl="at + INTERVAL 30 DAY"),
+    into(
+        {"ttl": "page + INTERVAL 30 DAY"},
+        f"tableDefinition {FITS}; page is text, and a TTL begins with a time",
+        ttl="toDateTime(page) + INTERVAL 30 DAY",
+    ),
+    into(
+        {"ttl": "TTL at + INTERVAL 30 DAY"},
+        "tableDefinition.ttl must be without the keyword of its clause, not 'TTL at + INTERVAL 30 DAY'; "
+        "did you mean at + INTERVAL 30 DAY?",
+    ),
+    into(
+        {"partitionBy": "at"},
+        f"tableDefinition {FITS}; at is DateTime64(3), and each value is a partition: write toYYYYMM of it",
+        partitionBy="toYYYYMM(at)",
+    ),
+    into(
+        {"partitionBy": "id"},
+        f"tableDefinition {FITS}; id is UInt64, and each value is a partition: remove it",
+        partitionBy="page",
+    ),
+    into(
+        {"sortingKey": ["user"]},
+        f"tableDefinition {FITS}; user is Nullable(String), and a key has no null",
+        sortingKey=["assumeNotNull(user)"],
+    ),
+    into(
+        {"sortingKey": ["at DESC"]},
+        "tableDefinition.sortingKey[0] must be without the keyword of its clause, not 'at DESC'; did you mean at?",
+    ),
+    into(
+        {"primaryKey": "(at)"},
+        "tableDefinition.primaryKey must be the first columns of sortingKey",
+        primaryKey="(id, at)",
+    ),
+    into(
+        {"primaryKey": "day", "sortingKey": ["day"]},
+        "columns must have the columns that its engine and its keys name; missing: day",
+        primaryKey="id",
+    ),
+    into(
+        {"engine": {"type": "ReplacingMergeTree", "versionColumnId": "page"}},
+        f"tableDefinition {FITS}; page is text, and a version is a whole number or a time",
+        engine={"type": "ReplacingMergeTree", "versionColumnId": "at"},
+    ),
+    column("bigserial", "bigint", "; did you mean Int64?"),
+    column("timestamptz(3)", "timestamp", "; did you mean DateTime64(3)?"),
+    column("timestamp with time zone", "DateTime64(6, 'UTC')", "; did you mean DateTime64?"),
+    column("jsonb", "JSON(a UInt8)", "; did you mean JSON?"),
+    column("text[]", "Array(varchar(20))", "; did you mean Array(text)?"),
+    column("int8", "Int8", "; did you mean Int64 or Int8?"),
+    column("Unit64", "double precision", "; did you mean UInt64?"),
+    column("struct", "Tuple(long Int64, kind LowCardinality(String))", ""),
+    (
+        "Pipe",
+        pipe("kafka", KAFKA),
+        pipe("kafka", KAFKA, destination={**OF_TABLE, "columns": [{"name": "id", "type": "UUID"}] * 2}),
+        "destination.columns must have each name once, but 'id' occurs more than once",
+    ),
+    # beside the source
+    with_(
+        KAFKA,
+        "kafka",
+        "fieldMappings",
+        [{"sourceField": each, "destinationField": each} for each in ("id", "at", "user", "page")],
+        [{"sourceField": each, "destinationField": each} for each in ("id", "at", "user", "page", "id")],
+        " must have each destinationField once, but 'id' occurs more than once",
+    ),
+    with_(
+        FILES,
+        "objectStorage",
+        "settings",
+        {"object_storage_concurrency": 2, "engine_max_threads": 2},
+        {"streaming_max_insert_wait_ms": 500},
+        " must be those of its kind of source: remove streaming_max_insert_wait_ms",
+    ),
+    with_(
+        KAFKA,
+        "kafka",
+        "settings",
+        {"engine_min_insert_block_size_bytes": 268435456},
+        {"engine_min_insert_block_size_bytes": 256},
+        ".engine_min_insert_block_size_bytes must be in bytes, not 256; did you mean 268435456?",
+    ),
+    with_(
+        {**KAFKA, "schemaRegistry": REGISTRY},
+        "kafka",
+        "credentials",
+        {"schemaRegistry": {"username": "u", "password": "p"}},
+        {"username": "u", "password": "p"},
+        " must be those of its authentication: set source.kafka.authentication",
+    ),
+    *(
+        with_(
+            {**KAFKA, "authentication": authentication},
+            "kafka",
+            "credentials",
+            {**others, name: right},
+            {**others, name: wrong},
+            f".{name} {warning}, not the secret value given",
+        )
+        for authentication, others, name, right, wrong, warning in (
+            ("MUTUAL_TLS", {"privateKey": A_KEY}, "certificate", CERTIFICATE, "client.crt", PEM),
+            (
+                "MUTUAL_TLS",
+                {"certificate": CERTIFICATE},
+                "privateKey",
+                A_KEY,
+                A_KEY.replace("BEGIN", "BEGIN ENCRYPTED"),
+                "must be the whole text of an unencrypted key in PEM",
+            ),
+        )
+    ),
+    with_(
+        {**FILES, "authentication": "IAM_USER"},
+        "objectStorage",
+        "credentials",
+        {"accessKeyId": "AKIA1", "secretKey": "s"},
+        {"accessKeyId": "ASIA1", "secretKey": "s"},
+        ".accessKeyId must be the id of a key that needs no session token, not the secret value given",
+    ),
+    with_(
+        PUBSUB,
+        "pubsub",
+        "credentials",
+        {"serviceAccountKey": "e30="},
+        {"serviceAccountKey": '{"type": "service_account"}'},
+        ".serviceAccountKey must be the base64 of a key file, not itself or its path, not the secret value given",
+    ),
+    # other resources
+    (
+        "ReversePrivateEndpoint",
+        ENDPOINT,
+        {**ENDPOINT, "vpcEndpointServiceName": "vpce-svc-1"},
+        (
+            "vpcEndpointServiceName must be the name of an endpoint service, com.amazonaws.vpce.REGION.vpce-svc-…, "
+            "and not an endpoint, not 'vpce-svc-1'"
+        ),
+    ),
+    (
+        "ReversePrivateEndpoint",
+        ENDPOINT,
+        {**ENDPOINT, "vpcResourceConfigurationId": "rcfg-1"},
+        "type must be that of all properties that identify a target: remove vpcResourceConfigurationId",
+    ),
+    (
+        "ReversePrivateEndpoint",
+        RESOURCE,
+        {**RESOURCE, "vpcResourceConfigurationId": "rgw-1"},
+        "vpcResourceConfigurationId must be the id of a configuration, rcfg-…, not 'rgw-1'",
+    ),
+    (
+        "ReversePrivateEndpoint",
+        RESOURCE,
+        {**RESOURCE, "vpcResourceShareArn": "arn:aws:vpc-lattice:us-east-1:1:resourceconfiguration/rcfg-1"},
+        (
+            "vpcResourceShareArn must be the ARN of a resource share, arn:aws:ram:…:resource-share/…, not "
+            "'arn:aws:vpc-lattice:us-east-1:1:resourceconfiguration/rcfg-1'"
+        ),
+    ),
+    (
+        "ReversePrivateEndpoint",
+        CLUSTER,
+        {**CLUSTER, "mskClusterArn": "arn:aws:kafka:us-east-1:1:vpc-connection/1/shop/1"},
+        (
+            "mskClusterArn must be the ARN of a cluster, arn:aws:kafka:…:cluster/…, not "
+            "'arn:aws:kafka:us-east-1:1:vpc-connection/1/shop/1'"
+        ),
+    ),
+    (
+        "ReversePrivateEndpoint",
+        ATTACHMENT,
+        {
+            **ATTACHMENT,
+            "gcpServiceAttachment": f"https://www.googleapis.com/compute/v1/{ATTACHMENT['gcpServiceAttachment']}",
+        },
+        "gcpServiceAttachment must be projects/…/regions/…/serviceAttachments/… alone, not 'https://www.googleapis.com",
+    ),
+    ("PipeSshKey", SSH_KEY, {**SSH_KEY, "port": 5432}, "port must not be that of Postgres, 5432; usual is 22"),
+    ("PipeSshKey", SSH_KEY, {**SSH_KEY, "host": "127.0.0.1"}, f"host {OUTSIDE}"),
+)
+"""The resource, the inputs that nothing doubts, those with a mistake, and the beginning of the only warning."""
