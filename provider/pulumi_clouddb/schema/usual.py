@@ -180,11 +180,11 @@ RoleArn = Annotated[Text, _ROLE]
 FilledRoleArn = Annotated[FilledText, _ROLE]
 
 
-def _after_arn(value: str) -> str:
-    return re.split("[:/]", value)[-1] if value.startswith("arn:") else value
+def _last_part(value: str) -> str:
+    return re.split("[:/]", value)[-1]
 
 
-NameAlone = Annotated[FilledText, doubted("must be a name without the ARN around it", _after_arn)]
+NameAlone = Annotated[FilledText, doubted("must be a name without the ARN or the address before it", _last_part)]
 
 
 AwsRegion = Annotated[Region, doubted("must be a region of AWS, such as us-east-1", matching(r"[a-z]+(-[a-z]+)+-\d"))]
@@ -236,14 +236,14 @@ def _type(value: str) -> str:
     """Return a type with names of ClickHouse; names of elements stay, and all of a type with functions or clauses."""
     if re.search(r"(?i)['=]|aggregate|json\s*\(|\b(not|null|default|codec|comment)\b", value):
         return value
-    if value.lower() in _INCOMPLETE:
-        return ""
     plain = re.sub(r"(?i)\btimestamp(\s*\(\d\))? with(out)? time zone", r"DateTime64\1", value)
     plain = re.sub(r"(\w+)\[\]", r"Array(\1)", plain)
-    if "[" in plain:  # list[int] of Python
-        return ""
+    plain = re.sub(r"(?i)\Anullable\(((array|map)\(.*\))\)\Z", r"\1", plain)
+    plain = re.sub(r"(?i)\Anullable\(lowcardinality\((.*)\)\)\Z", r"LowCardinality(Nullable(\1))", plain)
     names = {each: _known_type(each) for each in _NAME_OF_TYPE.findall(plain)}
-    return _NAME_OF_TYPE.sub(lambda word: names[word[0]], plain) if all(names.values()) else ""
+    is_whole = all(names.values()) and value.count("(") == value.count(")") and "[" not in plain
+    is_known = is_whole and value.lower() not in _INCOMPLETE
+    return _NAME_OF_TYPE.sub(lambda word: names[word[0]], plain) if is_known else ""
 
 
 def _known_type(name: str) -> str:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import ConfigDict, Field
 
 from .base import FilledText, Model, Text, prop
-from .rules import Rule, ServerMessage
+from .rules import Rule, ServerMessage, wire_case
 from .vocabulary import CLICKHOUSE
 from .within import Within
 from .wording import OBJECT_ID, doubted, matching
@@ -111,7 +111,8 @@ def reachable(attribute: str, through: str = "") -> Rule[Any]:
     def test(args: Any) -> bool:
         return bool(_HERE.search(getattr(args, attribute) or "")) and not (through and getattr(args, through))
 
-    return warned(attribute, test, "must be an address that is known outside of its machine or cluster")
+    unless = f", unless {wire_case(through)} is set" if through else ""
+    return warned(attribute, test, f"must be an address that is known outside of its machine or cluster{unless}")
 
 
 _PORTS = {22: "SSH", 3306: "MySQL", 5432: "Postgres", 6033: "a pooler", 6432: "a pooler", 6543: "a pooler"}

@@ -79,7 +79,7 @@ class PipeArgs(Args):
                 the destination. Must name all columns of the destination. Must have each destinationField once. API
                 field: `fieldMappings`.
             settings: Settings. If removed, they get the server's defaults. Must have no kafka_read_committed, unless
-                the source is Kafka. Must be those of its kind of source. API field: `settings`.
+                the source is Kafka. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
                 detected. Must be those that its source accepts. Must be complete. Must have none of the source with
                 SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must have no schemaRegistry for one of type `glue`, which is read
@@ -335,7 +335,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
                 the destination. Must name all columns of the destination. Must have each destinationField once. API
                 field: `fieldMappings`.
             settings: Settings. If removed, they get the server's defaults. Must have no kafka_read_committed, unless
-                the source is Kafka. Must be those of its kind of source. API field: `settings`.
+                the source is Kafka. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
                 detected. Must be those that its source accepts. Must be complete. Must have none of the source with
                 SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must have no schemaRegistry for one of type `glue`, which is read
@@ -434,8 +434,8 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     def settings(self) -> pulumi.Output[outputs.PipeSettings | None]:
         """Settings.
 
-        If removed, they get the server's defaults. Must have no kafka_read_committed, unless the source is Kafka. Must
-        be those of its kind of source. API field: `settings`.
+        If removed, they get the server's defaults. Must have no kafka_read_committed, unless the source is Kafka. API
+        field: `settings`.
         """
         return pulumi.get(self, "settings")
 

@@ -276,7 +276,7 @@ class KafkaSourceArgsDict(TypedDict):
     """Addresses of the brokers, separated by commas.
 
     Must not be empty. Must have the ports of brokers. Must be an address that is known outside of its machine or
-    cluster. API field: `brokers`.
+    cluster, unless sshKeyResourceId is set. API field: `brokers`.
     """
 
     topics: pulumi.Input[str]
@@ -378,7 +378,8 @@ class KafkaSourceArgs(Args):
                 (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). Must be
                 AvroConfluent with schemaRegistry, and Avro without. API field: `format`.
             brokers: Addresses of the brokers, separated by commas. Must not be empty. Must have the ports of brokers.
-                Must be an address that is known outside of its machine or cluster. API field: `brokers`.
+                Must be an address that is known outside of its machine or cluster, unless sshKeyResourceId is set. API
+                field: `brokers`.
             topics: Topics to read, separated by commas. Must not be empty. API field: `topics`.
             consumer_group: Consumer group. By default one of the pipe's own. API field: `consumerGroup`.
             authentication: Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Must be one
@@ -428,9 +429,9 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """Address of the files; may contain wildcards.
 
     Must begin with a protocol, as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Must be an address of
-    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a console. Must have no signature, which
-    expires: remove it, and set authentication. Must name files: write `*` after the last `/`. Must be an address of
-    its type. API field: `url`.
+    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Must have no signature, which
+    expires: remove it, and set authentication. Must name files: let it end in `/*`. Must be an address of its type.
+    API field: `url`.
     """
 
     delimiter: NotRequired[pulumi.Input[str]]
@@ -462,7 +463,8 @@ class ObjectStorageSourceArgsDict(TypedDict):
     start_after: NotRequired[pulumi.Input[str]]
     """File after which the initial load starts.
 
-    Must be left out if skipInitialLoad is true. API field: `startAfter`.
+    Must be left out if skipInitialLoad is true. Must be a name within the storage, without its address and a `/`
+    before it. API field: `startAfter`.
     """
 
     authentication: NotRequired[pulumi.Input[ObjectStorageAuthenticationValue] | pulumi.Output[str]]
@@ -487,11 +489,16 @@ class ObjectStorageSourceArgsDict(TypedDict):
     path: NotRequired[pulumi.Input[str]]
     """Path of the files in the container, on Azure; may contain wildcards.
 
-    Must name files: write `*` after the last `/`. API field: `path`.
+    Must name files: let it end in `/*`. Must be a name within the storage, without its address and a `/` before it.
+    API field: `path`.
     """
 
     azure_container_name: NotRequired[pulumi.Input[str]]
-    """Container, on Azure. Is required for type azureblobstorage. API field: `azureContainerName`."""
+    """Container, on Azure.
+
+    Is required for type azureblobstorage. Must be a name within the storage, without its address and a `/` before
+    it. API field: `azureContainerName`.
+    """
 
 
 @pulumi.input_type
@@ -540,9 +547,9 @@ class ObjectStorageSourceArgs(Args):
             format: Format of the files. Must be that of the files. API field: `format`.
             url: Address of the files; may contain wildcards. Must begin with a protocol, as
                 `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Must be an address of files, such as
-                `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a console. Must have no signature, which
-                expires: remove it, and set authentication. Must name files: write `*` after the last `/`. Must be an
-                address of its type. API field: `url`.
+                `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Must have no signature, which expires:
+                remove it, and set authentication. Must name files: let it end in `/*`. Must be an address of its type.
+                API field: `url`.
             delimiter: Delimiter of fields. Must be one character, such as `;` or a tab. API field: `delimiter`.
             compression: Compression. Must be that of the files. API field: `compression`.
             is_continuous: Whether new files are read continuously. Must not be true for one file: write a wildcard such
@@ -553,8 +560,8 @@ class ObjectStorageSourceArgs(Args):
                 the bucket can write to. API field: `queueUrl`.
             skip_initial_load: Whether only files from the queue are read. Needs queueUrl: without a queue, nothing
                 would be read. API field: `skipInitialLoad`.
-            start_after: File after which the initial load starts. Must be left out if skipInitialLoad is true. API
-                field: `startAfter`.
+            start_after: File after which the initial load starts. Must be left out if skipInitialLoad is true. Must be
+                a name within the storage, without its address and a `/` before it. API field: `startAfter`.
             authentication: Kind of authentication; none for public files. Known values: `IAM_ROLE` (a role of AWS),
                 `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string of Azure), `SERVICE_ACCOUNT` (a
                 service account of Google Cloud), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, for
@@ -565,10 +572,10 @@ class ObjectStorageSourceArgs(Args):
                 `iamRole`.
             connection_string: Connection string; it contains credentials, so programs set it in `credentials`. Must be
                 in `credentials`. API field: `connectionString`.
-            path: Path of the files in the container, on Azure; may contain wildcards. Must name files: write `*` after
-                the last `/`. API field: `path`.
-            azure_container_name: Container, on Azure. Is required for type azureblobstorage. API field:
-                `azureContainerName`.
+            path: Path of the files in the container, on Azure; may contain wildcards. Must name files: let it end in
+                `/*`. Must be a name within the storage, without its address and a `/` before it. API field: `path`.
+            azure_container_name: Container, on Azure. Is required for type azureblobstorage. Must be a name within the
+                storage, without its address and a `/` before it. API field: `azureContainerName`.
         """
         self._fill(
             type=type,
@@ -874,7 +881,7 @@ class PostgresTableMappingArgsDict(TypedDict):
     """A source table and its destination table."""
 
     source_table: pulumi.Input[str]
-    """Source table. Must not be empty. API field: `sourceTable`."""
+    """Source table. Must not be empty. Must be one table: patterns are not supported. API field: `sourceTable`."""
 
     target_table: pulumi.Input[str]
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -945,7 +952,8 @@ class PostgresTableMappingArgs(Args):
         """Create PostgresTableMappingArgs from the properties.
 
         Args:
-            source_table: Source table. Must not be empty. API field: `sourceTable`.
+            source_table: Source table. Must not be empty. Must be one table: patterns are not supported. API field:
+                `sourceTable`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
             source_schema_name: Schema of the source table. Must not be empty. API field: `sourceSchemaName`.
             excluded_columns: Columns to leave out. Must name each column once. API field: `excludedColumns`.
@@ -981,8 +989,8 @@ class PostgresSourceArgsDict(TypedDict):
     """Host name.
 
     Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass through a
-    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster. API field:
-    `host`.
+    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster, unless
+    sshKeyResourceId is set. API field: `host`.
     """
 
     port: pulumi.Input[int]
@@ -1079,7 +1087,7 @@ class PostgresSourceArgs(Args):
         Args:
             host: Host name. Must not be empty, and must not contain blanks. Must be that of the primary server: no
                 changes pass through a pooler, a proxy or a reader. Must be an address that is known outside of its
-                machine or cluster. API field: `host`.
+                machine or cluster, unless sshKeyResourceId is set. API field: `host`.
             port: Port number. Must be at least 1 and at most 65535. Must not be that of. API field: `port`.
             database: Database. Must not be empty. API field: `database`.
             table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Must each
@@ -1356,7 +1364,7 @@ class MySqlTableMappingArgsDict(TypedDict):
     """A MySQL table and its destination table."""
 
     source_table: pulumi.Input[str]
-    """Source table. Must not be empty. API field: `sourceTable`."""
+    """Source table. Must not be empty. Must be one table: patterns are not supported. API field: `sourceTable`."""
 
     target_table: pulumi.Input[str]
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -1427,7 +1435,8 @@ class MySqlTableMappingArgs(Args):
         """Create MySqlTableMappingArgs from the properties.
 
         Args:
-            source_table: Source table. Must not be empty. API field: `sourceTable`.
+            source_table: Source table. Must not be empty. Must be one table: patterns are not supported. API field:
+                `sourceTable`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
             source_schema_name: Schema of the source table. Must not be empty. API field: `sourceSchemaName`.
             excluded_columns: Columns to leave out. Must name each column once. API field: `excludedColumns`.
@@ -1463,8 +1472,8 @@ class MySqlSourceArgsDict(TypedDict):
     """Host name.
 
     Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass through a
-    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster. API field:
-    `host`.
+    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster, unless
+    sshKeyResourceId is set. API field: `host`.
     """
 
     port: pulumi.Input[int]
@@ -1568,7 +1577,7 @@ class MySqlSourceArgs(Args):
         Args:
             host: Host name. Must not be empty, and must not contain blanks. Must be that of the primary server: no
                 changes pass through a pooler, a proxy or a reader. Must be an address that is known outside of its
-                machine or cluster. API field: `host`.
+                machine or cluster, unless sshKeyResourceId is set. API field: `host`.
             port: Port number. Must be at least 1 and at most 65535. Must not be that of. API field: `port`.
             settings: Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field:
                 `settings`.
@@ -1677,7 +1686,7 @@ class BigQueryTableMappingArgsDict(TypedDict):
     """A BigQuery table and its destination table."""
 
     source_table: pulumi.Input[str]
-    """Source table. Must not be empty. API field: `sourceTable`."""
+    """Source table. Must not be empty. Must be one table: patterns are not supported. API field: `sourceTable`."""
 
     target_table: pulumi.Input[str]
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -1734,7 +1743,8 @@ class BigQueryTableMappingArgs(Args):
         """Create BigQueryTableMappingArgs from the properties.
 
         Args:
-            source_table: Source table. Must not be empty. API field: `sourceTable`.
+            source_table: Source table. Must not be empty. Must be one table: patterns are not supported. API field:
+                `sourceTable`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
             source_dataset_name: Data set of the source table. Must not be empty. API field: `sourceDatasetName`.
             excluded_columns: Columns to leave out. Must name each column once. API field: `excludedColumns`.
@@ -1989,7 +1999,7 @@ class MongoDbSourceArgsDict(TypedDict):
 
     Must not be empty. Must not contain a user name and a password: these must be in `credentials`. Must begin with
     mongodb:// or mongodb+srv://. Must have one host, and no port, after mongodb+srv://. Must be an address that is
-    known outside of its machine or cluster. API field: `uri`.
+    known outside of its machine or cluster, unless sshKeyResourceId is set. API field: `uri`.
     """
 
     read_preference: pulumi.Input[ReadPreferenceValue] | pulumi.Output[str]
@@ -2066,7 +2076,7 @@ class MongoDbSourceArgs(Args):
             uri: Address of the database, without user name and password: set these in `credentials`. Must not be empty.
                 Must not contain a user name and a password: these must be in `credentials`. Must begin with mongodb://
                 or mongodb+srv://. Must have one host, and no port, after mongodb+srv://. Must be an address that is
-                known outside of its machine or cluster. API field: `uri`.
+                known outside of its machine or cluster, unless sshKeyResourceId is set. API field: `uri`.
             read_preference: Members that are read. Known values: `primary` (the primary one), `primaryPreferred` (the
                 primary one if it is there), `secondary` (a secondary one), `secondaryPreferred` (a secondary one if one
                 is there), `nearest` (the nearest). API field: `readPreference`.

@@ -105,7 +105,7 @@ class KafkaSource(dict[str, Any]):
     """Addresses of the brokers, separated by commas.
 
     Must not be empty. Must have the ports of brokers. Must be an address that is known outside of its machine or
-    cluster. API field: `brokers`.
+    cluster, unless sshKeyResourceId is set. API field: `brokers`.
     """
 
     topics: str = pulumi.property("topics")
@@ -173,9 +173,9 @@ class ObjectStorageSource(dict[str, Any]):
     """Address of the files; may contain wildcards.
 
     Must begin with a protocol, as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Must be an address of
-    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a console. Must have no signature, which
-    expires: remove it, and set authentication. Must name files: write `*` after the last `/`. Must be an address of
-    its type. API field: `url`.
+    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Must have no signature, which
+    expires: remove it, and set authentication. Must name files: let it end in `/*`. Must be an address of its type.
+    API field: `url`.
     """
 
     delimiter: str | None = pulumi.property("delimiter", default=None)
@@ -207,7 +207,8 @@ class ObjectStorageSource(dict[str, Any]):
     start_after: str | None = pulumi.property("startAfter", default=None)
     """File after which the initial load starts.
 
-    Must be left out if skipInitialLoad is true. API field: `startAfter`.
+    Must be left out if skipInitialLoad is true. Must be a name within the storage, without its address and a `/`
+    before it. API field: `startAfter`.
     """
 
     authentication: str | None = pulumi.property("authentication", default=None)
@@ -232,11 +233,16 @@ class ObjectStorageSource(dict[str, Any]):
     path: str | None = pulumi.property("path", default=None)
     """Path of the files in the container, on Azure; may contain wildcards.
 
-    Must name files: write `*` after the last `/`. API field: `path`.
+    Must name files: let it end in `/*`. Must be a name within the storage, without its address and a `/` before it.
+    API field: `path`.
     """
 
     azure_container_name: str | None = pulumi.property("azureContainerName", default=None)
-    """Container, on Azure. Is required for type azureblobstorage. API field: `azureContainerName`."""
+    """Container, on Azure.
+
+    Is required for type azureblobstorage. Must be a name within the storage, without its address and a `/` before
+    it. API field: `azureContainerName`.
+    """
 
 
 @pulumi.output_type
@@ -364,7 +370,7 @@ class PostgresTableMapping(dict[str, Any]):
     """A source table and its destination table."""
 
     source_table: str = pulumi.property("sourceTable")
-    """Source table. Must not be empty. API field: `sourceTable`."""
+    """Source table. Must not be empty. Must be one table: patterns are not supported. API field: `sourceTable`."""
 
     target_table: str = pulumi.property("targetTable")
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -411,8 +417,8 @@ class PostgresSource(dict[str, Any]):
     """Host name.
 
     Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass through a
-    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster. API field:
-    `host`.
+    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster, unless
+    sshKeyResourceId is set. API field: `host`.
     """
 
     port: int = pulumi.property("port")
@@ -580,7 +586,7 @@ class MySqlTableMapping(dict[str, Any]):
     """A MySQL table and its destination table."""
 
     source_table: str = pulumi.property("sourceTable")
-    """Source table. Must not be empty. API field: `sourceTable`."""
+    """Source table. Must not be empty. Must be one table: patterns are not supported. API field: `sourceTable`."""
 
     target_table: str = pulumi.property("targetTable")
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -627,8 +633,8 @@ class MySqlSource(dict[str, Any]):
     """Host name.
 
     Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass through a
-    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster. API field:
-    `host`.
+    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster, unless
+    sshKeyResourceId is set. API field: `host`.
     """
 
     port: int = pulumi.property("port")
@@ -717,7 +723,7 @@ class BigQueryTableMapping(dict[str, Any]):
     """A BigQuery table and its destination table."""
 
     source_table: str = pulumi.property("sourceTable")
-    """Source table. Must not be empty. API field: `sourceTable`."""
+    """Source table. Must not be empty. Must be one table: patterns are not supported. API field: `sourceTable`."""
 
     target_table: str = pulumi.property("targetTable")
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -845,7 +851,7 @@ class MongoDbSource(dict[str, Any]):
 
     Must not be empty. Must not contain a user name and a password: these must be in `credentials`. Must begin with
     mongodb:// or mongodb+srv://. Must have one host, and no port, after mongodb+srv://. Must be an address that is
-    known outside of its machine or cluster. API field: `uri`.
+    known outside of its machine or cluster, unless sshKeyResourceId is set. API field: `uri`.
     """
 
     read_preference: str = pulumi.property("readPreference")

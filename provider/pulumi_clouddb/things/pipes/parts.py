@@ -196,7 +196,8 @@ def _missing_columns(place: PipeDestination) -> str | None:
     return f"; missing: {', '.join(missing)}" if missing else None
 
 
-_NO_VERSION = r"(fixed)?string|text|\w*char|uuid|float|double|decimal|nullable|lowcardinality|json|array|map|tuple|bool"
+_NO_NUMBER = r"(fixed)?string|text|\w*char|date|uuid"
+_NO_VERSION = r"(fixed)?string|text|\w*char|uuid|float|double|decimal|nullable|lowcardinality|json|array|map|tuple"
 
 
 def _unfit_columns(place: PipeDestination) -> str | None:
@@ -205,23 +206,27 @@ def _unfit_columns(place: PipeDestination) -> str | None:
     if table is None or not columns or not is_complete(columns):
         return None
     types = {str(column.name): str(column.type) for column in columns}
-    version = [] if table.engine is None else [table.engine.version_column_id]
-    places: tuple[tuple[list[Any], str, str], ...] = (
-        (
-            [*(table.sorting_key or ()), *_columns_of(table.primary_key)],
-            r"(lowcardinality\()?nullable",
-            "a key has no null",
+    keys = (*(table.sorting_key or ()), *_columns_of(table.primary_key))
+    version = None if table.engine is None else table.engine.version_column_id
+    sums = () if table.engine is None else table.engine.column_ids or ()
+    lasts = re.match(r"\s*(\w+)\s*\+", table.ttl or "")
+    places: tuple[tuple[str | None, str, str], ...] = (
+        *((key, r"(lowcardinality\()?nullable", "a key has no null: remove Nullable") for key in keys),
+        (version, _NO_VERSION, "a version is a whole number or a time: name another column"),
+        *(
+            (each, "" if each in keys else _NO_NUMBER, "a sum is a number outside of the key: remove it")
+            for each in sums
         ),
-        (version, _NO_VERSION, "a version is a whole number or a time"),
-        ([table.partition_by], "datetime|timestamp|float", "each value is a partition: write toYYYYMM of it"),
-        ([table.partition_by], "uuid" if table.partition_by != "id" else "", "each value is a partition: remove it"),
-        (re.findall(r"\A\s*(\w+)\s*\+", table.ttl or ""), "(?!nullable|date|timestamp)", "a TTL begins with a time"),
+        (table.partition_by, "datetime|timestamp|float", "each value is a partition: write toYYYYMM of it"),
+        (table.partition_by, "" if table.partition_by == "id" else "uuid", "each value is a partition: remove it"),
+        (lasts and lasts[1], "(?!nullable|date|timestamp)", "a TTL begins with a time: write toDateTime of it"),
     )
-    for names, pattern, reason in places:
-        for name in types.keys() & names:
-            if re.match(pattern, types[name], re.IGNORECASE):
-                return f"; {name} is {types[name]}, and {reason}"
-    return None if table.ttl is None or types.keys() & re.findall(r"\w+", table.ttl) else "; ttl names none"
+    for name, pattern, reason in places:
+        if name in types and re.match(pattern, types[name], re.IGNORECASE):
+            return f"; {name} is {types[name]}, and {reason}"
+    texts = {"ttl": table.ttl, "partitionBy": table.partition_by if table.partition_by != "tuple()" else None}
+    none = [name for name, text in texts.items() if text and types.keys().isdisjoint(re.findall(r"\w+", text))]
+    return f"; {none[0]} names none of them" if none else None
 
 
 class PipeDestination(Shared):

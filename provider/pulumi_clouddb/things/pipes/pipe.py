@@ -239,7 +239,7 @@ def _foreign_credentials(pipe: Pipe) -> str | None:
     if pipe.credentials is None or not (kind := _of_no_database(pipe)):
         return None
     authentication = str(getattr(pipe.source, KINDS[kind][0]).authentication)
-    if authentication not in OF_AUTHENTICATION:
+    if authentication not in OF_AUTHENTICATION or (authentication, kind) == ("None", "kafka"):  # may be the default
         return None
     fitting = {*REGISTRY, *SCHEMA}.union(*OF_AUTHENTICATION[authentication])
     foreign = [name for name in _set_in(PipeCredentials, pipe.credentials) if name not in fitting]
@@ -268,15 +268,6 @@ def _scaled_otherwise(pipe: Pipe) -> str | None:
     given = _set_in(PipeSize, pipe.scaling)
     others = [name for name in (OF_STREAMS if kind == "objectStorage" else (CONCURRENCY,)) if name in given]
     return f"; {kind} has no {', '.join(others)}" if others else None
-
-
-def _settings_otherwise(pipe: Pipe) -> str | None:
-    if pipe.settings is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
-        return None
-    own = {"objectStorage": "object_storage_"}.get(kinds[0], "" if kinds[0] in DATABASES else "streaming_")
-    others = {"object_storage_", "streaming_"} - {own}
-    given = [name for name in _set_in(PipeSettings, pipe.settings) if name.startswith((*others,))]
-    return f": remove {', '.join(given)}" if given else None
 
 
 def _table_of_database(pipe: Pipe) -> str | None:
@@ -383,7 +374,6 @@ class Pipe(Provisioned):
             _scaled_otherwise,
             "must have concurrency for files only, and replicaCpuMillicores and replicaMemoryGb for streams only",
         ),
-        warned("settings", _settings_otherwise, "must be those of its kind of source"),
         warned(
             "destination",
             _table_of_database,

@@ -54,24 +54,20 @@ def _of_another_type(source: Any) -> str | None:
     return f"; {source.type} has {among(known)}, not {source.authentication!s}"
 
 
-_NO_BROKERS: Mapping[str, str] = {"2181": "ZooKeeper", "2182": "ZooKeeper", "8081": "a registry", "8083": "Connect"}
 _MSK_PORTS = {"IAM_ROLE": "9098", "IAM_USER": "9098", "SCRAM-SHA-512": "9096", "MUTUAL_TLS": "9094"}
 """The ports of Amazon MSK for each authentication: with public access 9198 for 9098, and so on."""
 
 
 def _foreign_port(source: Any) -> str | None:
+    own = _MSK_PORTS.get(str(source.authentication), "")
     for host, port in re.findall(r"([^,:\s]+):(\d+)", source.brokers or ""):
-        if port in _NO_BROKERS:
-            return f", such as 9092, not {port} of {_NO_BROKERS[port]}"
-        own = _MSK_PORTS.get(str(source.authentication))
-        if (
-            own
-            and host.endswith(".amazonaws.com")
-            and port.replace("91", "90") in {"9092", *_MSK_PORTS.values()} - {own}
-        ):
-            return f": {own} for authentication {source.authentication}, not {port}"
+        if port in ("2181", "2182"):
+            return f", such as 9092, not {port} of ZooKeeper"
         if host.endswith(".servicebus.windows.net") and port != "9093":
             return f": 9093 of Azure Event Hubs, not {port}"
+        is_known = port.replace("91", "90") in {"9092", *_MSK_PORTS.values()} - {own}
+        if own and is_known and re.search(r"\.kafka\.[\w-]+\.amazonaws\.com\Z", host):
+            return f": {own} for authentication {source.authentication}, not {port}"
     return None
 
 
@@ -81,10 +77,9 @@ def _registry_otherwise(source: Any) -> bool:
 
 
 _COMPRESSED = {"gz": ("gzip", "gz"), "br": ("brotli", "br"), "xz": ("xz", "LZMA"), "zst": ("zstd",)}
-_SEPARATED, _LINES = ("CSV", "CSVWithNames", "TabSeparated", "TabSeparatedWithNames"), ("JSONEachRow", "JSONAsObject")
 _WRITTEN: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("csv", "tsv"), _SEPARATED),
-    **dict.fromkeys(("json", "jsonl", "ndjson"), _LINES),
+    **dict.fromkeys(("csv", "tsv"), ("CSV", "CSVWithNames", "TabSeparated", "TabSeparatedWithNames")),
+    **dict.fromkeys(("json", "jsonl", "ndjson"), ("JSONEachRow", "JSONAsObject")),
     "parquet": ("Parquet",),
     "avro": ("Avro",),
 }
@@ -108,6 +103,8 @@ def _written_otherwise(source: Any) -> str | None:
 
 
 def _stored_elsewhere(source: Any) -> str | None:
+    if source.type == "azureblobstorage" and source.url:
+        return ": for azureblobstorage, write azureContainerName and path instead"
     type_ = next((type_ for part, type_ in _STORES.items() if part in (source.url or "")), source.type)
     return f", not of {source.type}: its type is {type_}" if source.type not in (None, type_) else None
 
@@ -118,9 +115,9 @@ def _single_file(source: Any) -> bool:
 
 
 def _queue_of_others(source: Any) -> str | None:
-    queue, start = source.queue_url or "", {"s3": "https://sqs.", "gcs": "projects/"}.get(str(source.type), "")
-    if queue and (not queue.startswith(start) or queue.endswith(".fifo")):
-        return f": one of type {source.type} begins with {start}, and does not end in .fifo"
+    queue, other = source.queue_url or "", {"s3": "projects/", "gcs": "https://"}.get(str(source.type), "-")
+    if queue.startswith(other) or queue.endswith(".fifo"):
+        return ": for s3 a standard queue of SQS, for gcs a subscription of Pub/Sub"
     regions = [re.findall(r"\b(?:s3|sqs)[.-]([a-z-]+-\d)\.amazonaws", each or "") for each in (queue, source.url)]
     return f", in {regions[1][0]}" if all(regions) and regions[0] != regions[1] else None
 
@@ -141,16 +138,6 @@ def _mappings_fault(source: Any) -> str | None:
 def _shared_target(source: Any) -> str | None:
     targets = [each.target_table for each in source.table_mappings or ()]
     return repeated(targets) if len({*targets}) < len(targets) else None
-
-
-def _of_mapping(attribute: str) -> Rule[Any]:
-    """Return the rule that each column is named once."""
-
-    def test(mapping: Any) -> str | None:
-        columns = getattr(mapping, attribute) or ()
-        return repeated(columns) if len(columns) > 1 else None
-
-    return warned(attribute, test, "must name each column once")
 
 
 def _excluded_key(mapping: Any) -> str | None:
@@ -233,7 +220,7 @@ PUB_SUB: Rules = (
     ),
 )
 _SQS = r"https://sqs\.[a-z0-9.-]+\.amazonaws\.com/[0-9]{12}/[a-zA-Z0-9._-]+"
-_CONSOLE = r"//([^/]+\.)?(console\.aws\.amazon|(console|storage)\.cloud\.google|portal\.azure)\.com/"
+_CONSOLE = r"//([^/]+\.)?(console\.aws\.amazon|(console|storage)\.cloud\.google|portal\.azure)\.com/|\.s3-website[.-]"
 _SIGNATURE = r"(?i)[?&][\w-]*sig(nature)?="
 _FILES_AT = "`https://BUCKET.s3.REGION.amazonaws.com/PATH/*`"
 OBJECT_STORAGE: Rules = (
@@ -285,9 +272,13 @@ OBJECT_STORAGE: Rules = (
         "must be left out if skipInitialLoad is true",
     ),
     found("url", r"\A(?!\w+://|\Z)", f"must begin with a protocol, as {_FILES_AT} does"),
-    found("url", _CONSOLE, f"must be an address of files, such as {_FILES_AT}, not of a console"),
+    found("url", _CONSOLE, f"must be an address of files, such as {_FILES_AT}, not of a page"),
     found("url", _SIGNATURE, "must have no signature, which expires: remove it, and set authentication"),
-    *(found(each, r"/\Z", "must name files: write `*` after the last `/`") for each in ("url", "path")),
+    *(found(each, r"(/|\A\w+://[^/]+)\Z", "must name files: let it end in `/*`") for each in ("url", "path")),
+    *(
+        found(each, r"\A/|://", "must be a name within the storage, without its address and a `/` before it")
+        for each in ("path", "azure_container_name", "start_after")
+    ),
     warned("url", _stored_elsewhere, "must be an address of its type"),
     warned("compression", _compressed_otherwise, "must be that of the files"),
     warned("format", _written_otherwise, "must be that of the files"),
@@ -344,8 +335,9 @@ MONGO_DB: Rules = (
 POSTGRES: Rules = (of_server("Postgres", 5432), *_DATABASE)
 BIG_QUERY: Rules = (_PROJECT, *_MAPPINGS)
 TABLE_MAPPING: Rules = (
-    _of_mapping("excluded_columns"),
-    _of_mapping("sorting_keys"),
+    found("source_table", "[*%]", "must be one table: patterns are not supported"),
+    warned("excluded_columns", lambda mapping: repeated(mapping.excluded_columns or ()), "must name each column once"),
+    warned("sorting_keys", lambda mapping: repeated(mapping.sorting_keys or ()), "must name each column once"),
     warned(
         "sorting_keys",
         lambda mapping: mapping.use_custom_sorting_key is True and not mapping.sorting_keys,

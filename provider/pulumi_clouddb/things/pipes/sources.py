@@ -92,6 +92,7 @@ DataSet = Annotated[FilledText, doubted("must be the name of a data set alone", 
 _KEYWORD = re.compile(r"(?i)\A\s*(partition by|primary key|order by|ttl)\s+|\s+(asc|desc)\s*\Z")
 _ALONE = doubted("must be without the keyword of its clause", partial(_KEYWORD.sub, ""))
 Clause = Annotated[Text, _ALONE]
+Column = Annotated[Text, _ALONE, doubted("must be the name of one column", matching("[^,()]*"))]
 FilledClause = Annotated[FilledText, _ALONE]
 
 
@@ -319,9 +320,9 @@ class TableMapping(Shared):
 
     source_table: FilledTableName | None = prop("Source table.", required=True)
     target_table: FilledTableName | None = prop("Destination table.", required=True)
-    excluded_columns: list[Text] | None = prop("Columns to leave out.")
+    excluded_columns: list[Column] | None = prop("Columns to leave out.")
     use_custom_sorting_key: Flag | None = prop("Whether `sortingKeys` is used.")
-    sorting_keys: list[Text] | None = prop("Sorting key of the destination table.")
+    sorting_keys: list[Column] | None = prop("Sorting key of the destination table.")
     table_engine: MappedTableEngine | None = only_there("Engine of the destination table.")
 
 
@@ -331,7 +332,7 @@ class MySqlTableMapping(TableMapping):
     OPTION_RULES = source_rules.MY_SQL_TABLE_MAPPING
 
     source_schema_name: FilledText | None = prop("Schema of the source table.", required=True)
-    partition_key: Text | None = only_there("Column that splits the snapshot.")
+    partition_key: Column | None = only_there("Column that splits the snapshot.")
     partition_by_expr: Clause | None = _fixed_there(
         "Partition expression of the destination table, which the pipe creates with it."
     )

@@ -229,7 +229,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "kafka",
         {**MSK, "schemaRegistry": GLUE},
         {"schemaRegistry": {**GLUE, "glueRegistryName": "arn:aws:glue:us-east-1:123456789012:registry/r"}},
-        "schemaRegistry.glueRegistryName must be a name without the ARN around it, not "
+        "schemaRegistry.glueRegistryName must be a name without the ARN or the address before it, not "
         "'arn:aws:glue:us-east-1:123456789012:registry/r'; did you mean r?",
     ),
     of("kafka", KAFKA, {"caCertificate": "certs/ca.pem"}, f"caCertificate {PEM}, not 'certs/ca.pem'", caCertificate=""),
@@ -252,7 +252,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "kinesis",
         KINESIS,
         {"streamName": "arn:aws:kinesis:us-east-1:123456789012:stream/clicks"},
-        "streamName must be a name without the ARN around it, not "
+        "streamName must be a name without the ARN or the address before it, not "
         "'arn:aws:kinesis:us-east-1:123456789012:stream/clicks'; did you mean clicks?",
     ),
     of(
@@ -279,23 +279,29 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "objectStorage",
         FILES,
         {"url": "https://s3.console.aws.amazon.com/s3/buckets/shop"},
-        f"url must be an address of files, such {FILES_AT}, not of a console",
+        f"url must be an address of files, such {FILES_AT}, not of a page",
     ),
     of(
         "objectStorage",
         {**FILES, "type": "gcs"},
         {"url": "https://console.cloud.google.com/storage/browser/shop"},
-        f"url must be an address of files, such {FILES_AT}, not of a console",
+        f"url must be an address of files, such {FILES_AT}, not of a page",
         url="gs://shop/*",
     ),
     of("objectStorage", FILES, {"url": "shop/clicks/*"}, f"url must begin with a protocol, {FILES_AT} does"),
-    of("objectStorage", FILES, {"url": FILES["url"][:-1]}, "url must name files: write `*` after the last `/`"),
-    of("objectStorage", AZURE, {"path": "clicks/"}, "path must name files: write `*` after the last `/`"),
+    of("objectStorage", FILES, {"url": FILES["url"][:-1]}, "url must name files: let it end in `/*`"),
+    of("objectStorage", AZURE, {"path": "clicks/"}, "path must name files: let it end in `/*`"),
     of(
         "objectStorage",
         FILES,
         {"type": "gcs"},
         "url must be an address of its type, not of gcs: its type is s3",
+    ),
+    of(
+        "objectStorage",
+        AZURE,
+        {"url": "https://shop.blob.core.windows.net/c/clicks/*"},
+        "url must be an address of its type: for azureblobstorage, write azureContainerName and path instead",
     ),
     of(
         "objectStorage",
@@ -335,8 +341,23 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "objectStorage",
         QUEUED,
         {"queueUrl": f"{QUEUED['queueUrl']}.fifo"},
-        "queueUrl must be a queue that the bucket can write to: one of type s3 begins with https://sqs., and does not "
-        "end in .fifo",
+        "queueUrl must be a queue that the bucket can write to: for s3 a standard queue of SQS, for gcs a subscription",
+    ),
+    of("objectStorage", FILES, {"url": "s3://shop"}, "url must name files: let it end in `/*`", url="s3://shop/*"),
+    of(
+        "objectStorage",
+        FILES,
+        {"url": "https://shop.s3-website-us-east-1.amazonaws.com/clicks/*"},
+        f"url must be an address of files, such {FILES_AT}, not of a page",
+    ),
+    *(
+        of("objectStorage", AZURE, {name: wrong}, f"{name} must be a name within the storage, without", **{name: right})
+        for name, right, wrong in (
+            ("path", "clicks/*", "https://shop.blob.core.windows.net/c/clicks/*"),
+            ("path", "clicks/*", "/clicks/*"),
+            ("azureContainerName", "c", "https://shop.blob.core.windows.net/c"),
+            ("startAfter", "clicks/1.json", "s3://shop/clicks/1.json"),
+        )
     ),
     # databases
     of(
@@ -404,6 +425,18 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
                 {"useCustomSortingKey": True, "sortingKeys": ["id"], "excludedColumns": ["id"]},
                 "sortingKeys must not name a column of excludedColumns, not 'id'",
             ),
+            ({}, {"sourceTable": "orders_*"}, "sourceTable must be one table: patterns are not supported"),
+            (
+                {"excludedColumns": ["a", "b"]},
+                {"excludedColumns": ["a, b"]},
+                "excludedColumns[0] must be the name of one column, not 'a, b'",
+            ),
+            (
+                {"useCustomSortingKey": True, "sortingKeys": ["id"]},
+                {"useCustomSortingKey": True, "sortingKeys": ["id DESC"]},
+                "sortingKeys[0] must be without the keyword of its clause, not 'id DESC'; did you mean id?",
+            ),
+            ({"partitionKey": "id"}, {"partitionKey": "mod(id)"}, "partitionKey must be the name of one column, not"),
             (
                 {"partitionByExpr": "toYYYYMM(created_at)"},
                 {"partitionByExpr": "created_at"},
@@ -445,10 +478,10 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "tableMappings[0].sourceDatasetName must be the name of a data set alone, not 'shop-1234.shop'",
     ),
     # tables
-    into({"ttl": "30 DAY"}, f"tableDefinition {FITS}; ttl names none", ttl="at + INTERVAL 30 DAY"),
+    into({"ttl": "30 DAY"}, f"tableDefinition {FITS}; ttl names none of them", ttl="at + INTERVAL 30 DAY"),
     into(
         {"ttl": "page + INTERVAL 30 DAY"},
-        f"tableDefinition {FITS}; page is text, and a TTL begins with a time",
+        f"tableDefinition {FITS}; page is text, and a TTL begins with a time: write toDateTime of it",
         ttl="toDateTime(page) + INTERVAL 30 DAY",
     ),
     into(
@@ -468,7 +501,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
     ),
     into(
         {"sortingKey": ["user"]},
-        f"tableDefinition {FITS}; user is Nullable(String), and a key has no null",
+        f"tableDefinition {FITS}; user is Nullable(String), and a key has no null: remove Nullable",
         sortingKey=["assumeNotNull(user)"],
     ),
     into(
@@ -487,9 +520,22 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
     ),
     into(
         {"engine": {"type": "ReplacingMergeTree", "versionColumnId": "page"}},
-        f"tableDefinition {FITS}; page is text, and a version is a whole number or a time",
+        f"tableDefinition {FITS}; page is text, and a version is a whole number or a time: name another column",
         engine={"type": "ReplacingMergeTree", "versionColumnId": "at"},
     ),
+    into({"partitionBy": "MONTH"}, f"tableDefinition {FITS}; partitionBy names none of them", partitionBy="tuple()"),
+    *(
+        into(
+            {"engine": {"type": "SummingMergeTree", "columnIds": [each]}},
+            f"tableDefinition {FITS}; {each} is {of_type}, and a sum is a number outside of the key: remove it",
+            engine={"type": "SummingMergeTree", "columnIds": ["id"]},
+            sortingKey=["at"],
+        )
+        for each, of_type in (("page", "text"), ("id", "UInt64"))
+    ),
+    column("Nullable(Array(String))", "Array(Nullable(String))", "; did you mean Array(String)?"),
+    column("Nullable(LowCardinality(text))", "String", "; did you mean LowCardinality(Nullable(text))?"),
+    column("Array(Int64", "Array(Int64)", ""),
     column("bigserial", "bigint", "; did you mean Int64?"),
     column("timestamptz(3)", "timestamp", "; did you mean DateTime64(3)?"),
     column("timestamp with time zone", "DateTime64(6, 'UTC')", "; did you mean DateTime64?"),
@@ -514,14 +560,6 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         " must have each destinationField once, but 'id' occurs more than once",
     ),
     with_(
-        FILES,
-        "objectStorage",
-        "settings",
-        {"object_storage_concurrency": 2, "engine_max_threads": 2},
-        {"streaming_max_insert_wait_ms": 500},
-        " must be those of its kind of source: remove streaming_max_insert_wait_ms",
-    ),
-    with_(
         KAFKA,
         "kafka",
         "settings",
@@ -530,12 +568,12 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         ".engine_min_insert_block_size_bytes must be in bytes, not 256; did you mean 268435456?",
     ),
     with_(
-        {**KAFKA, "schemaRegistry": REGISTRY},
-        "kafka",
+        FILES,
+        "objectStorage",
         "credentials",
-        {"schemaRegistry": {"username": "u", "password": "p"}},
-        {"username": "u", "password": "p"},
-        " must be those of its authentication: set source.kafka.authentication",
+        {},
+        {"accessKeyId": "AKIA1", "secretKey": "s"},
+        " must be those of its authentication: set source.objectStorage.authentication",
     ),
     *(
         with_(
