@@ -422,7 +422,6 @@ HostName = Annotated[
 ]
 FilledHostName = Annotated[FilledText, A_HOST]
 Region = Annotated[FilledText, doubted("must be a region such as us-east-1", _region)]
-Arn = Annotated[Text, AN_ARN]
 FilledArn = Annotated[FilledText, AN_ARN]
 Email = Annotated[
     Text,

@@ -123,9 +123,9 @@ def of_server(own: str, usual: int) -> Rule[Any]:
 
     def test(args: Any) -> str | None:
         other = _PORTS.get(args.port, own)
-        return None if other == own else f" {other}, {args.port:g}; usual is {usual}"
+        return None if other == own else f", not {args.port:g} of {other}"
 
-    return warned("port", test, "must not be that of")
+    return warned("port", test, f"must be that of {own}, such as {usual}")
 
 
 NO_CODE = re.compile(r"'(?:[^'\\]|\\.?)*(?:'|\Z)|\"[^\"]*(?:\"|\Z)|`[^`]*(?:`|\Z)|--[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)

@@ -41,8 +41,8 @@ class PipeSshKeyArgs(Args):
             host: Address of the SSH server. Must not be empty. Must be an address that is known outside of its machine
                 or cluster. API field: `host`.
             username: User at the SSH server. Must not be empty. API field: `username`.
-            port: Port of the SSH server. Must be at least 1 and at most 65535. Must not be that of. Default: 22. API
-                field: `port`.
+            port: Port of the SSH server. Must be at least 1 and at most 65535. Must be that of SSH, such as 22.
+                Default: 22. API field: `port`.
             description: Purpose of the key. Must have at most 255 characters. API field: `description`.
             validate_connection: Whether an update lets the server connect with the key, unless it is active already.
                 Set it once `publicKey` is installed at the SSH server: the create of a key does not validate it.
@@ -123,8 +123,8 @@ class PipeSshKey(DynamicResource, module="clouddb", name="PipeSshKey"):
             host: Address of the SSH server. Must not be empty. Must be an address that is known outside of its machine
                 or cluster. API field: `host`.
             username: User at the SSH server. Must not be empty. API field: `username`.
-            port: Port of the SSH server. Must be at least 1 and at most 65535. Must not be that of. Default: 22. API
-                field: `port`.
+            port: Port of the SSH server. Must be at least 1 and at most 65535. Must be that of SSH, such as 22.
+                Default: 22. API field: `port`.
             description: Purpose of the key. Must have at most 255 characters. API field: `description`.
             validate_connection: Whether an update lets the server connect with the key, unless it is active already.
                 Set it once `publicKey` is installed at the SSH server: the create of a key does not validate it.
@@ -182,7 +182,7 @@ class PipeSshKey(DynamicResource, module="clouddb", name="PipeSshKey"):
     def port(self) -> pulumi.Output[int]:
         """Port of the SSH server.
 
-        Must be at least 1 and at most 65535. Must not be that of. Default: 22. API field: `port`.
+        Must be at least 1 and at most 65535. Must be that of SSH, such as 22. Default: 22. API field: `port`.
         """
         return pulumi.get(self, "port")
 

@@ -839,7 +839,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Pipe",
         {**STREAM, "source": {"postgres": SHOP}, "destination": {"database": "shop"}},
         {"source": {"postgres": {**SHOP, "port": 3306}}},
-        "source.postgres.port must not be that of MySQL, 3306",
+        "source.postgres.port must be that of Postgres, such as 5432, not 3306 of MySQL",
     ),
     "the port of native clients": (
         "Connection",

@@ -268,8 +268,8 @@ class KafkaSourceArgsDict(TypedDict):
 
     Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). Must be AvroConfluent with schemaRegistry, and Avro without. API
-    field: `format`.
+    `credentials` or the schemas of a registry). Of Avro must be AvroConfluent with schemaRegistry, and Avro
+    without. API field: `format`.
     """
 
     brokers: pulumi.Input[str]
@@ -375,7 +375,7 @@ class KafkaSourceArgs(Args):
             type: Kind of stream. API field: `type`.
             format: Format of the messages. Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro,
                 with the schema in each message), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf`
-                (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). Must be
+                (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). Of Avro must be
                 AvroConfluent with schemaRegistry, and Avro without. API field: `format`.
             brokers: Addresses of the brokers, separated by commas. Must not be empty. Must have the ports of brokers.
                 Must be an address that is known outside of its machine or cluster, unless sshKeyResourceId is set. API
@@ -430,8 +430,8 @@ class ObjectStorageSourceArgsDict(TypedDict):
 
     Must begin with a protocol, as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Must be an address of
     files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Must have no signature, which
-    expires: remove it, and set authentication. Must name files: let it end in `/*`. Must be an address of its type.
-    API field: `url`.
+    expires: remove it, and set authentication. Must name files, such as all of a folder by `/*` at its end. Must be
+    an address of its type. API field: `url`.
     """
 
     delimiter: NotRequired[pulumi.Input[str]]
@@ -489,8 +489,8 @@ class ObjectStorageSourceArgsDict(TypedDict):
     path: NotRequired[pulumi.Input[str]]
     """Path of the files in the container, on Azure; may contain wildcards.
 
-    Must name files: let it end in `/*`. Must be a name within the storage, without its address and a `/` before it.
-    API field: `path`.
+    Must name files, such as all of a folder by `/*` at its end. Must be a name within the storage, without its
+    address and a `/` before it. API field: `path`.
     """
 
     azure_container_name: NotRequired[pulumi.Input[str]]
@@ -548,8 +548,8 @@ class ObjectStorageSourceArgs(Args):
             url: Address of the files; may contain wildcards. Must begin with a protocol, as
                 `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Must be an address of files, such as
                 `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Must have no signature, which expires:
-                remove it, and set authentication. Must name files: let it end in `/*`. Must be an address of its type.
-                API field: `url`.
+                remove it, and set authentication. Must name files, such as all of a folder by `/*` at its end. Must be
+                an address of its type. API field: `url`.
             delimiter: Delimiter of fields. Must be one character, such as `;` or a tab. API field: `delimiter`.
             compression: Compression. Must be that of the files. API field: `compression`.
             is_continuous: Whether new files are read continuously. Must not be true for one file: write a wildcard such
@@ -572,8 +572,9 @@ class ObjectStorageSourceArgs(Args):
                 `iamRole`.
             connection_string: Connection string; it contains credentials, so programs set it in `credentials`. Must be
                 in `credentials`. API field: `connectionString`.
-            path: Path of the files in the container, on Azure; may contain wildcards. Must name files: let it end in
-                `/*`. Must be a name within the storage, without its address and a `/` before it. API field: `path`.
+            path: Path of the files in the container, on Azure; may contain wildcards. Must name files, such as all of a
+                folder by `/*` at its end. Must be a name within the storage, without its address and a `/` before it.
+                API field: `path`.
             azure_container_name: Container, on Azure. Is required for type azureblobstorage. Must be a name within the
                 storage, without its address and a `/` before it. API field: `azureContainerName`.
         """
@@ -656,8 +657,8 @@ class KinesisSourceArgsDict(TypedDict):
 
     Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. Must be AvroConfluent with
-    schemaRegistry. API field: `format`.
+    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. Of Avro must be AvroConfluent
+    with schemaRegistry. API field: `format`.
     """
 
     stream_name: pulumi.Input[str]
@@ -731,7 +732,7 @@ class KinesisSourceArgs(Args):
             format: Format of the records. Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro,
                 with the schema in each record), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf`
                 (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). `AvroConfluent`
-                needs schemaRegistry. Must be AvroConfluent with schemaRegistry. API field: `format`.
+                needs schemaRegistry. Of Avro must be AvroConfluent with schemaRegistry. API field: `format`.
             stream_name: Name of the stream. Must not be empty. API field: `streamName`.
             region: Region of the stream. Must not be empty. API field: `region`.
             use_enhanced_fan_out: Whether enhanced fan-out is used. API field: `useEnhancedFanOut`.
@@ -988,13 +989,16 @@ class PostgresSourceArgsDict(TypedDict):
     host: pulumi.Input[str]
     """Host name.
 
-    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass through a
-    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster, unless
-    sshKeyResourceId is set. API field: `host`.
+    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass poolers,
+    proxies and readers. Must be an address that is known outside of its machine or cluster, unless sshKeyResourceId
+    is set. API field: `host`.
     """
 
     port: pulumi.Input[int]
-    """Port number. Must be at least 1 and at most 65535. Must not be that of. API field: `port`."""
+    """Port number.
+
+    Must be at least 1 and at most 65535. Must be that of Postgres, such as 5432. API field: `port`.
+    """
 
     database: pulumi.Input[str]
     """Database. Must not be empty. API field: `database`."""
@@ -1086,9 +1090,10 @@ class PostgresSourceArgs(Args):
 
         Args:
             host: Host name. Must not be empty, and must not contain blanks. Must be that of the primary server: no
-                changes pass through a pooler, a proxy or a reader. Must be an address that is known outside of its
-                machine or cluster, unless sshKeyResourceId is set. API field: `host`.
-            port: Port number. Must be at least 1 and at most 65535. Must not be that of. API field: `port`.
+                changes pass poolers, proxies and readers. Must be an address that is known outside of its machine or
+                cluster, unless sshKeyResourceId is set. API field: `host`.
+            port: Port number. Must be at least 1 and at most 65535. Must be that of Postgres, such as 5432. API field:
+                `port`.
             database: Database. Must not be empty. API field: `database`.
             table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Must each
                 have a targetTable of their own. API field: `tableMappings`.
@@ -1172,7 +1177,7 @@ class PubSubSourceArgsDict(TypedDict):
     filter: NotRequired[pulumi.Input[str]]
     """Expression that messages must match.
 
-    Must have at most 256 characters. Must be about the attributes of messages, as `attributes:kind` is. API field:
+    Must have at most 256 characters. Must be about attributes of messages, as `attributes:kind` is. API field:
     `filter`.
     """
 
@@ -1230,8 +1235,8 @@ class PubSubSourceArgs(Args):
             seek_timestamp: Time to start from. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC
                 unless it has an offset. Must be given if, and only if, seekType is timestamp. API field:
                 `seekTimestamp`.
-            filter: Expression that messages must match. Must have at most 256 characters. Must be about the attributes
-                of messages, as `attributes:kind` is. API field: `filter`.
+            filter: Expression that messages must match. Must have at most 256 characters. Must be about attributes of
+                messages, as `attributes:kind` is. API field: `filter`.
             enable_ordering: Whether messages are delivered in order. API field: `enableOrdering`.
             ack_deadline: Seconds within which a message is acknowledged. Must be at least 10 and at most 600. API
                 field: `ackDeadline`.
@@ -1471,13 +1476,13 @@ class MySqlSourceArgsDict(TypedDict):
     host: pulumi.Input[str]
     """Host name.
 
-    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass through a
-    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster, unless
-    sshKeyResourceId is set. API field: `host`.
+    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass poolers,
+    proxies and readers. Must be an address that is known outside of its machine or cluster, unless sshKeyResourceId
+    is set. API field: `host`.
     """
 
     port: pulumi.Input[int]
-    """Port number. Must be at least 1 and at most 65535. Must not be that of. API field: `port`."""
+    """Port number. Must be at least 1 and at most 65535. Must be that of MySQL, such as 3306. API field: `port`."""
 
     settings: pulumi.Input[MySqlSettingsArgs | MySqlSettingsArgsDict]
     """Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field: `settings`."""
@@ -1576,9 +1581,10 @@ class MySqlSourceArgs(Args):
 
         Args:
             host: Host name. Must not be empty, and must not contain blanks. Must be that of the primary server: no
-                changes pass through a pooler, a proxy or a reader. Must be an address that is known outside of its
-                machine or cluster, unless sshKeyResourceId is set. API field: `host`.
-            port: Port number. Must be at least 1 and at most 65535. Must not be that of. API field: `port`.
+                changes pass poolers, proxies and readers. Must be an address that is known outside of its machine or
+                cluster, unless sshKeyResourceId is set. API field: `host`.
+            port: Port number. Must be at least 1 and at most 65535. Must be that of MySQL, such as 3306. API field:
+                `port`.
             settings: Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field:
                 `settings`.
             table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Must each
@@ -2349,7 +2355,10 @@ class PipeDestinationArgsDict(TypedDict):
     """Whether the pipe manages the table. API field: `managedTable`."""
 
     table_definition: NotRequired[pulumi.Input[TableDefinitionArgs | TableDefinitionArgsDict]]
-    """Definition of the table. Must fit the types of its columns. API field: `tableDefinition`."""
+    """Definition of the table.
+
+    Must fit the types of its columns. Must name columns in ttl and partitionBy. API field: `tableDefinition`.
+    """
 
     columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[DestinationColumnArgs | DestinationColumnArgsDict]]]]
     """Columns of the table.
@@ -2394,7 +2403,8 @@ class PipeDestinationArgs(Args):
             database: Database. API field: `database`.
             table: Table; a database source sets its tables in `tableMappings`. API field: `table`.
             managed_table: Whether the pipe manages the table. API field: `managedTable`.
-            table_definition: Definition of the table. Must fit the types of its columns. API field: `tableDefinition`.
+            table_definition: Definition of the table. Must fit the types of its columns. Must name columns in ttl and
+                partitionBy. API field: `tableDefinition`.
             columns: Columns of the table. A change updates the pipe, not the table. Must have the columns that its
                 engine and its keys name. Must have each name once. API field: `columns`.
             roles: Roles of the database user that writes; by default its default role. Must not have a role that is

@@ -97,8 +97,8 @@ class KafkaSource(dict[str, Any]):
 
     Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). Must be AvroConfluent with schemaRegistry, and Avro without. API
-    field: `format`.
+    `credentials` or the schemas of a registry). Of Avro must be AvroConfluent with schemaRegistry, and Avro
+    without. API field: `format`.
     """
 
     brokers: str = pulumi.property("brokers")
@@ -174,8 +174,8 @@ class ObjectStorageSource(dict[str, Any]):
 
     Must begin with a protocol, as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Must be an address of
     files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Must have no signature, which
-    expires: remove it, and set authentication. Must name files: let it end in `/*`. Must be an address of its type.
-    API field: `url`.
+    expires: remove it, and set authentication. Must name files, such as all of a folder by `/*` at its end. Must be
+    an address of its type. API field: `url`.
     """
 
     delimiter: str | None = pulumi.property("delimiter", default=None)
@@ -233,8 +233,8 @@ class ObjectStorageSource(dict[str, Any]):
     path: str | None = pulumi.property("path", default=None)
     """Path of the files in the container, on Azure; may contain wildcards.
 
-    Must name files: let it end in `/*`. Must be a name within the storage, without its address and a `/` before it.
-    API field: `path`.
+    Must name files, such as all of a folder by `/*` at its end. Must be a name within the storage, without its
+    address and a `/` before it. API field: `path`.
     """
 
     azure_container_name: str | None = pulumi.property("azureContainerName", default=None)
@@ -274,8 +274,8 @@ class KinesisSource(dict[str, Any]):
 
     Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. Must be AvroConfluent with
-    schemaRegistry. API field: `format`.
+    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. Of Avro must be AvroConfluent
+    with schemaRegistry. API field: `format`.
     """
 
     stream_name: str = pulumi.property("streamName")
@@ -416,13 +416,16 @@ class PostgresSource(dict[str, Any]):
     host: str = pulumi.property("host")
     """Host name.
 
-    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass through a
-    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster, unless
-    sshKeyResourceId is set. API field: `host`.
+    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass poolers,
+    proxies and readers. Must be an address that is known outside of its machine or cluster, unless sshKeyResourceId
+    is set. API field: `host`.
     """
 
     port: int = pulumi.property("port")
-    """Port number. Must be at least 1 and at most 65535. Must not be that of. API field: `port`."""
+    """Port number.
+
+    Must be at least 1 and at most 65535. Must be that of Postgres, such as 5432. API field: `port`.
+    """
 
     database: str = pulumi.property("database")
     """Database. Must not be empty. API field: `database`."""
@@ -524,7 +527,7 @@ class PubSubSource(dict[str, Any]):
     filter: str | None = pulumi.property("filter", default=None)
     """Expression that messages must match.
 
-    Must have at most 256 characters. Must be about the attributes of messages, as `attributes:kind` is. API field:
+    Must have at most 256 characters. Must be about attributes of messages, as `attributes:kind` is. API field:
     `filter`.
     """
 
@@ -632,13 +635,13 @@ class MySqlSource(dict[str, Any]):
     host: str = pulumi.property("host")
     """Host name.
 
-    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass through a
-    pooler, a proxy or a reader. Must be an address that is known outside of its machine or cluster, unless
-    sshKeyResourceId is set. API field: `host`.
+    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass poolers,
+    proxies and readers. Must be an address that is known outside of its machine or cluster, unless sshKeyResourceId
+    is set. API field: `host`.
     """
 
     port: int = pulumi.property("port")
-    """Port number. Must be at least 1 and at most 65535. Must not be that of. API field: `port`."""
+    """Port number. Must be at least 1 and at most 65535. Must be that of MySQL, such as 3306. API field: `port`."""
 
     settings: MySqlSettings = pulumi.property("settings")
     """Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field: `settings`."""
@@ -998,7 +1001,10 @@ class PipeDestination(dict[str, Any]):
     """Whether the pipe manages the table. API field: `managedTable`."""
 
     table_definition: TableDefinition | None = pulumi.property("tableDefinition", default=None)
-    """Definition of the table. Must fit the types of its columns. API field: `tableDefinition`."""
+    """Definition of the table.
+
+    Must fit the types of its columns. Must name columns in ttl and partitionBy. API field: `tableDefinition`.
+    """
 
     columns: Sequence[DestinationColumn] | None = pulumi.property("columns", default=None)
     """Columns of the table.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict
@@ -185,48 +186,61 @@ def _reserved(place: PipeDestination) -> str | None:
     return f", not {found[0]!r}" if found else None
 
 
+def _types_of(place: PipeDestination) -> dict[str, str]:
+    """Return the types of the columns by their names; none if some are unknown."""
+    columns = place.columns or ()
+    return {str(each.name): str(each.type) for each in columns} if columns and is_complete(columns) else {}
+
+
 def _missing_columns(place: PipeDestination) -> str | None:
-    table = place.table_definition
-    if table is None or not place.columns or not is_complete(place.columns):
+    table, types = place.table_definition, _types_of(place)
+    if table is None or not types:
         return None
     of_engine = (table.engine.version_column_id, *(table.engine.column_ids or ())) if table.engine is not None else ()
-    in_key = (each for each in (*(table.sorting_key or ()), *_columns_of(table.primary_key)) if each.isidentifier())
-    names = [column.name for column in place.columns]
-    missing = [each for each in dict.fromkeys((*of_engine, *in_key)) if each and each not in names]
+    in_key = (each for each in _keys_of(table) if each.isidentifier())
+    missing = [each for each in dict.fromkeys((*of_engine, *in_key)) if each and each not in types]
     return f"; missing: {', '.join(missing)}" if missing else None
+
+
+def _keys_of(table: TableDefinition) -> list[str]:
+    return [*(table.sorting_key or ()), *_columns_of(table.primary_key)]
 
 
 _NO_NUMBER = r"(fixed)?string|text|\w*char|date|uuid"
 _NO_VERSION = r"(fixed)?string|text|\w*char|uuid|float|double|decimal|nullable|lowcardinality|json|array|map|tuple"
 
 
+def _places_of(table: TableDefinition) -> Iterator[tuple[str | None, str, str]]:
+    """Yield columns or expressions with their place in a table, the types that do not fit, and the reason."""
+    keys = _keys_of(table)
+    if table.engine is not None:
+        yield table.engine.version_column_id, _NO_VERSION, "a version is a whole number or a time: name another column"
+        for each in table.engine.column_ids or ():
+            yield each, "" if each in keys else _NO_NUMBER, "a sum is a number outside of the key: remove it"
+    for each in keys:
+        yield each, r"(lowcardinality\()?nullable", "a key has no null: remove Nullable"
+    yield table.partition_by, "datetime|timestamp|float", "each value is a partition: write toYYYYMM of it"
+    yield table.partition_by, "" if table.partition_by == "id" else "uuid", "each value is a partition: remove it"
+    for each in re.findall(r"\A\s*(\w+)\s*\+", table.ttl or ""):
+        yield each, "(?!nullable|date|timestamp)", "a TTL begins with a time: write toDateTime of it"
+
+
 def _unfit_columns(place: PipeDestination) -> str | None:
-    """Return why the type of a column does not fit its place in the definition of the table."""
-    table, columns = place.table_definition, place.columns
-    if table is None or not columns or not is_complete(columns):
-        return None
-    types = {str(column.name): str(column.type) for column in columns}
-    keys = (*(table.sorting_key or ()), *_columns_of(table.primary_key))
-    version = None if table.engine is None else table.engine.version_column_id
-    sums = () if table.engine is None else table.engine.column_ids or ()
-    lasts = re.match(r"\s*(\w+)\s*\+", table.ttl or "")
-    places: tuple[tuple[str | None, str, str], ...] = (
-        *((key, r"(lowcardinality\()?nullable", "a key has no null: remove Nullable") for key in keys),
-        (version, _NO_VERSION, "a version is a whole number or a time: name another column"),
-        *(
-            (each, "" if each in keys else _NO_NUMBER, "a sum is a number outside of the key: remove it")
-            for each in sums
-        ),
-        (table.partition_by, "datetime|timestamp|float", "each value is a partition: write toYYYYMM of it"),
-        (table.partition_by, "" if table.partition_by == "id" else "uuid", "each value is a partition: remove it"),
-        (lasts and lasts[1], "(?!nullable|date|timestamp)", "a TTL begins with a time: write toDateTime of it"),
-    )
-    for name, pattern, reason in places:
+    table, types = place.table_definition, _types_of(place)
+    for name, pattern, reason in _places_of(table) if table is not None else ():
         if name in types and re.match(pattern, types[name], re.IGNORECASE):
             return f"; {name} is {types[name]}, and {reason}"
-    texts = {"ttl": table.ttl, "partitionBy": table.partition_by if table.partition_by != "tuple()" else None}
-    none = [name for name, text in texts.items() if text and types.keys().isdisjoint(re.findall(r"\w+", text))]
-    return f"; {none[0]} names none of them" if none else None
+    return None
+
+
+def _names_none(place: PipeDestination) -> str | None:
+    table, types = place.table_definition, _types_of(place)
+    if table is None or not types:
+        return None
+    for name, text in (("ttl", table.ttl), ("partitionBy", table.partition_by)):
+        if text and text != "tuple()" and types.keys().isdisjoint(re.findall(r"\w+", text)):
+            return f"; {name} has none"
+    return None
 
 
 class PipeDestination(Shared):
@@ -239,6 +253,7 @@ class PipeDestination(Shared):
             "columns", lambda place: repeated(each.name for each in place.columns or ()), "must have each name once"
         ),
         warned("table_definition", _unfit_columns, "must fit the types of its columns"),
+        warned("table_definition", _names_none, "must name columns in ttl and partitionBy"),
     )
 
     database: Text | None = prop("Database.", replaces=True)

@@ -181,9 +181,7 @@ _NO_TLS = warned(
     "must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these",
 )
 _DATABASE: Rules = (
-    warned(
-        "host", _indirect, "must be that of the primary server: no changes pass through a pooler, a proxy or a reader"
-    ),
+    warned("host", _indirect, "must be that of the primary server: no changes pass poolers, proxies and readers"),
     reachable("host", _TUNNEL),
     _NO_TLS,
     _ROLE,
@@ -195,7 +193,7 @@ KAFKA: Rules = (
     warned("authentication", _of_another_type, "must be one that type supports"),
     warned("brokers", _foreign_port, "must have the ports of brokers"),
     reachable("brokers", _TUNNEL),
-    warned("format", _registry_otherwise, "must be AvroConfluent with schemaRegistry, and Avro without"),
+    warned("format", _registry_otherwise, "of Avro must be AvroConfluent with schemaRegistry, and Avro without"),
     _ROLE,
 )
 KINESIS: Rules = (
@@ -203,7 +201,7 @@ KINESIS: Rules = (
     warned(
         "format",
         lambda source: source.format == "Avro" and source.schema_registry is not None,
-        "must be AvroConfluent with schemaRegistry",
+        "of Avro must be AvroConfluent with schemaRegistry",
     ),
     _ROLE,
 )
@@ -215,9 +213,7 @@ _PROJECT = found(
 PUB_SUB: Rules = (
     _PROJECT,
     found("topic", "/", "must be the name of the topic alone, such as `orders`, without `projects/…/topics/`"),
-    found(
-        "filter", r"(?s)\A(?!\s*\Z|.*\battributes)", "must be about the attributes of messages, as `attributes:kind` is"
-    ),
+    found("filter", r"(?s)\A(?!\s*\Z|.*attributes)", "must be about attributes of messages, as `attributes:kind` is"),
 )
 _SQS = r"https://sqs\.[a-z0-9.-]+\.amazonaws\.com/[0-9]{12}/[a-zA-Z0-9._-]+"
 _CONSOLE = r"//([^/]+\.)?(console\.aws\.amazon|(console|storage)\.cloud\.google|portal\.azure)\.com/|\.s3-website[.-]"
@@ -274,7 +270,10 @@ OBJECT_STORAGE: Rules = (
     found("url", r"\A(?!\w+://|\Z)", f"must begin with a protocol, as {_FILES_AT} does"),
     found("url", _CONSOLE, f"must be an address of files, such as {_FILES_AT}, not of a page"),
     found("url", _SIGNATURE, "must have no signature, which expires: remove it, and set authentication"),
-    *(found(each, r"(/|\A\w+://[^/]+)\Z", "must name files: let it end in `/*`") for each in ("url", "path")),
+    *(
+        found(each, r"(/|\A\w+://[^/]+)\Z", "must name files, such as all of a folder by `/*` at its end")
+        for each in ("url", "path")
+    ),
     *(
         found(each, r"\A/|://", "must be a name within the storage, without its address and a `/` before it")
         for each in ("path", "azure_container_name", "start_after")

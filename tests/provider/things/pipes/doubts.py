@@ -93,7 +93,7 @@ ROLE = "must be the ARN of a role, such as arn:aws:iam::123456789012:role/NAME"
 USER = "arn:aws:iam::123456789012:user/reader"
 FITS = "must fit the types of its columns"
 OUTSIDE = "must be an address that is known outside of its machine or cluster"
-PRIMARY = "must be that of the primary server: no changes pass through a pooler, a proxy or a reader"
+PRIMARY = "must be that of the primary server: no changes pass poolers, proxies and readers"
 FILES_AT = "as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`"
 TYPE = "must be a type of ClickHouse, whose case is significant"
 
@@ -172,21 +172,21 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "kafka",
         {**KAFKA, "schemaRegistry": REGISTRY},
         {"format": "Avro"},
-        "format must be AvroConfluent with schemaRegistry, and Avro without",
+        "format of Avro must be AvroConfluent with schemaRegistry, and Avro without",
         format="AvroConfluent",
     ),
     of(
         "kafka",
         {**KAFKA, "format": "AvroConfluent"},
         {},
-        "format must be AvroConfluent with schemaRegistry, and Avro without",
+        "format of Avro must be AvroConfluent with schemaRegistry, and Avro without",
         schemaRegistry=REGISTRY,
     ),
     of(
         "kinesis",
         {**KINESIS, "schemaRegistry": GLUE, "format": "AvroConfluent"},
         {"format": "Avro"},
-        "format must be AvroConfluent with schemaRegistry",
+        "format of Avro must be AvroConfluent with schemaRegistry",
     ),
     of(
         "kafka",
@@ -265,7 +265,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "pubsub",
         PUBSUB,
         {"filter": "data.kind = 'order'"},
-        "filter must be about the attributes of messages, as `attributes:kind` is",
+        "filter must be about attributes of messages, as `attributes:kind` is",
         filter="NOT attributes:kind",
     ),
     # files
@@ -289,8 +289,13 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         url="gs://shop/*",
     ),
     of("objectStorage", FILES, {"url": "shop/clicks/*"}, f"url must begin with a protocol, {FILES_AT} does"),
-    of("objectStorage", FILES, {"url": FILES["url"][:-1]}, "url must name files: let it end in `/*`"),
-    of("objectStorage", AZURE, {"path": "clicks/"}, "path must name files: let it end in `/*`"),
+    of(
+        "objectStorage",
+        FILES,
+        {"url": FILES["url"][:-1]},
+        "url must name files, such as all of a folder by `/*` at its end",
+    ),
+    of("objectStorage", AZURE, {"path": "clicks/"}, "path must name files, such as all of a folder by `/*` at its end"),
     of(
         "objectStorage",
         FILES,
@@ -343,7 +348,13 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         {"queueUrl": f"{QUEUED['queueUrl']}.fifo"},
         "queueUrl must be a queue that the bucket can write to: for s3 a standard queue of SQS, for gcs a subscription",
     ),
-    of("objectStorage", FILES, {"url": "s3://shop"}, "url must name files: let it end in `/*`", url="s3://shop/*"),
+    of(
+        "objectStorage",
+        FILES,
+        {"url": "s3://shop"},
+        "url must name files, such as all of a folder by `/*` at its end",
+        url="s3://shop/*",
+    ),
     of(
         "objectStorage",
         FILES,
@@ -364,9 +375,9 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "postgres",
         POSTGRES,
         {"port": 6543},
-        "port must not be that of a pooler, 6543; usual is 5432",
+        "port must be that of Postgres, such as 5432, not 6543 of a pooler",
     ),
-    of("mysql", MYSQL, {"port": 5432}, "port must not be that of Postgres, 5432; usual is 3306"),
+    of("mysql", MYSQL, {"port": 5432}, "port must be that of MySQL, such as 3306, not 5432 of Postgres"),
     of("postgres", POSTGRES, {"host": "ep-calm-1-pooler.us-east-2.aws.neon.tech"}, f"host {PRIMARY}"),
     of(
         "mysql",
@@ -478,7 +489,11 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "tableMappings[0].sourceDatasetName must be the name of a data set alone, not 'shop-1234.shop'",
     ),
     # tables
-    into({"ttl": "30 DAY"}, f"tableDefinition {FITS}; ttl names none of them", ttl="at + INTERVAL 30 DAY"),
+    into(
+        {"ttl": "30 DAY"},
+        "tableDefinition must name columns in ttl and partitionBy; ttl has none",
+        ttl="at + INTERVAL 30 DAY",
+    ),
     into(
         {"ttl": "page + INTERVAL 30 DAY"},
         f"tableDefinition {FITS}; page is text, and a TTL begins with a time: write toDateTime of it",
@@ -523,7 +538,11 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         f"tableDefinition {FITS}; page is text, and a version is a whole number or a time: name another column",
         engine={"type": "ReplacingMergeTree", "versionColumnId": "at"},
     ),
-    into({"partitionBy": "MONTH"}, f"tableDefinition {FITS}; partitionBy names none of them", partitionBy="tuple()"),
+    into(
+        {"partitionBy": "MONTH"},
+        "tableDefinition must name columns in ttl and partitionBy; partitionBy has none",
+        partitionBy="tuple()",
+    ),
     *(
         into(
             {"engine": {"type": "SummingMergeTree", "columnIds": [each]}},
@@ -661,7 +680,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         },
         "gcpServiceAttachment must be projects/…/regions/…/serviceAttachments/… alone, not 'https://www.googleapis.com",
     ),
-    ("PipeSshKey", SSH_KEY, {**SSH_KEY, "port": 5432}, "port must not be that of Postgres, 5432; usual is 22"),
+    ("PipeSshKey", SSH_KEY, {**SSH_KEY, "port": 5432}, "port must be that of SSH, such as 22, not 5432 of Postgres"),
     ("PipeSshKey", SSH_KEY, {**SSH_KEY, "host": "127.0.0.1"}, f"host {OUTSIDE}"),
 )
 """The resource, the inputs that nothing doubts, those with a mistake, and the beginning of the only warning."""
