@@ -833,7 +833,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Pipe",
         {**STREAM, "destination": {**PLACE_OF_PIPE, "tableDefinition": {"sortingKey": ["id", "toDate(at)"]}}},
         {"destination": {**PLACE_OF_PIPE, "tableDefinition": {"sortingKey": ["user_id"]}}},
-        "destination.columns must have the columns that its engine and its keys name; missing: user_id",
+        "destination.columns must have the columns that the table definition names; missing: user_id",
     ),
     "the port of another database": (
         "Pipe",

@@ -2355,16 +2355,13 @@ class PipeDestinationArgsDict(TypedDict):
     """Whether the pipe manages the table. API field: `managedTable`."""
 
     table_definition: NotRequired[pulumi.Input[TableDefinitionArgs | TableDefinitionArgsDict]]
-    """Definition of the table.
-
-    Must fit the types of its columns. Must name columns in ttl and partitionBy. API field: `tableDefinition`.
-    """
+    """Definition of the table. Must fit the types of its columns. API field: `tableDefinition`."""
 
     columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[DestinationColumnArgs | DestinationColumnArgsDict]]]]
     """Columns of the table.
 
-    A change updates the pipe, not the table. Must have the columns that its engine and its keys name. Must have
-    each name once. API field: `columns`.
+    A change updates the pipe, not the table. Must have the columns that the table definition names. Must have each
+    name once. API field: `columns`.
     """
 
     roles: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
@@ -2403,10 +2400,9 @@ class PipeDestinationArgs(Args):
             database: Database. API field: `database`.
             table: Table; a database source sets its tables in `tableMappings`. API field: `table`.
             managed_table: Whether the pipe manages the table. API field: `managedTable`.
-            table_definition: Definition of the table. Must fit the types of its columns. Must name columns in ttl and
-                partitionBy. API field: `tableDefinition`.
-            columns: Columns of the table. A change updates the pipe, not the table. Must have the columns that its
-                engine and its keys name. Must have each name once. API field: `columns`.
+            table_definition: Definition of the table. Must fit the types of its columns. API field: `tableDefinition`.
+            columns: Columns of the table. A change updates the pipe, not the table. Must have the columns that the
+                table definition names. Must have each name once. API field: `columns`.
             roles: Roles of the database user that writes; by default its default role. Must not have a role that is
                 reserved for pipes. API field: `roles`.
         """

@@ -1001,16 +1001,13 @@ class PipeDestination(dict[str, Any]):
     """Whether the pipe manages the table. API field: `managedTable`."""
 
     table_definition: TableDefinition | None = pulumi.property("tableDefinition", default=None)
-    """Definition of the table.
-
-    Must fit the types of its columns. Must name columns in ttl and partitionBy. API field: `tableDefinition`.
-    """
+    """Definition of the table. Must fit the types of its columns. API field: `tableDefinition`."""
 
     columns: Sequence[DestinationColumn] | None = pulumi.property("columns", default=None)
     """Columns of the table.
 
-    A change updates the pipe, not the table. Must have the columns that its engine and its keys name. Must have
-    each name once. API field: `columns`.
+    A change updates the pipe, not the table. Must have the columns that the table definition names. Must have each
+    name once. API field: `columns`.
     """
 
     roles: Sequence[str] | None = pulumi.property("roles", default=None)

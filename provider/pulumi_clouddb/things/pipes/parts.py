@@ -199,6 +199,8 @@ def _missing_columns(place: PipeDestination) -> str | None:
     of_engine = (table.engine.version_column_id, *(table.engine.column_ids or ())) if table.engine is not None else ()
     in_key = (each for each in _keys_of(table) if each.isidentifier())
     missing = [each for each in dict.fromkeys((*of_engine, *in_key)) if each and each not in types]
+    known, texts = {*types, "tuple"}, filter(None, (table.ttl, table.partition_by))  # tuple() is no partition
+    missing += [f"any of `{each}`" for each in texts if known.isdisjoint(re.findall(r"\w+", each))]
     return f"; missing: {', '.join(missing)}" if missing else None
 
 
@@ -233,27 +235,16 @@ def _unfit_columns(place: PipeDestination) -> str | None:
     return None
 
 
-def _names_none(place: PipeDestination) -> str | None:
-    table, types = place.table_definition, _types_of(place)
-    if table is None or not types:
-        return None
-    for name, text in (("ttl", table.ttl), ("partitionBy", table.partition_by)):
-        if text and text != "tuple()" and types.keys().isdisjoint(re.findall(r"\w+", text)):
-            return f"; {name} has none"
-    return None
-
-
 class PipeDestination(Shared):
     """The destination of a pipe."""
 
     RULES = (refused("roles", _reserved, "must not have a role that is reserved for pipes"),)
     OPTION_RULES = (
-        warned("columns", _missing_columns, "must have the columns that its engine and its keys name"),
+        warned("columns", _missing_columns, "must have the columns that the table definition names"),
         warned(
             "columns", lambda place: repeated(each.name for each in place.columns or ()), "must have each name once"
         ),
         warned("table_definition", _unfit_columns, "must fit the types of its columns"),
-        warned("table_definition", _names_none, "must name columns in ttl and partitionBy"),
     )
 
     database: Text | None = prop("Database.", replaces=True)

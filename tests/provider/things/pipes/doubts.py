@@ -491,7 +491,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
     # tables
     into(
         {"ttl": "30 DAY"},
-        "tableDefinition must name columns in ttl and partitionBy; ttl has none",
+        "columns must have the columns that the table definition names; missing: any of `30 DAY`",
         ttl="at + INTERVAL 30 DAY",
     ),
     into(
@@ -530,7 +530,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
     ),
     into(
         {"primaryKey": "day", "sortingKey": ["day"]},
-        "columns must have the columns that its engine and its keys name; missing: day",
+        "columns must have the columns that the table definition names; missing: day",
         primaryKey="id",
     ),
     into(
@@ -540,7 +540,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
     ),
     into(
         {"partitionBy": "MONTH"},
-        "tableDefinition must name columns in ttl and partitionBy; partitionBy has none",
+        "columns must have the columns that the table definition names; missing: any of `MONTH`",
         partitionBy="tuple()",
     ),
     *(
