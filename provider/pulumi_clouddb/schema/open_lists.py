@@ -15,7 +15,7 @@ from .annotations import class_in
 from .base import extras_of, wire_names
 from .choice import OpenChoice
 from .defaults import defaults_of, languages_of, models_in
-from .names import LIKE, similar
+from .names import similar
 from .rules import RuleContext
 from .values import MAX_DEPTH, Path, WireValues
 from .vendor import NO_CODE
@@ -29,8 +29,8 @@ MOST_NAMED = 12
 _ALIKE = 0.5
 """The least similarity of the known values that a warning names: these are often short."""
 
-_FEW = 3
-"""Of so few known values all are named, unless one is spelt alike: `earliest` is not `from_latest`."""
+_FEW, _ALIKE_OF_FEW = 3, 0.6
+"""Of so few known values all are named, unless one is more alike: `earliest` is not `from_latest`."""
 
 _SIZES = frozenset({"greater_than_equal", "less_than_equal", "multiple_of"})
 
@@ -53,7 +53,7 @@ def known_values(model: type[BaseModel], error: ErrorDetails) -> str:
     near = (
         _spelt_otherwise(str(error["input"]), known)
         or _nearest_durations(str(error["input"]), known)
-        or similar(str(error["input"]), known, 3, _ALIKE if len(known) > _FEW else LIKE)
+        or similar(str(error["input"]), known, 3, _ALIKE if len(known) > _FEW else _ALIKE_OF_FEW)
     )
     if near:
         return f"; did you mean {' or '.join(near)}?"

@@ -204,6 +204,13 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         offset={"strategy": "from_timestamp", "timestamp": "2026-09-21T14:13"},
     ),
     of(
+        "kafka",
+        KAFKA,
+        {"offset": {"strategy": "earliest"}},
+        "offset.strategy is 'earliest', which this version does not know; known values are from_beginning, from_latest",
+        offset={"strategy": "from_beginning"},
+    ),
+    of(
         "kinesis",
         {**KINESIS, "timestamp": 1790000000},
         {"iteratorType": "LATEST"},
