@@ -361,7 +361,7 @@ SERVICES = [
     ),
     *(
         Case(
-            {"ipAccessList": [{"source": "0.0.0.0/0"}, {"source": "8.8.8.8"}]},
+            {"ipAccessList": [{"source": "8.8.8.8"}]},
             {"ipAccessList": [{"source": "8.8.8.8"}, {"source": source}]},
             (),
             AT_VENDOR,

@@ -350,12 +350,6 @@ def _region(value: str) -> str:
     return re.sub(r"\A([a-z]+(?:-[a-z]+)+-?\d+)-?[a-f]\Z", r"\1", re.sub("[_ ]", "-", value.strip().lower()))
 
 
-def _arn(value: str) -> str:
-    """Return an ARN that can be trusted: that of a role for its session; no user, group, policy or profile."""
-    role = re.sub(r"\Aarn:([\w-]+):sts::(\d+):assumed-role/([^/]+)(/.*)?\Z", r"arn:\1:iam::\2:role/\3", value)
-    return role if re.fullmatch(r"(arn:(?!\S*:((user|group|policy|instance-profile)/|root\Z)).*)?", role) else ""
-
-
 def _date(value: str) -> None:
     datetime.strptime(value, "%Y-%m-%d")  # a date has no time zone
     if len(value) != len("2027-01-31"):
@@ -401,7 +395,6 @@ def _mailbox(value: str) -> str:
 
 A_HOST = doubted("must be a host name without protocol, port and path", _host)
 IN_MINUTES = doubted("must be in minutes", _minutes)
-AN_ARN = doubted("must be an ARN such as arn:aws:iam::123456789012:role/NAME", _arn)
 A_UUID = "must be a UUID"
 A_TIME = "must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset"
 
@@ -422,7 +415,6 @@ HostName = Annotated[
 ]
 FilledHostName = Annotated[FilledText, A_HOST]
 Region = Annotated[FilledText, doubted("must be a region such as us-east-1", _region)]
-FilledArn = Annotated[FilledText, AN_ARN]
 Email = Annotated[
     Text,
     _form("must be an email address, without blanks", _matches(r"\A[^@\s]+@[^@\s]+\Z")),

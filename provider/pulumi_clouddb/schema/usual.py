@@ -175,7 +175,13 @@ def arn_of(kind: str, form: str) -> AfterValidator:
     return doubted(f"must be the ARN of {kind}", matching(rf"(arn:[\w-]+:{form})?"))
 
 
-_ROLE = arn_of("a role, such as arn:aws:iam::123456789012:role/NAME", r"iam::\d*:role/.+")
+def _role(value: str) -> str:
+    """Return the ARN of a role, also for its session."""
+    role = re.sub(r"\Aarn:([\w-]+):sts::(\d+):assumed-role/([^/]+)(/.*)?\Z", r"arn:\1:iam::\2:role/\3", value)
+    return role if re.fullmatch(r"(arn:[\w-]+:iam::\d*:role/.+)?", role) else ""
+
+
+_ROLE = doubted("must be the ARN of a role, such as arn:aws:iam::123456789012:role/NAME", _role)
 RoleArn = Annotated[Text, _ROLE]
 FilledRoleArn = Annotated[FilledText, _ROLE]
 

@@ -1238,7 +1238,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Service",
         {**ORDERS, **OWN_KEY},
         {"encryptionAssumedRoleIdentifier": "arn:aws:iam::123456789012:user/me"},
-        "must be an ARN such as arn:aws:iam::123456789012:role/NAME, not 'arn:aws:iam::123456789012:user/me'",
+        "must be the ARN of a role, such as arn:aws:iam::123456789012:role/NAME",
     ),
     "a key of another region": (
         "Service",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pulumi_clouddb.schema.base import (
     Answer,
     Compare,
-    FilledArn,
     FilledText,
     Flag,
     JsonObject,
@@ -21,7 +20,7 @@ from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.organization import BASIC
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
 from pulumi_clouddb.schema.thing import Thing, answered, asked, option
-from pulumi_clouddb.schema.usual import EndpointId, Rotation
+from pulumi_clouddb.schema.usual import EndpointId, FilledRoleArn, Rotation
 from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -162,7 +161,7 @@ class ServiceFields(Thing):
     encryption_key: FilledText | None = prop(
         "Your own key for disk encryption, such as one of AWS KMS.", secret=True, replaces=True
     )
-    encryption_assumed_role_identifier: FilledArn | None = prop(
+    encryption_assumed_role_identifier: FilledRoleArn | None = prop(
         "Role that the service assumes for disk encryption.", replaces=True
     )
     private_endpoint_ids: list[EndpointId] | None = prop(

@@ -7,11 +7,11 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Field
 
-from pulumi_clouddb.schema.base import Answer, FilledArn, FilledText, Flag, Number, Record, Text, Whole, prop
+from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Number, Record, Text, Whole, prop
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, answered, asked
-from pulumi_clouddb.schema.usual import Domains, KeyId, WholeMinutes
+from pulumi_clouddb.schema.usual import Domains, FilledRoleArn, KeyId, WholeMinutes
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.schema.vendor import within
 from pulumi_clouddb.schema.wording import A_FULL_HOUR
@@ -231,7 +231,7 @@ class BackupBucket(Part):
     id: Text | None = answered("Id of the bucket.")
     bucket_provider: BucketProvider = prop("Cloud of the bucket.", required=True)
     bucket_path: FilledText | None = prop("Path of the bucket.")
-    iam_role_arn: FilledArn | None = prop("ARN of the role that writes to it.")
+    iam_role_arn: FilledRoleArn | None = prop("ARN of the role that writes to it.")
     iam_role_session_name: FilledText | None = prop("Name of the sessions of that role.")
     access_key_id: FilledText | None = prop("Id of the HMAC key that writes to it.")
     container_name: FilledText | None = prop("Name of the container.")

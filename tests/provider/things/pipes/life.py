@@ -7,6 +7,7 @@ from typing import Any
 from lives.life import Inputs, Life, a_service
 from lives.wire import wire_life
 
+_CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 _KAFKA = {
     "type": "kafka",
     "format": "JSONEachRow",
@@ -30,7 +31,7 @@ _COMMON: Inputs = {
 def _as_wanted(pipe: Any) -> bool:
     kafka = pipe["source"]["kafka"]
     return bool(
-        (pipe["name"], kafka.get("caCertificate"), kafka["topics"]) == ("clicks of the shop", "PEM", "clicks")
+        (pipe["name"], kafka.get("caCertificate"), kafka["topics"]) == ("clicks of the shop", _CERTIFICATE, "clicks")
         and pipe["scaling"]["replicas"] == 3
         and pipe["settings"]["streaming_max_insert_wait_ms"] == 1000
         and pipe["fieldMappings"] == [{"sourceField": "at", "destinationField": "at"}]
@@ -50,7 +51,7 @@ STREAM = Life(
     after={
         **_COMMON,
         "name": "clicks of the shop",
-        "source": {"kafka": {**_KAFKA, "caCertificate": "PEM"}},
+        "source": {"kafka": {**_KAFKA, "caCertificate": _CERTIFICATE}},
         "credentials": {"username": "u", "password": "second"},
         "fieldMappings": [{"sourceField": "at", "destinationField": "at"}],
         "scaling": {"replicas": 3},
