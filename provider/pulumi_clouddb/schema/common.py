@@ -156,17 +156,3 @@ SOME_ROLES: Rule[Any] = Rule(
     "or role should be given: without them, it gives no role",
     lists=True,
 )
-
-
-def _beside_all(args: Any, _: RuleContext) -> str | None:
-    sources = [entry.source for entry in args.ip_access_list or ()]
-    others = [each for each in sources if ":" not in each and not each.endswith("/0")]
-    return f", not together with {others[0]!r}" if "0.0.0.0/0" in sources and others else None
-
-
-ALONE_OR_NOT_AT_ALL: Rule[Any] = Rule(
-    lambda args: args.ip_access_list,
-    _beside_all,
-    "must have 0.0.0.0/0, which allows every address, alone or not at all",
-    lists=True,
-)

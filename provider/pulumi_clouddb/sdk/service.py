@@ -192,8 +192,7 @@ class ServiceArgs(Args):
                 and settings of backups. API field: `tier`. Deprecated: tier was replaced by the tiers of the
                 organization (BASIC, SCALE, ENTERPRISE); leave it out.
             ip_access_list: Addresses that may reach the service. The order is not significant. Must have addresses of
-                the internet. Must have 0.0.0.0/0, which allows every address, alone or not at all. API field:
-                `ipAccessList`.
+                the internet. API field: `ipAccessList`.
             min_total_memory_gb: Minimum memory of three workers while scaling, in GB. Must be at least 24, at most 1068
                 and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production services only. Must be 3 times
                 minReplicaMemoryGb. API field: `minTotalMemoryGb`. Deprecated: minTotalMemoryGb is wrong for other
@@ -577,8 +576,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 and settings of backups. API field: `tier`. Deprecated: tier was replaced by the tiers of the
                 organization (BASIC, SCALE, ENTERPRISE); leave it out.
             ip_access_list: Addresses that may reach the service. The order is not significant. Must have addresses of
-                the internet. Must have 0.0.0.0/0, which allows every address, alone or not at all. API field:
-                `ipAccessList`.
+                the internet. API field: `ipAccessList`.
             min_total_memory_gb: Minimum memory of three workers while scaling, in GB. Must be at least 24, at most 1068
                 and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production services only. Must be 3 times
                 minReplicaMemoryGb. API field: `minTotalMemoryGb`. Deprecated: minTotalMemoryGb is wrong for other
@@ -752,8 +750,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def ip_access_list(self) -> pulumi.Output[Sequence[outputs.IpAccessEntry] | None]:
         """Addresses that may reach the service.
 
-        The order is not significant. Must have addresses of the internet. Must have 0.0.0.0/0, which allows every
-        address, alone or not at all. API field: `ipAccessList`.
+        The order is not significant. Must have addresses of the internet. API field: `ipAccessList`.
         """
         return pulumi.get(self, "ip_access_list")
 

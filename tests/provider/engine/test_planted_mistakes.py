@@ -579,18 +579,6 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"rotation": "1795860000.731"},
         "rotation must be a fixed text rather than the time of each run, not '1795860000.731'",
     ),
-    "an address of a key beside all addresses": (
-        "ApiKey",
-        {"name": "K", "roles": ["developer"], "ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "::1:0/112"}]},
-        {"ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "0.0.0.0/0"}]},
-        "must have 0.0.0.0/0, which allows every address, alone or not at all, not together with '203.0.113.0/24'",
-    ),
-    "an address of a service beside all addresses": (
-        "Service",
-        {**ORDERS, "ipAccessList": [{"source": "0.0.0.0/0"}, {"source": "::/0"}]},
-        {"ipAccessList": [{"source": "203.0.113.0/24"}, {"source": "0.0.0.0/0"}]},
-        "ipAccessList must have 0.0.0.0/0, which allows every address, alone or not at all, not together with",
-    ),
     "a parameter in quotes": (
         "SavedQuery",
         {**QUERY, "sql": """SELECT {day:Date}, '{"a": "String"}', '{x}' -- '{a:String}'"""},

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from pulumi_clouddb.schema.base import Answer, Compare, Flag, Record, Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
-from pulumi_clouddb.schema.common import ALONE_OR_NOT_AT_ALL, AssignedRole, IpAccessEntry, ids_of, public_sources
+from pulumi_clouddb.schema.common import AssignedRole, IpAccessEntry, ids_of, public_sources
 from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
@@ -108,7 +108,6 @@ class ApiKey(KeyFields):
             only=CLICKHOUSE,
         ),
         public_sources(),
-        ALONE_OR_NOT_AT_ALL,
         Rule(lambda args: args.rotation, _rotatable, "is only for keys that this program creates"),
         Rule(lambda args: args.on_delete, _restorable, _OF_A_NEW_KEY),
     )

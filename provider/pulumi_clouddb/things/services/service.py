@@ -14,7 +14,6 @@ from pulumi_clouddb.schema.base import (
     prop,
     wire_names,
 )
-from pulumi_clouddb.schema.common import ALONE_OR_NOT_AT_ALL
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.provisioned import Database
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
@@ -31,7 +30,7 @@ class Service(Database, ServiceFields):
 
     ANSWER = "ServiceResponse"
     RULES = RULES
-    OPTION_RULES = (*SETTING_RULES, *MEANT, *DOUBTED, ALONE_OR_NOT_AT_ALL)
+    OPTION_RULES = (*SETTING_RULES, *MEANT, *DOUBTED)
     READY = "the service runs, or is gone"
     UNREADY = "Why the service is not ready; absent once it is."
 

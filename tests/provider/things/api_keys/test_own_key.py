@@ -74,7 +74,9 @@ def known(values: dict[str, Any]) -> dict[str, Any]:
 
 def test_adoption_of_the_own_key(sandbox: Sandbox, processes: FrontEnds) -> None:
     """The check of a new resource reads the key that it names."""
-    own = sandbox.add("keys", name="ci", roles=["admin"], keyId="the-own-key-of-the-ci", keySecret="own-secret-of-the-ci")
+    own = sandbox.add(
+        "keys", name="ci", roles=["admin"], keyId="the-own-key-of-the-ci", keySecret="own-secret-of-the-ci"
+    )
     adopted = {"keyId": own["key"]["id"], "roles": ["developer"]}
 
     def previewed(driver: GrpcDriver) -> list[str]:
