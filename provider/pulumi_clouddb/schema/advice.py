@@ -142,6 +142,7 @@ _AROUND: Final = " \t\r\n\"'`<>{}$"
 
 _IDS: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?<![0-9a-fA-F])[0-9a-fA-F]{24}")
 
+_WORD: Final = re.compile(r"[\w-]+")
 _NUMBER: Final = re.compile(r"-?\d{1,15}(\.\d{1,9})?")
 
 _LONGEST: Final = 1_000
@@ -164,7 +165,9 @@ def _of_text(given: str) -> Iterator[object]:
         return
     text = given.strip(_AROUND)
     hyphens = text.replace("_", "-")
-    yield from (text, hyphens, *_IDS.findall(hyphens), text.lower(), text.upper())
+    yield from (text, hyphens, *_IDS.findall(hyphens))
+    if _WORD.fullmatch(text):
+        yield from (text.lower(), text.upper())
     if match := _NUMBER.fullmatch(text):
         yield float(text) if match[1] else int(text)
     yield [each.strip() for each in text.split(",")]
@@ -181,7 +184,7 @@ def _of_list(given: list[Any]) -> Iterator[object]:
             yield {str(each[name]): each[value] for each in given}
     if len(given) == 1:
         yield given[0]
-    if all(isinstance(each, str) for each in given):
+    if given and all(isinstance(each, str) for each in given):
         yield ",".join(given)
 
 
