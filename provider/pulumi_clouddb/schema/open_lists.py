@@ -177,7 +177,7 @@ def doubts_of(model: type[BaseModel], values: WireValues, secret: Collection[str
             inner = models_in(of) if of else {}
             waiting += [(each, (*path, name), inner.get(name), kind_within(kind, name)) for name, each in value.items()]
             if of:
-                yield from _in_other_languages(of, value, path)
+                yield from _misread(of, value, path)
                 yield from (((*path, name), UNKNOWN_NAME) for name in _unknown_names(of, value))
         elif isinstance(value, (list, tuple)):
             waiting += [(each, (*path, index), of, kind) for index, each in enumerate(value)]
@@ -198,25 +198,91 @@ _SQL: Final = re.compile(
 )
 """Comparisons of SQL outside double quotes, which in Lucene are words to search for, as `value is null` is."""
 
-_LUCENE: Final = re.compile(r"""\A(?!.*[?{}])(?:.*[\s(!-])?[A-Za-z](?:[\w.]*\w)?:["\w*<>\[(]""", re.DOTALL)
+_LUCENE: Final = re.compile(r"""\A(?!.*[?{}])(?:.*[\s(!-])?[A-Za-z](?:[\w.]*\w)?:["'\w*<>\[(]""", re.DOTALL)
 """A field with its value outside quotes, which in SQL is an error; no cast (`::`), choice (`?`) or parameter."""
 
-_QUOTED: Final = {"lucene": re.compile(r'"(?:[^"\\]|\\.?)*(?:"|\Z)'), "sql": NO_CODE}
+_TEMPLATE: Final = "the template"
+_ROW: Final = "the row"
+_QUOTED: Final = {
+    "lucene": re.compile(r'"(?:[^"\\]|\\.?)*(?:"|\Z)'),
+    "sql": NO_CODE,
+    _TEMPLATE: NO_CODE,
+    _ROW: re.compile(r"\{\{[^{}]*\}\}"),
+}
+_ALONE: Final = {
+    "sql": re.compile(r"(?!lucene)\w*Expression|select|columns|condition|expression|groupBy|having|orderBy"),
+    _TEMPLATE: re.compile("sqlTemplate"),
+    _ROW: re.compile("urlTemplate|template"),
+}
+"""The properties with code in a language that no other property says."""
+
+_OF_A_CLAUSE: Final = "begins with the word of its clause, which the server writes: leave it out"
+_OF_ANOTHER: Final = "looks like a query of another product, such as LogQL, PromQL or SPL: write it in {1}"
+_OUTSIDE: Final = r"\A[^()]*(\([^()]*(\([^()]*\)[^()]*)*\)[^()]*)*"
+_MACROS: Final = (
+    "(time(Filter|Interval)|(from|to)Time)(_ms)?|date(Time)?Filter|dt|interval_s|filters?|sourceTable|conditionalAll"
+)
+_PARAMETERS: Final = "startDateMilliseconds|endDateMilliseconds|intervalSeconds|intervalMilliseconds"
+_MISREAD: Final[Mapping[str, Mapping[str, str]]] = {
+    "sql": {
+        r"(?i)\A\s*(SELECT|WHERE|HAVING|(GROUP|ORDER)\s+BY)\s+[^\s=,]": _OF_A_CLAUSE,
+        rf"(?i){_OUTSIDE}(?<!DISTINCT)\sFROM\s+[\w`\"$]": "is a query: leave out FROM and what follows",
+        r";\s*\Z": "ends in a semicolon, and is only a part of a statement: leave it out",
+        r"""(?i)((?<!-)[=<>]|\bIN\s*\(|\bI?LIKE\b)\s*""(?!\s*[.\[])""": (
+            "has a text in double quotes, which are for names of columns: write it in single quotes"
+        ),
+        r"(?<!\|)\|(?!\|)|[=!]~|\[\d+[smhd]\]|\b(sum|avg|min|max|count)\s+by\s*\(": _OF_ANOTHER,
+    },
+    "lucene": {
+        r"\A\s*WHERE\s+\S": _OF_A_CLAUSE,
+        r'(?<!\|)\|\s*([=~]\s*""|(stats|where|json|logfmt|table|eval)\b)|\{\s*\w+\s*[=!]~?\s*""': _OF_ANOTHER,
+        r"(\A\s*not|[\w.]:\S{1,200}\s+(and|or|not))\s+(not\s+)?[-(]*[A-Za-z][\w.]*:": (
+            "has and, or or not in lower case, which is a word to search for: write AND, OR or NOT"
+        ),
+    },
+    _TEMPLATE: {
+        rf"\$__(?!({_MACROS})\b)\w+": (
+            "has {0}, which is no macro of the server; $__timeFilter, $__timeInterval, $__fromTime, $__toTime, "
+            "$__interval_s, $__filters and $__sourceTable are some"
+        ),
+        rf"\{{\s*(?!({_PARAMETERS})\b)\w+\s*:\s*[A-Z][^{{}}]{{0,99}}\}}": (
+            f"has {{0}}, which the server does not set; its parameters are {_PARAMETERS.replace('|', ', ')}"
+        ),
+        r"\{\{[^{}]{0,99}\}\}|\[\[[A-Za-z_]\w*\]\]": "has {0}, which stays as it is: write variables as $name",
+        r"(?i)\A(?!\s*([($]|(SELECT|WITH|FROM|SHOW|DESC|DESCRIBE|EXPLAIN|EXISTS)\b|\Z))": (
+            "is no query: write the SQL itself, such as SELECT …"
+        ),
+        r"(?i)\bFORMAT\s+\w+[\s;]*\Z": "ends in FORMAT, which the server adds: leave it out",
+    },
+    _ROW: {r"\$?\{\w+\}": "has {0}, which stays as it is: write columns of the row as {{{{Column}}}}"},
+}
+"""What a language does not have, or reads otherwise, outside quotes and comments (macros.ts of HyperDX 2.36.0)."""
 
 
-def _in_other_languages(model: type[BaseModel], values: WireValues, path: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the conditions in an object that are SQL where Lucene is read, or the other way round."""
-    for name, text in languages_of(model).items():
-        condition, given = values.get(text), values.get(name)
-        if not isinstance(condition, str) or not condition:
-            continue
-        language = next(iter(defaults_of(model, name)), None) if given is None else given
-        if not isinstance(language, str) or language not in _QUOTED:
-            continue
-        other, form = ("sql", _SQL) if language == "lucene" else ("lucene", _LUCENE)
-        if form.search(_QUOTED[language].sub('""', condition)):
-            by_default = "" if given else " by default"
-            yield (*path, text), f"is read as {language}{by_default}, and looks like {other}: set {name} to {other}"
+def _misread(model: type[BaseModel], values: WireValues, path: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the queries in an object that are in another language than servers read, or more than a part of one."""
+    settings = {text: name for name, text in languages_of(model).items()}
+    for text, query in values.items():
+        name = settings.get(text, "")
+        language = values.get(name) if name else next((each for each in _ALONE if _ALONE[each].fullmatch(text)), "")
+        by_default = " by default" if language is None else ""
+        language = next(iter(defaults_of(model, name)), None) if language is None else language
+        if isinstance(query, str) and isinstance(language, str) and language in _QUOTED:
+            bare = _QUOTED[language].sub(_emptied, query)
+            other, form = ("sql", _SQL) if language == "lucene" else ("lucene", _LUCENE)
+            if name and form.search(bare):
+                yield (*path, text), f"is read as {language}{by_default}, and looks like {other}: set {name} to {other}"
+            else:
+                yield from (((*path, text), reason) for reason in _more_than_read(bare, language))
+
+
+def _emptied(code: re.Match[str]) -> str:
+    return code[0][0] * 2 if code[0][0] in "\"'`" else " "
+
+
+def _more_than_read(bare: str, language: str) -> list[str]:
+    found = ((reason, re.search(pattern, bare)) for pattern, reason in _MISREAD[language].items())
+    return [reason.format(each[0][:80], language) for reason, each in found if each][:1]
 
 
 def kind_within(outer: str, name: str) -> str:

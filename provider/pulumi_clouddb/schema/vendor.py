@@ -9,7 +9,7 @@ from enum import Enum
 from functools import partial
 from typing import Annotated, Any, TypeVar
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from .base import FilledText, Model, Text, prop
 from .rules import Rule, ServerMessage, wire_case
@@ -25,14 +25,15 @@ Expression = Annotated[Text, Field(max_length=LONGEST_EXPRESSION)]
 
 
 def _in_sql(order: str) -> str:
-    return re.sub(r"(?<=\s)(asc|desc)ending(?=\s*(,|\Z))", lambda word: word[1].upper(), order, flags=re.IGNORECASE)
+    other = r"(?i)(\s+(?=\w+ending)|:)(asc|desc)(ending)?(?=\s*(,|\Z))"
+    return re.sub(other, lambda word: f" {word[2].upper()}", order)
 
 
 AN_ORDER = doubted("must be an order in SQL, with ASC or DESC", _in_sql)
 
 
 def _table_alone(name: str) -> str:
-    return re.sub(r"\A[^.]+\.(?=[^.]+\Z)", "", name)
+    return re.sub(r"\A([^.]+)\.([^.]+)\Z", r"\2, with \1 in the property of its database or schema", name)
 
 
 A_TABLE = doubted("must be the name of a table without its database or schema", _table_alone, CLICKHOUSE)
@@ -131,6 +132,30 @@ def of_server(own: str, usual: int) -> Rule[Any]:
 NO_CODE = re.compile(r"'(?:[^'\\]|\\.?)*(?:'|\Z)|\"[^\"]*(?:\"|\Z)|`[^`]*(?:`|\Z)|--[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
 """Texts, quoted names and comments in SQL; one without its end reaches to the end, which needs no second look at it."""
 
+
+def without(fault: str) -> Callable[[str], str]:
+    """Return a function that returns a text without a fault, and an empty one for any other."""
+    form = re.compile(fault)
+    return lambda text: "" if form.search(text) else text
+
+
+def with_variables(variables: str) -> AfterValidator:
+    """Return a validator of texts in the form of Handlebars with these variables: check warns of others.
+
+    Servers send nothing if they cannot read a text, and leave out variables that they do not have.
+    """
+    one = "|".join(variables.split())
+    return doubted(
+        f"must write variables as {{{{{one.partition('|')[0]}}}}}; there are {', '.join(variables.split())}",
+        without(
+            rf"(?s)\A(?!.*\{{\{{#(each|with)\b).*?(\{{%|\$\{{?({one})\b|(?<![{{/$\w])\{{({one})\}}(?!\}})"
+            rf"|(?<!\{{)\{{\{{(?!\{{)[^{{}}]*\}}(\}}\}}|(?!\}}))|\{{\{{\s*(?!(else|{one})\b)[A-Za-z_][\w.]*\s*\}}\}}"
+            r"|\{\{[^{}]*((?<=[{\s])\.[A-Za-z]|\$[A-Za-z]|(?<!as )\|)[^{}]*\}\})"
+        ),
+        CLICKHOUSE,
+    )
+
+
 _UNTYPED = re.compile(
     r"(?<!\{)\{\s*[A-Za-z_]\w*\s*\}(?!\})|%\(\w+\)s|(?<=[=(,<>])\s*(?::[A-Za-z_]\w*|(?:\$\d+|\?|%s)(?!\w))"
 )
@@ -146,7 +171,7 @@ def parameters_in(sql: str | None) -> dict[str, str]:
     return {name: kind.strip() for name, kind in _TYPED.findall(NO_CODE.sub("''", sql or ""))}
 
 
-def typed_parameters(sql: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:
+def typed_parameters(sql: Callable[[ArgsT], str | None], such_as: str = "{day:Date}") -> Rule[ArgsT]:
     """Return the rule that each parameter in SQL is one that the database knows.
 
     Another may have no type or a misspelt one, be in quotes, or have the form of another database; other texts, quoted
@@ -165,7 +190,7 @@ def typed_parameters(sql: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:
         found = next(filter(None, quoted), None)
         return f", and without quotes, in which {found[0]} is plain text" if found else None
 
-    return rule(sql, test, "must give each parameter its name and type, such as `{day:Date}`", lists=True)
+    return rule(sql, test, f"must give each parameter its name and type, such as `{such_as}`", lists=True)
 
 
 def one_statement(sql: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:

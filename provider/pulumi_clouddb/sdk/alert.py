@@ -68,7 +68,8 @@ class AlertArgs(Args):
         """Create AlertArgs from the properties.
 
         Args:
-            threshold: Value to compare with; the lower bound of a range. API field: `threshold`.
+            threshold: Value to compare with; the lower bound of a range. Must be met by some numbers of rows only. API
+                field: `threshold`.
             interval: How often it is checked, each time over the last full interval. An interval without rows counts as
                 zero. Must be a number with a unit such as `5m` or `1h`. Known values are `30s`, `1m`, `5m`, `15m`,
                 `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
@@ -297,7 +298,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 SQL. Of several values, the last one is compared. Properties that this package does not know are sent
                 unchanged. Only self-hosted servers newer than 2.36 have such alerts. Must be given if, and only if,
                 source is inline. API field: `chartConfig`.
-            threshold: Value to compare with; the lower bound of a range. API field: `threshold`.
+            threshold: Value to compare with; the lower bound of a range. Must be met by some numbers of rows only. API
+                field: `threshold`.
             threshold_max: Upper bound of a range. Servers keep it if it is removed; other threshold types ignore it.
                 Must be given if, and only if, thresholdType is between or not_between, and must be at least the
                 threshold. API field: `thresholdMax`.
@@ -405,7 +407,10 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter
     def threshold(self) -> pulumi.Output[float]:
-        """Value to compare with; the lower bound of a range. API field: `threshold`."""
+        """Value to compare with; the lower bound of a range.
+
+        Must be met by some numbers of rows only. API field: `threshold`.
+        """
         return pulumi.get(self, "threshold")
 
     @property

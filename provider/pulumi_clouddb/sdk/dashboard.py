@@ -66,8 +66,9 @@ class DashboardArgs(Args):
             tags: Labels. If removed, they are cleared. Must have at most 50 elements and each must have at most 32
                 characters. API field: `tags`.
             filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
-                If removed, they are cleared. Must have unique names of variables. Must be of type QUERY_EXPRESSION in
-                the managed form. Must each have a name, expression and source of their own. API field: `filters`.
+                If removed, they are cleared. Must have unique names of variables. Must have each variable of
+                sqlTemplate, as variableName with isVariableEnabled. Must be of type QUERY_EXPRESSION in the managed
+                form. Must each have a name, expression and source of their own. API field: `filters`.
             saved_query: Query of the dashboard when it is opened. If removed, it is cleared. API field: `savedQuery`.
             saved_query_language: Language of the saved query. If removed, it is cleared. Known values: `lucene` (words
                 and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of
@@ -226,8 +227,9 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
                 not both. Must be in containers and tabs of the dashboard. Must have at most 500 elements. API field:
                 `tiles`.
             filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
-                If removed, they are cleared. Must have unique names of variables. Must be of type QUERY_EXPRESSION in
-                the managed form. Must each have a name, expression and source of their own. API field: `filters`.
+                If removed, they are cleared. Must have unique names of variables. Must have each variable of
+                sqlTemplate, as variableName with isVariableEnabled. Must be of type QUERY_EXPRESSION in the managed
+                form. Must each have a name, expression and source of their own. API field: `filters`.
             saved_query: Query of the dashboard when it is opened. If removed, it is cleared. API field: `savedQuery`.
             saved_query_language: Language of the saved query. If removed, it is cleared. Known values: `lucene` (words
                 and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of
@@ -292,8 +294,9 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         """Filters at the top.
 
         Name and expression identify a filter, and also its source if these are equal. If removed, they are cleared.
-        Must have unique names of variables. Must be of type QUERY_EXPRESSION in the managed form. Must each have a
-        name, expression and source of their own. API field: `filters`.
+        Must have unique names of variables. Must have each variable of sqlTemplate, as variableName with
+        isVariableEnabled. Must be of type QUERY_EXPRESSION in the managed form. Must each have a name, expression and
+        source of their own. API field: `filters`.
         """
         return pulumi.get(self, "filters")
 

@@ -237,7 +237,8 @@ class SourceArgs(Args):
             duration_expression: Expression of the span's duration. Must not be empty. Is for kind trace only. Is
                 required for kind trace. API field: `durationExpression`.
             duration_precision: Decimal digits of the duration. Must be at least 0 and at most 9. Is for kind trace
-                only. Server default: 3. API field: `durationPrecision`.
+                only. Must be 9 for the column Duration of the collector's tables, which is in nanoseconds. Server
+                default: 3. API field: `durationPrecision`.
             parent_span_id_expression: Expression of the parent span's id. Must not be empty. Is for kind trace only. Is
                 required for kind trace. API field: `parentSpanIdExpression`.
             span_name_expression: Expression of the span's name. Must not be empty. Is for kind trace only. Is required
@@ -527,7 +528,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
             duration_expression: Expression of the span's duration. Must not be empty. Is for kind trace only. Is
                 required for kind trace. API field: `durationExpression`.
             duration_precision: Decimal digits of the duration. Must be at least 0 and at most 9. Is for kind trace
-                only. Server default: 3. API field: `durationPrecision`.
+                only. Must be 9 for the column Duration of the collector's tables, which is in nanoseconds. Server
+                default: 3. API field: `durationPrecision`.
             parent_span_id_expression: Expression of the parent span's id. Must not be empty. Is for kind trace only. Is
                 required for kind trace. API field: `parentSpanIdExpression`.
             span_name_expression: Expression of the span's name. Must not be empty. Is for kind trace only. Is required
@@ -862,7 +864,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     def duration_precision(self) -> pulumi.Output[int | None]:
         """Decimal digits of the duration.
 
-        Must be at least 0 and at most 9. Is for kind trace only. Server default: 3. API field: `durationPrecision`.
+        Must be at least 0 and at most 9. Is for kind trace only. Must be 9 for the column Duration of the collector's
+        tables, which is in nanoseconds. Server default: 3. API field: `durationPrecision`.
         """
         return pulumi.get(self, "duration_precision")
 

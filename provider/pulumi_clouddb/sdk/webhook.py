@@ -55,7 +55,8 @@ class WebhookArgs(Args):
                 `description`.
             body: Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`.
                 Secret, since it contains the keys of some services. Must have at most 16384 characters. Is for the
-                services generic and incidentio only. API field: `body`.
+                services generic and incidentio only. Must be JSON with content or embeds for Discord, and with
+                routing_key for PagerDuty. API field: `body`.
             headers: Headers of the request, such as credentials. No server returns it, so a change by somebody else is
                 not detected. If removed, it is cleared. Is for the services generic and incidentio only. Are at most
                 100, with names of at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit and values
@@ -151,7 +152,8 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
                 `description`.
             body: Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`.
                 Secret, since it contains the keys of some services. Must have at most 16384 characters. Is for the
-                services generic and incidentio only. API field: `body`.
+                services generic and incidentio only. Must be JSON with content or embeds for Discord, and with
+                routing_key for PagerDuty. API field: `body`.
             headers: Headers of the request, such as credentials. No server returns it, so a change by somebody else is
                 not detected. If removed, it is cleared. Is for the services generic and incidentio only. Are at most
                 100, with names of at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit and values
@@ -229,8 +231,8 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
         """Template of the request's body.
 
         If removed, it is cleared. Servers do not return that of `incidentio`. Secret, since it contains the keys of
-        some services. Must have at most 16384 characters. Is for the services generic and incidentio only. API field:
-        `body`.
+        some services. Must have at most 16384 characters. Is for the services generic and incidentio only. Must be JSON
+        with content or embeds for Discord, and with routing_key for PagerDuty. API field: `body`.
         """
         return pulumi.get(self, "body")
 

@@ -438,6 +438,24 @@ OWN_KEY = {
     "encryptionKey": "arn:aws:kms:eu-central-1:123456789012:key/k",
     "encryptionAssumedRoleIdentifier": "arn:aws:iam::123456789012:role/disks",
 }
+TRACE_SOURCE = {
+    "name": "S",
+    "kind": "trace",
+    "connection": CONNECTION,
+    "timestampValueExpression": "Timestamp",
+    "defaultTableSelectExpression": "SpanName",
+    "from": {"databaseName": "shop", "tableName": "spans"},
+    "durationExpression": "Duration",
+    "traceIdExpression": "TraceId",
+    "spanIdExpression": "SpanId",
+    "parentSpanIdExpression": "ParentSpanId",
+    "spanNameExpression": "SpanName",
+    "spanKindExpression": "SpanKind",
+}
+CHECKED = {**WATCHED, "source": "tile", "interval": "5m", "channel": {"type": "webhook", "webhookId": CALM}}
+SEARCHED = {"source": "saved_search", "savedSearchId": LOGS, "dashboardId": None, "tileId": None}
+HOOK = {"name": "W", "service": "generic", "url": "https://shop.example.com"}
+DISCORD = "https://discord.com/api/webhooks/1/a"
 MAPPING = {"sourceSchemaName": "public", "sourceTable": "orders", "targetTable": "orders"}
 SHOP = {"host": "db.example.com", "port": 5432, "database": "shop", "tableMappings": [MAPPING]}
 
@@ -853,6 +871,12 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"orderBy": "Timestamp descending"},
         "orderBy must be an order in SQL, with ASC or DESC, not 'Timestamp descending'; did you mean Timestamp DESC?",
     ),
+    "an order of another product": (
+        "SavedSearch",
+        {"name": "S", "sourceId": LOGS, "orderBy": "a ? b : c desc"},
+        {"orderBy": "Timestamp:desc"},
+        "orderBy must be an order in SQL, with ASC or DESC, not 'Timestamp:desc'; did you mean Timestamp DESC?",
+    ),
     "an account with hyphens": (
         "ByocInfrastructure",
         BYOC,
@@ -1084,7 +1108,10 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "a parameter without a type in a tile": (
         "Dashboard",
-        {"name": "B", "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT {a:Int64}, '$__f', {{b}}"}}]},
+        {
+            "name": "B",
+            "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT {intervalSeconds:Int64}, '$__f {{b}}'"}}],
+        },
         {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT {a}"}}]},
         "tiles[0].config.sqlTemplate must give each parameter its name and type",
     ),
@@ -1305,6 +1332,398 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"serviceId": UUID, "endpointId": "vpce-1"},
         {"endpointId": "<your endpoint>"},
         "endpointId is a placeholder: write the value in its place",
+    ),
+    "a text in double quotes": (
+        "Dashboard",
+        {
+            "name": "B",
+            "tiles": [
+                {
+                    **TILE,
+                    "config": {
+                        **CHART,
+                        "select": [
+                            {"aggFn": "count", "where": "ResourceAttributes.\"a\" = 'b'", "whereLanguage": "sql"}
+                        ],
+                    },
+                }
+            ],
+        },
+        {
+            "tiles": [
+                {
+                    **TILE,
+                    "config": {
+                        **CHART,
+                        "select": [{"aggFn": "count", "where": 'ServiceName = "error"', "whereLanguage": "sql"}],
+                    },
+                }
+            ]
+        },
+        "select[0].where has a text in double quotes, which are for names of columns: write it in single quotes",
+    ),
+    "operators of Lucene in lower case": (
+        "Dashboard",
+        {
+            "name": "B",
+            "tiles": [
+                {
+                    **TILE,
+                    "config": {**CHART, "select": [{"aggFn": "count", "where": "level:error AND NOT service:and"}]},
+                }
+            ],
+        },
+        {
+            "tiles": [
+                {**TILE, "config": {**CHART, "select": [{"aggFn": "count", "where": "level:error and service:shop"}]}}
+            ]
+        },
+        "select[0].where has and, or or not in lower case, which is a word to search for: write AND, OR or NOT",
+    ),
+    "a query of another product": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "config": {**CHART, "select": [{"aggFn": "count", "where": "a || b"}]}}]},
+        {
+            "tiles": [
+                {**TILE, "config": {**CHART, "select": [{"aggFn": "count", "where": '{app="shop"} |= "timeout"'}]}}
+            ]
+        },
+        "looks like a query of another product, such as LogQL, PromQL or SPL: write it in lucene",
+    ),
+    "the word of a clause": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "config": {**CHART, "groupBy": "ServiceName"}}]},
+        {"tiles": [{**TILE, "config": {**CHART, "groupBy": "GROUP BY ServiceName"}}]},
+        "groupBy begins with the word of its clause, which the server writes: leave it out",
+    ),
+    "a semicolon after an expression": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "config": {**CHART, "groupBy": "splitByChar(';', Body)"}}]},
+        {"tiles": [{**TILE, "config": {**CHART, "groupBy": "ServiceName;"}}]},
+        "groupBy ends in a semicolon, and is only a part of a statement: leave it out",
+    ),
+    "two aggregations of a value": (
+        "Dashboard",
+        {
+            "name": "B",
+            "tiles": [
+                {
+                    **TILE,
+                    "config": {**CHART, "select": [{"aggFn": "none", "valueExpression": "count(DISTINCT UserId)"}]},
+                }
+            ],
+        },
+        {
+            "tiles": [
+                {
+                    **TILE,
+                    "config": {
+                        **CHART,
+                        "select": [{"aggFn": "count_distinct", "valueExpression": "count(DISTINCT UserId)"}],
+                    },
+                }
+            ]
+        },
+        "select[0].valueExpression must have no aggregation or DISTINCT of its own unless aggFn is none",
+    ),
+    "a macro of Grafana": (
+        "Dashboard",
+        {
+            "name": "B",
+            "tiles": [
+                {
+                    **TILE,
+                    "config": {
+                        **RAW,
+                        "sqlTemplate": "SELECT $__timeInterval(Timestamp), '{{a}}' FROM t -- $__from",
+                    },
+                }
+            ],
+        },
+        {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1 FROM t WHERE a > $__from"}}]},
+        "sqlTemplate has $__from, which is no macro of the server",
+    ),
+    "a parameter that the server does not set": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT {intervalSeconds:Int64}"}}]},
+        {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT {day:Date}"}}]},
+        "sqlTemplate has {day:Date}, which the server does not set; its parameters are startDateMilliseconds",
+    ),
+    "a variable of another product": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT [[1]]"}}]},
+        {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT [[service]]"}}]},
+        "sqlTemplate has [[service]], which stays as it is: write variables as $name",
+    ),
+    "the name of a file for SQL": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "-- a\n(SELECT 1)"}}]},
+        {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "queries/errors.sql"}}]},
+        "sqlTemplate is no query: write the SQL itself, such as SELECT",
+    ),
+    "a format of SQL": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1 AS format"}}]},
+        {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1 FORMAT JSON"}}]},
+        "sqlTemplate ends in FORMAT, which the server adds: leave it out",
+    ),
+    "an interval without time": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT $__interval_s"}}]},
+        {"tiles": [{**TILE, "config": {**RAW, "displayType": "table", "sqlTemplate": "SELECT $__interval_s"}}]},
+        "sqlTemplate must group by a fixed interval, and not by `$__timeInterval`, unless displayType is line",
+    ),
+    "no source for the filters": (
+        "Dashboard",
+        {
+            "name": "B",
+            "tiles": [{**TILE, "config": {**RAW, "sourceId": LOGS, "sqlTemplate": "SELECT 1 WHERE $__filters"}}],
+        },
+        {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1 WHERE $__filters"}}]},
+        "sourceId is needed for `$__filters` and `$__sourceTable` in sqlTemplate",
+    ),
+    "a percentage in percent": (
+        "Dashboard",
+        {
+            "name": "B",
+            "tiles": [
+                {**TILE, "config": {**RAW, "sqlTemplate": "SELECT 100 / a", "numberFormat": {"output": "percent"}}}
+            ],
+        },
+        {
+            "tiles": [
+                {**TILE, "config": {**RAW, "sqlTemplate": "SELECT a / b * 100", "numberFormat": {"output": "percent"}}}
+            ]
+        },
+        "numberFormat must fit the unit of its values; percent multiplies by 100: leave that out in the expression",
+    ),
+    "nanoseconds as seconds": (
+        "Dashboard",
+        {
+            "name": "B",
+            "tiles": [
+                {
+                    **TILE,
+                    "config": {
+                        **CHART,
+                        "select": [
+                            {
+                                "aggFn": "max",
+                                "valueExpression": "Duration",
+                                "numberFormat": {"output": "duration", "factor": 1e-9},
+                            }
+                        ],
+                    },
+                }
+            ],
+        },
+        {
+            "tiles": [
+                {
+                    **TILE,
+                    "config": {
+                        **CHART,
+                        "select": [
+                            {
+                                "aggFn": "max",
+                                "valueExpression": "Duration",
+                                "numberFormat": {"output": "duration", "factor": 0.001},
+                            }
+                        ],
+                    },
+                }
+            ]
+        },
+        "Duration is in nanoseconds: set factor to 1e-9",
+    ),
+    "a factor that the page ignores": (
+        "Dashboard",
+        {
+            "name": "B",
+            "tiles": [
+                {
+                    **TILE,
+                    "config": {
+                        **CHART,
+                        "select": [
+                            {
+                                "aggFn": "max",
+                                "valueExpression": "Duration",
+                                "numberFormat": {"output": "number", "factor": 1},
+                            }
+                        ],
+                    },
+                }
+            ],
+        },
+        {
+            "tiles": [
+                {
+                    **TILE,
+                    "config": {
+                        **CHART,
+                        "select": [
+                            {
+                                "aggFn": "max",
+                                "valueExpression": "Duration",
+                                "numberFormat": {"output": "number", "factor": 1e-6},
+                            }
+                        ],
+                    },
+                }
+            ]
+        },
+        "factor is for output duration and time alone: multiply in the expression",
+    ),
+    "a column of a row in single braces": (
+        "Dashboard",
+        {
+            "name": "B",
+            "tiles": [
+                {
+                    **TILE,
+                    "config": {
+                        **CHART,
+                        "displayType": "table",
+                        "onClick": {"type": "external", "urlTemplate": "https://e.example.com/{{Id}}"},
+                    },
+                }
+            ],
+        },
+        {
+            "tiles": [
+                {
+                    **TILE,
+                    "config": {
+                        **CHART,
+                        "displayType": "table",
+                        "onClick": {"type": "external", "urlTemplate": "https://e.example.com/{Id}"},
+                    },
+                }
+            ]
+        },
+        "onClick.urlTemplate has {Id}, which stays as it is: write columns of the row as {{Column}}",
+    ),
+    "a variable of no filter": (
+        "Dashboard",
+        {
+            "name": "B",
+            "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1 WHERE a IN ($env) AND b != '$c'"}}],
+            "filters": [{**FILTER, "isVariableEnabled": True, "variableName": "env"}],
+        },
+        {
+            "filters": [FILTER],
+            "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1 WHERE a = '${env}' -- $c"}}],
+        },
+        "filters must have each variable of sqlTemplate, as variableName with isVariableEnabled; 'Errors' has ${env",
+    ),
+    "the name of a source that a filter applies to": (
+        "Dashboard",
+        {"name": "B", "tiles": [], "filters": [{**FILTER, "appliesToSourceIds": [LOGS]}]},
+        {"filters": [{**FILTER, "appliesToSourceIds": ["Logs"]}]},
+        "appliesToSourceIds[0] must be an id of 24 hexadecimal digits, not 'Logs'",
+    ),
+    "a threshold that nothing misses": (
+        "Alert",
+        {**CHECKED, "threshold": 1},
+        {"threshold": 0},
+        "above includes 0, and so an interval without rows: did you mean thresholdType above_exclusive?",
+    ),
+    "a threshold that nothing meets": (
+        "Alert",
+        {**CHECKED, **SEARCHED, "thresholdType": "below"},
+        {"threshold": 0},
+        "no number of rows is below 0: did you mean thresholdType below_or_equal?",
+    ),
+    "a number of rows below zero": (
+        "Alert",
+        {**CHECKED, **SEARCHED, "thresholdType": "equal"},
+        {"threshold": -1},
+        "no number of rows is negative, not -1",
+    ),
+    "a variable of Grafana": (
+        "Alert",
+        {**CHECKED, "message": "{{#if group}}{{group}}{{/if}} {{{value}}} of /a/{value} {{attributes.host.name}}"},
+        {"message": "{{ $value }} is too high"},
+        "message must write variables as {{value}}; there are value, group, attributes",
+    ),
+    "a variable in single braces": (
+        "Alert",
+        {**CHECKED, "message": "{other} $5"},
+        {"message": "{value} is too high"},
+        "message must write variables as {{value}}",
+    ),
+    "a variable that a message lacks": (
+        "Alert",
+        {**CHECKED, "name": "{{dashboard.name}}"},
+        {"name": "Errors of {{host.name}}"},
+        "name must write variables as {{value}}",
+    ),
+    "a person in a message": (
+        "Alert",
+        {**CHECKED, "message": "a@b.example.com, @webhook-Ops"},
+        {"message": "Look, @here"},
+        "message must mention only webhooks, as @webhook-ID",
+    ),
+    "a channel of Slack": (
+        "Webhook",
+        {**HOOK, "service": "slack", "url": "https://hooks.slack.com/services/a/b/c"},
+        {"url": "https://shop.slack.com/archives/C0123"},
+        "url must be the address of a webhook, such as https://hooks.slack.com/services/…, and not that of a page",
+    ),
+    "a variable that a body lacks": (
+        "Webhook",
+        {**HOOK, "body": '{"text": "{{title}}", "at": {{startTime}} }'},
+        {"body": '{"text": "{{message}}"}'},
+        "body must write variables as {{title}}; there are title, body, link",
+    ),
+    "braces that a message does not close": (
+        "Alert",
+        {**CHECKED, "message": '{"a": {{value}} }'},
+        {"message": '{"a": {{value}}}'},
+        "message must write variables as {{value}}",
+    ),
+    "a variable in a header": (
+        "Webhook",
+        {**HOOK, "headers": {"Authorization": "Bearer a{b}$c"}},
+        {"headers": {"Authorization": "Bearer ${TOKEN}"}},
+        "headers.[secret] must be the value itself: only body has variables",
+    ),
+    "credentials of a header that are not encoded": (
+        "Webhook",
+        {**HOOK, "headers": {"Authorization": "Basic dXNlcjpw"}},
+        {"headers": {"Authorization": "Basic user:p"}},
+        "headers.[secret] must have USER:PASSWORD in Base64 after Basic",
+    ),
+    "a body that Discord refuses": (
+        "Webhook",
+        {**HOOK, "url": DISCORD, "body": '{"content": "{{title}}"}'},
+        {"body": None},
+        "body must be JSON with content or embeds for Discord, and with routing_key for PagerDuty",
+    ),
+    "milliseconds of OpenTelemetry's spans": (
+        "Source",
+        {**TRACE_SOURCE, "durationPrecision": 9},
+        {"durationPrecision": 3},
+        "durationPrecision must be 9 for the column Duration of the collector's tables, which is in nanoseconds",
+    ),
+    "a database with its table": (
+        "Source",
+        {**LOG_SOURCE, "from": {"databaseName": "shop", "tableName": "logs"}},
+        {"from": {"databaseName": "shop.logs", "tableName": "logs"}},
+        "from.databaseName must be the name of a database without a table",
+    ),
+    "the word of a clause in a source": (
+        "Source",
+        {**LOG_SOURCE, "from": {"databaseName": "shop", "tableName": "logs"}, "tableFilterExpression": "a = 1"},
+        {"tableFilterExpression": "WHERE a = 1"},
+        "tableFilterExpression begins with the word of its clause",
+    ),
+    "HTTP at the port of HTTPS": (
+        "Connection",
+        {"name": "C", "host": "http://db.example.com:8123", "username": "default"},
+        {"host": "http://db.example.com:8443"},
+        "host must be an address with https://, since port 8443 and ClickHouse Cloud have TLS only",
     ),
     "an address with two protocols": (
         "Webhook",

@@ -173,7 +173,8 @@ class SeriesArgsDict(TypedDict):
     field: NotRequired[pulumi.Input[str]]
     """Field or expression that is aggregated.
 
-    Is for type time, table and number. Is required for every aggFn except count and none. API field: `field`.
+    Is for type time, table and number. Is required for every aggFn except count and none. Must have no aggregation
+    or DISTINCT of its own unless aggFn is none. API field: `field`.
     """
 
     where: NotRequired[pulumi.Input[str]]
@@ -295,7 +296,8 @@ class SeriesArgs(Args):
                 values are `avg`, `count`, `count_distinct`, `last_value`, `max`, `min`, `quantile`, `sum`, `any`,
                 `none`, `increase`. API field: `aggFn`.
             field: Field or expression that is aggregated. Is for type time, table and number. Is required for every
-                aggFn except count and none. API field: `field`.
+                aggFn except count and none. Must have no aggregation or DISTINCT of its own unless aggFn is none. API
+                field: `field`.
             where: Condition; empty for all. Newer servers require it, even if empty. Is required for type time, table,
                 number and search. Is for type time, table, number and search. API field: `where`.
             where_language: Language of the condition. Is for type time, table, number and search. Known values are
@@ -347,7 +349,8 @@ class SelectItemArgsDict(TypedDict):
     value_expression: NotRequired[pulumi.Input[str]]
     """Column or expression to aggregate.
 
-    Must be left out for aggFn count. Is required for every aggFn except count. API field: `valueExpression`.
+    Must have no aggregation or DISTINCT of its own unless aggFn is none. Must be left out for aggFn count. Is
+    required for every aggFn except count. API field: `valueExpression`.
     """
 
     level: NotRequired[pulumi.Input[float]]
@@ -429,8 +432,9 @@ class SelectItemArgs(Args):
 
         Args:
             agg_fn: Aggregation. Has percentiles as quantile with a level. API field: `aggFn`.
-            value_expression: Column or expression to aggregate. Must be left out for aggFn count. Is required for every
-                aggFn except count. API field: `valueExpression`.
+            value_expression: Column or expression to aggregate. Must have no aggregation or DISTINCT of its own unless
+                aggFn is none. Must be left out for aggFn count. Is required for every aggFn except count. API field:
+                `valueExpression`.
             level: Level of a quantile. Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. Should be given
                 for aggFn quantile: write 0.95, for example. API field: `level`.
             alias: Displayed name. API field: `alias`.
@@ -796,7 +800,8 @@ class TileConfigArgsDict(TypedDict):
 
     Is required without raw SQL for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and
     event_patterns. Is for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and
-    event_patterns and raw SQL of displayType line, stacked_bar, table, number, pie and bar. API field: `sourceId`.
+    event_patterns and raw SQL of displayType line, stacked_bar, table, number, pie and bar. Is needed for
+    `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
     """
 
     select: NotRequired[pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]]
@@ -855,7 +860,7 @@ class TileConfigArgsDict(TypedDict):
     """Format of numbers.
 
     Is for displayType line, stacked_bar, table, number, pie, bar and heatmap and raw SQL of displayType line,
-    stacked_bar, table, number, pie and bar. API field: `numberFormat`.
+    stacked_bar, table, number, pie and bar. Must fit the unit of its values. API field: `numberFormat`.
     """
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
@@ -911,8 +916,9 @@ class TileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar,
-    table, number, pie and bar. Must give each parameter its name and type, such as `{day:Date}`. Must be one
-    statement. API field: `sqlTemplate`.
+    table, number, pie and bar. Must give each parameter its name and type, such as `{startDateMilliseconds:Int64}`.
+    Must be one statement. Must group by a fixed interval, and not by `$__timeInterval`, unless displayType is line
+    or stacked_bar. API field: `sqlTemplate`.
     """
 
     columns: NotRequired[pulumi.Input[str]]
@@ -1029,7 +1035,8 @@ class TileConfigArgs(Args):
             source_id: Id of the data source; getSource finds it by name. Is required without raw SQL for displayType
                 line, stacked_bar, table, number, pie, bar, heatmap, search and event_patterns. Is for displayType line,
                 stacked_bar, table, number, pie, bar, heatmap, search and event_patterns and raw SQL of displayType
-                line, stacked_bar, table, number, pie and bar. API field: `sourceId`.
+                line, stacked_bar, table, number, pie and bar. Is needed for `$__filters` and `$__sourceTable` in
+                sqlTemplate. API field: `sourceId`.
             select: Values to show. Is required without raw SQL for displayType line, stacked_bar, table, number, pie,
                 bar and heatmap. Is for displayType line, stacked_bar, table, number, pie, bar and heatmap without raw
                 SQL. Must have 1 to 20 elements. Must have exactly 1 element for displayType pie, bar and heatmap, and
@@ -1055,7 +1062,8 @@ class TileConfigArgs(Args):
                 and table without raw SQL. Is for configs with formulas. Server default: true. API field:
                 `showOperandSeries`.
             number_format: Format of numbers. Is for displayType line, stacked_bar, table, number, pie, bar and heatmap
-                and raw SQL of displayType line, stacked_bar, table, number, pie and bar. API field: `numberFormat`.
+                and raw SQL of displayType line, stacked_bar, table, number, pie and bar. Must fit the unit of its
+                values. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Is for displayType line and stacked_bar.
                 Server default: true. API field: `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Is for displayType line and stacked_bar. Server default: true.
@@ -1075,8 +1083,9 @@ class TileConfigArgs(Args):
                 displayType line, stacked_bar, table, number, pie and bar. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar, table,
-                number, pie and bar. Must give each parameter its name and type, such as `{day:Date}`. Must be one
-                statement. API field: `sqlTemplate`.
+                number, pie and bar. Must give each parameter its name and type, such as
+                `{startDateMilliseconds:Int64}`. Must be one statement. Must group by a fixed interval, and not by
+                `$__timeInterval`, unless displayType is line or stacked_bar. API field: `sqlTemplate`.
             columns: Columns of the rows, in SQL, separated by commas. Is required without raw SQL for displayType
                 search. Is for displayType search and event_patterns. API field: `select`.
             having: Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`.
@@ -1128,7 +1137,10 @@ class LineTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name.
+
+    Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    """
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
     """Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`."""
@@ -1156,7 +1168,7 @@ class LineTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. API field: `numberFormat`."""
+    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
     """Whether the time range is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
@@ -1199,7 +1211,8 @@ class LineTileConfigArgs(TileConfigArgs):
         """Create a tile of this kind.
 
         Args:
-            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
+                `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
             as_ratio: Whether the first of two values is shown divided by the second. Needs exactly 2 elements of
@@ -1209,7 +1222,7 @@ class LineTileConfigArgs(TileConfigArgs):
                 `formulas`.
             show_operand_series: Whether the operands of formulas are shown, too. Is for configs with formulas. Server
                 default: true. API field: `showOperandSeries`.
-            number_format: Format of numbers. API field: `numberFormat`.
+            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
                 `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
@@ -1243,7 +1256,10 @@ class StackedBarTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name.
+
+    Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    """
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
     """Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`."""
@@ -1271,7 +1287,7 @@ class StackedBarTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. API field: `numberFormat`."""
+    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
     """Whether the time range is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
@@ -1303,7 +1319,8 @@ class StackedBarTileConfigArgs(TileConfigArgs):
         """Create a tile of this kind.
 
         Args:
-            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
+                `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
             as_ratio: Whether the first of two values is shown divided by the second. Needs exactly 2 elements of
@@ -1313,7 +1330,7 @@ class StackedBarTileConfigArgs(TileConfigArgs):
                 `formulas`.
             show_operand_series: Whether the operands of formulas are shown, too. Is for configs with formulas. Server
                 default: true. API field: `showOperandSeries`.
-            number_format: Format of numbers. API field: `numberFormat`.
+            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
                 `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
@@ -1341,7 +1358,10 @@ class TableTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name.
+
+    Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    """
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
     """Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`."""
@@ -1369,7 +1389,7 @@ class TableTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. API field: `numberFormat`."""
+    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
 
     having: NotRequired[pulumi.Input[str]]
     """Condition on groups, in SQL. API field: `having`."""
@@ -1405,7 +1425,8 @@ class TableTileConfigArgs(TileConfigArgs):
         """Create a tile of this kind.
 
         Args:
-            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
+                `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
             as_ratio: Whether the first of two values is shown divided by the second. Needs exactly 2 elements of
@@ -1415,7 +1436,7 @@ class TableTileConfigArgs(TileConfigArgs):
                 `formulas`.
             show_operand_series: Whether the operands of formulas are shown, too. Is for configs with formulas. Server
                 default: true. API field: `showOperandSeries`.
-            number_format: Format of numbers. API field: `numberFormat`.
+            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
             having: Condition on groups, in SQL. API field: `having`.
             order_by: Order, in SQL. API field: `orderBy`.
             group_by_columns_on_left: Whether the columns of groups come first. Server default: false. API field:
@@ -1445,7 +1466,10 @@ class NumberTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name.
+
+    Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    """
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
     """Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`."""
@@ -1458,7 +1482,7 @@ class NumberTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. API field: `numberFormat`."""
+    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
 
     color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
     """Colour of the number. API field: `color`."""
@@ -1487,12 +1511,13 @@ class NumberTileConfigArgs(TileConfigArgs):
         """Create a tile of this kind.
 
         Args:
-            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
+                `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             formulas: Values computed from those of `select`. Must have at most 10 elements. Must be arithmetic over the
                 values of select, whose letters are A, B, C, in order. Must be left out if asRatio is true. API field:
                 `formulas`.
-            number_format: Format of numbers. API field: `numberFormat`.
+            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
             color: Colour of the number. API field: `color`.
             color_rules: Colours under conditions. Must have at most 10 elements. API field: `colorRules`.
             background_chart: A line behind the number. API field: `backgroundChart`.
@@ -1516,7 +1541,10 @@ class PieTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name.
+
+    Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    """
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
     """Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`."""
@@ -1525,7 +1553,7 @@ class PieTileConfigArgsDict(TypedDict):
     """Expression to group by. API field: `groupBy`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. API field: `numberFormat`."""
+    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
 
     order_by: NotRequired[pulumi.Input[str]]
     """Order, in SQL. API field: `orderBy`."""
@@ -1550,10 +1578,11 @@ class PieTileConfigArgs(TileConfigArgs):
         """Create a tile of this kind.
 
         Args:
-            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
+                `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
-            number_format: Format of numbers. API field: `numberFormat`.
+            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
             order_by: Order, in SQL. API field: `orderBy`.
             limit: Largest number of groups; zero for all. Must be at least 0. API field: `limit`.
         """
@@ -1575,7 +1604,10 @@ class BarTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name.
+
+    Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    """
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
     """Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`."""
@@ -1584,7 +1616,7 @@ class BarTileConfigArgsDict(TypedDict):
     """Expression to group by. API field: `groupBy`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. API field: `numberFormat`."""
+    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
 
     order_by: NotRequired[pulumi.Input[str]]
     """Order, in SQL. API field: `orderBy`."""
@@ -1609,10 +1641,11 @@ class BarTileConfigArgs(TileConfigArgs):
         """Create a tile of this kind.
 
         Args:
-            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
+                `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
-            number_format: Format of numbers. API field: `numberFormat`.
+            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
             order_by: Order, in SQL. API field: `orderBy`.
             limit: Largest number of groups; zero for all. Must be at least 0. API field: `limit`.
         """
@@ -1634,7 +1667,10 @@ class HeatmapTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name.
+
+    Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    """
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
     """Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`."""
@@ -1650,7 +1686,7 @@ class HeatmapTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. API field: `numberFormat`."""
+    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
 
 
 class HeatmapTileConfigArgs(TileConfigArgs):
@@ -1668,13 +1704,14 @@ class HeatmapTileConfigArgs(TileConfigArgs):
         """Create a tile of this kind.
 
         Args:
-            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
+                `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
                 search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
                 Server default: `lucene`. API field: `whereLanguage`.
-            number_format: Format of numbers. API field: `numberFormat`.
+            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
         """
         super().__init__(
             display_type="heatmap",
@@ -1693,7 +1730,10 @@ class SearchTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name.
+
+    Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    """
 
     columns: pulumi.Input[str]
     """Columns of the rows, in SQL, separated by commas. API field: `select`."""
@@ -1723,7 +1763,8 @@ class SearchTileConfigArgs(TileConfigArgs):
         """Create a tile of this kind.
 
         Args:
-            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
+                `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             columns: Columns of the rows, in SQL, separated by commas. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
@@ -1746,7 +1787,10 @@ class EventPatternsTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name.
+
+    Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    """
 
     where: NotRequired[pulumi.Input[str]]
     """Condition on rows; empty for all. API field: `where`."""
@@ -1776,7 +1820,8 @@ class EventPatternsTileConfigArgs(TileConfigArgs):
         """Create a tile of this kind.
 
         Args:
-            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
+            source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
+                `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             where: Condition on rows; empty for all. API field: `where`.
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
                 search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
@@ -1837,14 +1882,17 @@ class SqlLineTileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
+    as `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
-    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name.
+
+    Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. API field: `numberFormat`."""
+    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
     """Whether the time range is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
@@ -1887,9 +1935,10 @@ class SqlLineTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
-            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
-            number_format: Format of numbers. API field: `numberFormat`.
+                `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+            source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
+                `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
                 `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
@@ -1930,14 +1979,17 @@ class SqlStackedBarTileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
+    as `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
-    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name.
+
+    Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. API field: `numberFormat`."""
+    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
     """Whether the time range is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
@@ -1969,9 +2021,10 @@ class SqlStackedBarTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
-            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
-            number_format: Format of numbers. API field: `numberFormat`.
+                `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+            source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
+                `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
                 `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
@@ -2006,14 +2059,17 @@ class SqlTableTileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
+    as `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
-    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name.
+
+    Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. API field: `numberFormat`."""
+    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
 
     on_click: NotRequired[pulumi.Input[OnClickArgs | OnClickArgsDict]]
     """Target of a click on a row. API field: `onClick`."""
@@ -2037,9 +2093,10 @@ class SqlTableTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
-            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
-            number_format: Format of numbers. API field: `numberFormat`.
+                `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+            source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
+                `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
             on_click: Target of a click on a row. API field: `onClick`.
         """
         super().__init__(
@@ -2069,14 +2126,17 @@ class SqlNumberTileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
+    as `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
-    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name.
+
+    Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. API field: `numberFormat`."""
+    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
 
     color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
     """Colour of the number. API field: `color`."""
@@ -2100,9 +2160,10 @@ class SqlNumberTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
-            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
-            number_format: Format of numbers. API field: `numberFormat`.
+                `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+            source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
+                `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
             color: Colour of the number. API field: `color`.
         """
         super().__init__(
@@ -2132,14 +2193,17 @@ class SqlPieTileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
+    as `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
-    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name.
+
+    Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. API field: `numberFormat`."""
+    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
 
 
 class SqlPieTileConfigArgs(TileConfigArgs):
@@ -2159,9 +2223,10 @@ class SqlPieTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
-            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
-            number_format: Format of numbers. API field: `numberFormat`.
+                `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+            source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
+                `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
         """
         super().__init__(
             display_type="pie",
@@ -2189,14 +2254,17 @@ class SqlBarTileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
+    as `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
-    """Id of the data source; getSource finds it by name. API field: `sourceId`."""
+    """Id of the data source; getSource finds it by name.
+
+    Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. API field: `numberFormat`."""
+    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
 
 
 class SqlBarTileConfigArgs(TileConfigArgs):
@@ -2216,9 +2284,10 @@ class SqlBarTileConfigArgs(TileConfigArgs):
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{day:Date}`. Must be one statement. API field: `sqlTemplate`.
-            source_id: Id of the data source; getSource finds it by name. API field: `sourceId`.
-            number_format: Format of numbers. API field: `numberFormat`.
+                `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+            source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
+                `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
         """
         super().__init__(
             display_type="bar",

@@ -26,7 +26,7 @@ class AlertChart(dict[str, Any]):
     """Id of the data source; getSource finds it by name.
 
     Is required without raw SQL for displayType line, stacked_bar and number. Is for displayType line, stacked_bar
-    and number. API field: `sourceId`.
+    and number. Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
     """
 
     select: Sequence[SelectItem] | None = pulumi.property("select", default=None)
@@ -78,7 +78,10 @@ class AlertChart(dict[str, Any]):
     """
 
     number_format: NumberFormat | None = pulumi.property("numberFormat", default=None)
-    """Format of numbers. Is for displayType line, stacked_bar and number. API field: `numberFormat`."""
+    """Format of numbers.
+
+    Is for displayType line, stacked_bar and number. Must fit the unit of its values. API field: `numberFormat`.
+    """
 
     align_date_range_to_granularity: bool | None = pulumi.property("alignDateRangeToGranularity", default=None)
     """Whether the time range is rounded.
@@ -132,9 +135,10 @@ class AlertChart(dict[str, Any]):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar
-    and number. Must give each parameter its name and type, such as `{day:Date}`. Must be one statement. Must name
-    the interval of the check over time, as `$__timeInterval(Timestamp)` or `{intervalSeconds:Int64}`. API field:
-    `sqlTemplate`.
+    and number. Must give each parameter its name and type, such as `{startDateMilliseconds:Int64}`. Must be one
+    statement. Must group by a fixed interval, and not by `$__timeInterval`, unless displayType is line or
+    stacked_bar. Must name the interval of the check over time, as `$__timeInterval(Timestamp)` or
+    `{intervalSeconds:Int64}`. API field: `sqlTemplate`.
     """
 
     name: str | None = pulumi.property("name", default=None)

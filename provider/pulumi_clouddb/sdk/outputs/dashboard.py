@@ -70,7 +70,8 @@ class Series(dict[str, Any]):
     field: str | None = pulumi.property("field", default=None)
     """Field or expression that is aggregated.
 
-    Is for type time, table and number. Is required for every aggFn except count and none. API field: `field`.
+    Is for type time, table and number. Is required for every aggFn except count and none. Must have no aggregation
+    or DISTINCT of its own unless aggFn is none. API field: `field`.
     """
 
     where: str | None = pulumi.property("where", default=None)
@@ -147,7 +148,8 @@ class SelectItem(dict[str, Any]):
     value_expression: str | None = pulumi.property("valueExpression", default=None)
     """Column or expression to aggregate.
 
-    Must be left out for aggFn count. Is required for every aggFn except count. API field: `valueExpression`.
+    Must have no aggregation or DISTINCT of its own unless aggFn is none. Must be left out for aggFn count. Is
+    required for every aggFn except count. API field: `valueExpression`.
     """
 
     level: float | None = pulumi.property("level", default=None)
@@ -335,7 +337,8 @@ class TileConfig(dict[str, Any]):
 
     Is required without raw SQL for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and
     event_patterns. Is for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and
-    event_patterns and raw SQL of displayType line, stacked_bar, table, number, pie and bar. API field: `sourceId`.
+    event_patterns and raw SQL of displayType line, stacked_bar, table, number, pie and bar. Is needed for
+    `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
     """
 
     select: Sequence[SelectItem] | None = pulumi.property("select", default=None)
@@ -394,7 +397,7 @@ class TileConfig(dict[str, Any]):
     """Format of numbers.
 
     Is for displayType line, stacked_bar, table, number, pie, bar and heatmap and raw SQL of displayType line,
-    stacked_bar, table, number, pie and bar. API field: `numberFormat`.
+    stacked_bar, table, number, pie and bar. Must fit the unit of its values. API field: `numberFormat`.
     """
 
     align_date_range_to_granularity: bool | None = pulumi.property("alignDateRangeToGranularity", default=None)
@@ -450,8 +453,9 @@ class TileConfig(dict[str, Any]):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar,
-    table, number, pie and bar. Must give each parameter its name and type, such as `{day:Date}`. Must be one
-    statement. API field: `sqlTemplate`.
+    table, number, pie and bar. Must give each parameter its name and type, such as `{startDateMilliseconds:Int64}`.
+    Must be one statement. Must group by a fixed interval, and not by `$__timeInterval`, unless displayType is line
+    or stacked_bar. API field: `sqlTemplate`.
     """
 
     columns: str | None = pulumi.property("columns", default=None)

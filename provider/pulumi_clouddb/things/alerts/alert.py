@@ -28,12 +28,12 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked, ours
 from pulumi_clouddb.schema.times import parse_timestamp
-from pulumi_clouddb.schema.vendor import only_there, within
+from pulumi_clouddb.schema.vendor import only_there, with_variables, within, without
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, NEUTRAL
 from pulumi_clouddb.schema.within import Typed
-from pulumi_clouddb.schema.wording import OBJECT_ID, TAKE_ID
+from pulumi_clouddb.schema.wording import OBJECT_ID, TAKE_ID, doubted
 
-from .chart import AlertChart, with_defaults
+from .chart import AlertChart, counts_rows, with_defaults
 from .parts import (
     INTERVAL_MINUTES,
     LONGEST_AGO,
@@ -50,6 +50,15 @@ from .parts import (
     ThresholdType,
     same_channel,
     same_channels,
+)
+
+_TEMPLATE = with_variables(
+    "value group attributes alert dashboard savedSearch source startTime endTime granularity isGroupedAlert"
+)
+_MENTIONS = doubted(
+    "must mention only webhooks, as @webhook-ID: servers leave out other words with @, and report an error",
+    without(r"(\A|\s)@(?!webhook-|email-)[a-zA-Z0-9.{}@_-]"),
+    CLICKHOUSE,
 )
 
 Field: TypeAlias = "Callable[[Alert], object]"
@@ -193,6 +202,24 @@ def _start(alert: Alert, _: RuleContext) -> str | None:
     return None if near else f", not {start}"
 
 
+def _met_by_all(alert: Alert, _: RuleContext) -> str | None:
+    """Return what to write for a threshold that every number of rows meets, or none; a tile mostly shows such."""
+    least, kind = alert.threshold, alert.threshold_type
+    counts = alert.source == AlertSource.SAVED_SEARCH or counts_rows(alert.chart_config or {})
+    of_tile = alert.source == AlertSource.TILE and kind == ThresholdType.ABOVE and least == 0
+    if least is None or least > 0 or kind in RANGES or not (counts or of_tile):
+        return None
+    return f", and no number of rows is negative, not {least:g}" if least < 0 else _AT_ZERO.get(str(kind))
+
+
+_AT_ZERO = {
+    "above": "; above includes 0, and so an interval without rows: did you mean thresholdType above_exclusive?",
+    "below": "; no number of rows is below 0: did you mean thresholdType below_or_equal?",
+}
+MET_BY_SOME: Rule[Alert] = Rule(
+    lambda alert: alert.threshold, _met_by_all, "must be met by some numbers of rows only", CLICKHOUSE, lists=True
+)
+
 RULES: tuple[Rule[Alert], ...] = (
     Rule(lambda alert: alert.channel, _somewhere, "is required"),
     Rule(
@@ -252,6 +279,7 @@ class Alert(OnStack):
     """An alert on a tile, a saved search or a chart of its own; newer servers return `dashboardId` and `teamId`."""
 
     RULES = RULES
+    OPTION_RULES = (MET_BY_SOME,)
 
     dashboard_id: StackId | None = asked("Id of the dashboard with the tile.")
     tile_id: FilledText | None = prop(
@@ -313,7 +341,7 @@ class Alert(OnStack):
         max_length=10,
         compare=Compare(evidence=same_channels, open_objects=True),
     )
-    name: FilledText | None = prop(
+    name: Annotated[FilledText, _TEMPLATE] | None = prop(
         "Name of the alert.", taken_out="it is cleared", within=within(max_length=LONGEST_NAME)
     )
     display_name: FilledText | None = only_there(
@@ -330,7 +358,7 @@ class Alert(OnStack):
         max_length=MOST_TAGS,
         unset="those of the saved search or dashboard",
     )
-    message: FilledText | None = prop(
+    message: Annotated[FilledText, _TEMPLATE, _MENTIONS] | None = prop(
         "Text of the notification.", taken_out="it is cleared", within=within(max_length=LONGEST_MESSAGE)
     )
     note: FilledText | None = only_there(

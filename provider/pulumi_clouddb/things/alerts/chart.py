@@ -85,6 +85,12 @@ class AlertChart(ChartFields):
     name: Text | None = prop("Name of the chart, from which the title of the alert is derived.")
 
 
+def counts_rows(chart: Mapping[str, Any]) -> bool:
+    """Return whether all values of a chart are numbers of rows."""
+    values = [each.get("aggFn") for _, each in each_object(chart.get("select") or ())]
+    return bool(values) and all(each in ("count", "count_distinct") for each in values) and not chart.get("formulas")
+
+
 _USUAL: Mapping[str, Any] = {
     "asRatio": False,
     "fillNulls": True,

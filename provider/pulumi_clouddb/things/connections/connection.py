@@ -15,7 +15,11 @@ _WEB_ADDRESS = doubted(
 )
 _HTTP_PORT = doubted(
     "must have the port of the HTTP interface, such as 8123 or 8443, and not that of native clients",
-    matching(r"(?!.*:(9000|9440)/?\Z).*"),
+    matching(r"(?!.*:(9000|9440|9004|9005|9009|9181|3306|5432)/?\Z).*"),
+)
+_WITH_TLS = doubted(
+    "must be an address with https://, since port 8443 and ClickHouse Cloud have TLS only",
+    matching(r"(?i)(?!http://[^/]*(:8443|\.clickhouse\.cloud(:\d+)?)(/|\Z)).*"),
 )
 
 
@@ -24,7 +28,7 @@ class Connection(Thing):
 
     id: Text | None = answered("Id of the connection.")
     name: FilledText | None = prop("Name of the connection.", required=True)
-    host: Annotated[Text, _WEB_ADDRESS, _HTTP_PORT] | None = prop(
+    host: Annotated[Text, _WEB_ADDRESS, _HTTP_PORT, _WITH_TLS] | None = prop(
         "Address of the database's HTTP interface.", required=True
     )
     username: Text | None = prop("User of the database.", required=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -11,7 +12,7 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, body_of, hidden, ours
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict
-from pulumi_clouddb.schema.vendor import only_there, repeated, rule, within
+from pulumi_clouddb.schema.vendor import NO_CODE, only_there, repeated, rule, within
 from pulumi_clouddb.schema.view import if_known, is_given, raw_of
 
 from .packing import SERVER_FORM, ServerFormPacking
@@ -98,6 +99,25 @@ def _filters_distinct(args: Dashboard) -> str | None:
     return f"; {', '.join(twice)} occurs more than once" if twice else None
 
 
+def _variables_known(args: Dashboard) -> str | None:
+    """Return a variable in the SQL of a tile that is of no filter."""
+    known = {variable_of(each) for each in args.filters or () if is_variable(each)}
+    for tile in args.tiles or ():
+        with if_known:
+            sql = (tile.config or {}).get("sqlTemplate")
+            for found in _VARIABLE.finditer(NO_CODE.sub(_with_braces, sql) if isinstance(sql, str) else ""):
+                if found[1] not in known:
+                    return f"; {key_of(tile)!r} has {found[0]}"
+    return None
+
+
+def _with_braces(quoted: re.Match[str]) -> str:
+    return quoted[0] if "'${" in quoted[0] else "''"
+
+
+_VARIABLE = re.compile(r"\$(?!__)\{?([A-Za-z]\w*)")
+
+
 class Dashboard(OnStack):
     """A dashboard of the observability server."""
 
@@ -112,6 +132,12 @@ class Dashboard(OnStack):
             "must have unique ids",
         ),
         rule(lambda board: board.filters, _variables_unique, "must have unique names of variables"),
+        rule(
+            lambda board: board.filters,
+            _variables_known,
+            "must have each variable of sqlTemplate, as variableName with isVariableEnabled",
+            lists=True,
+        ),
         rule(lambda board: board.filters, _filters_there, "must be of type QUERY_EXPRESSION in the managed form"),
         rule(
             lambda board: board.filters, _filters_distinct, "must each have a name, expression and source of their own"

@@ -10,9 +10,9 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 from pydantic.alias_generators import to_camel
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Model, Text, prop
+from pulumi_clouddb.schema.base import Flag, Model, Text, prop
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
-from pulumi_clouddb.schema.observability import SearchLanguage
+from pulumi_clouddb.schema.observability import SearchLanguage, StackId
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, Expression, ObjectId, among, repeated, rule
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -174,7 +174,7 @@ class DashboardFilter(Model):
     where_language: SearchLanguage | None = prop(
         "Language of the condition.", unset=SearchLanguage.SQL, with_text="where"
     )
-    applies_to_source_ids: list[FilledText] | None = prop(
+    applies_to_source_ids: list[StackId] | None = prop(
         "Ids of the data sources whose tiles the value applies to; empty for all."
     )
     is_broadcast_enabled: Flag | None = prop("Whether the value is a condition on tiles.", unset=True)

@@ -23,7 +23,7 @@ from .number_format import NumberFormat
 from .parts import LONGEST_ID, MetricDataType
 from .tile_config import TileConfig
 from .tile_config_fields import SIZES, USUAL_SIZE
-from .tile_parts import AggFn
+from .tile_parts import AggFn, aggregated_twice
 
 COLUMNS = 24
 MOST_GROUPS = 10
@@ -137,6 +137,7 @@ class Series(Model):
             "is required for every aggFn except count and none",
             lists=True,
         ),
+        aggregated_twice(lambda series: series.field, lambda series: series.agg_fn),
         rule(
             lambda series: series.level,
             lambda series: series.agg_fn == AggFn.QUANTILE and series.level is None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -12,7 +13,7 @@ from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.values import is_number
-from pulumi_clouddb.schema.vendor import Expression, OpenModel, among, rule
+from pulumi_clouddb.schema.vendor import ArgsT, Expression, OpenModel, among, rule
 from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.wording import OBJECT_ID, TAKE_ID
 
@@ -120,10 +121,26 @@ def _percentile(item: SelectItem) -> str | None:
     return f": for {found[0]}, write aggFn quantile and level 0.{found[1]}" if found else None
 
 
+_AGGREGATED = re.compile(
+    r"(?is)(?!.*\b(SELECT|OVER)\b)(.*\b(count|sum|avg|min|max|any|uniq|quantile|median|groupArray)\w*\s*\(|\s*DISTINCT\b)"
+)
+
+
+def aggregated_twice(field: Callable[[ArgsT], str | None], function: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:
+    """Return the rule that an aggregated expression contains no aggregation, but for subqueries and windows."""
+
+    def test(args: ArgsT) -> str | None:
+        alone = function(args) in (None, AggFn.COUNT, AggFn.NONE) or not _AGGREGATED.match(field(args) or "")
+        return None if alone else f"; aggFn is {function(args)!r}: leave that out, or write aggFn none"
+
+    return rule(field, test, "must have no aggregation or DISTINCT of its own unless aggFn is none", lists=True)
+
+
 class SelectItem(OpenModel):
     """One value that a tile shows."""
 
     RULES: ClassVar[tuple[Rule[SelectItem], ...]] = (
+        aggregated_twice(lambda item: item.value_expression, lambda item: item.agg_fn),
         rule(lambda item: item.agg_fn, _percentile, "has percentiles as quantile with a level", lists=True),
         rule(
             lambda item: item.level,

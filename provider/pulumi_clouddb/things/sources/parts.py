@@ -10,7 +10,7 @@ from pulumi_clouddb.schema.base import FilledText, Flag, Model, Text, Timestamp,
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.vendor import FilledTableName, TableName
-from pulumi_clouddb.schema.wording import Form
+from pulumi_clouddb.schema.wording import Form, doubted, matching
 
 
 class SourceKind(ClosedChoice, because="it decides which properties a source has"):
@@ -64,10 +64,14 @@ Granularity = Annotated[
 ]
 
 
+_A_DATABASE = doubted("must be the name of a database without a table", matching(r"[^.]*"))
+DatabaseName = Annotated[FilledText, _A_DATABASE]
+
+
 class SourceFrom(Model):
     """The table of a data source."""
 
-    database_name: FilledText | None = prop("Name of the database.", required=True)
+    database_name: DatabaseName | None = prop("Name of the database.", required=True)
     table_name: TableName | None = prop("Name of the table; left out for kind `metric`, which has `metricTables`.")
 
 
@@ -97,7 +101,7 @@ class SourceFilterColumn(Model):
 class SourceFilterSettings(Model):
     """The table with the values of a data source's filters."""
 
-    database_name: FilledText | None = prop("Name of the database.", required=True)
+    database_name: DatabaseName | None = prop("Name of the database.", required=True)
     table_name: FilledTableName | None = prop("Name of the table.", required=True)
     columns: list[SourceFilterColumn] | None = prop("Columns that filter.", required=True, max_length=10)
 
@@ -129,7 +133,7 @@ class AggregatedColumn(Model):
 class MaterializedView(Model):
     """A materialized view that makes queries faster."""
 
-    database_name: FilledText | None = prop("Name of the database.", required=True)
+    database_name: DatabaseName | None = prop("Name of the database.", required=True)
     table_name: FilledTableName | None = prop("Name of the view.", required=True)
     dimension_columns: Text | None = prop("Columns that are not aggregated, separated by commas.", required=True)
     min_granularity: Granularity | None = prop("Granularity of its timestamps.", required=True)

@@ -168,6 +168,9 @@ def _connection(source: Source, _: RuleContext) -> str | None:
     return None if id_ is None or re.fullmatch(OBJECT_ID, id_) else f", not {id_[:80]!r}{TAKE_ID}"
 
 
+_COLUMNS = ("Duration", "SpanName")
+_NANOSECONDS = 9
+
 RULES: tuple[Rule[Source], ...] = (
     *_rules_by_kind(),
     Rule(lambda source: source.connection, _connection, AN_ID),
@@ -198,6 +201,17 @@ class Source(OnStack):
     """A data source (OpenAPI: `Source`, `ClickStackSource`); in the interface an open record with an id and a name."""
 
     RULES = RULES
+    OPTION_RULES = (
+        Rule(
+            lambda source: source.duration_precision,
+            lambda source, _: (
+                (source.duration_expression, source.span_name_expression) == _COLUMNS
+                and source.duration_precision != _NANOSECONDS
+            ),
+            "must be 9 for the column Duration of the collector's tables, which is in nanoseconds",
+            lists=True,
+        ),
+    )
 
     name: FilledText | None = prop("Name of the source.", required=True)
     kind: SourceKind | None = prop("Kind of data.", required=True)

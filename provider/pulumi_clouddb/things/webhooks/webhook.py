@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Annotated
 
 from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Text, identity, prop
 from pulumi_clouddb.schema.choice import OpenChoice
@@ -13,7 +14,9 @@ from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked
+from pulumi_clouddb.schema.vendor import rule, with_variables, without
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.schema.wording import doubted
 
 LONGEST_URL = 2048
 
@@ -87,6 +90,37 @@ RULES: tuple[Rule[Webhook], ...] = (
 )
 """The rules of a webhook."""
 
+_A_WEBHOOK = doubted(
+    "must be the address of a webhook, such as https://hooks.slack.com/services/…, and not that of a page",
+    without(
+        r"(?i)^https?://((?!hooks\.)([\w-]+\.)*slack\.com/(?!api/)|teams\.(microsoft|live)\.com/|app\.incident\.io/"
+        r"|([\w-]+\.)?discord(app)?\.(com/(channels|invite)/|gg/)|(?!(events|api)\.)[\w.-]+\.pagerduty\.com/)"
+    ),
+)
+_A_BODY = with_variables(
+    "title body link state startTime endTime eventId startTimeISO endTimeISO alertId status alertType comparator "
+    "threshold thresholdMax value groupKey sourceQuery teamId note"
+)
+"""Servers up to 2.36 have the first seven (docs/alert-webhook-template-variables.md of HyperDX)."""
+
+_SENT_AS_IT_IS = doubted(
+    "must be the value itself: only body has variables",
+    without(r"(?i)\$\{|\$\(|\{\{|<[a-z][\w -]*>|\A(authorization|x-api-key|content-type):|\A(bearer\s+){2}|X{10}"),
+)
+_CREDENTIALS = doubted("must have USER:PASSWORD in Base64 after Basic", without(r"(?i)\Abasic\s+\S*:"))
+_PARTICULAR = re.compile(
+    r"https://(([\w-]+\.)?discord(app)?\.com/\w+/webhooks/\d+/[^/?]+/?(\?|\Z)|events\.(\w+\.)?pagerduty\.com/v2/)"
+)
+NEEDED: Rule[Webhook] = rule(
+    lambda webhook: webhook.body,
+    lambda webhook: (
+        bool(_PARTICULAR.match(webhook.url or ""))
+        and not re.search('"(content|embeds|routing_key)"', webhook.body or "")
+    ),
+    "must be JSON with content or embeds for Discord, and with routing_key for PagerDuty",
+    lists=True,
+)
+
 NOT_RESERVED: Rule[Webhook] = Rule(
     lambda webhook: webhook.url,
     lambda webhook, _: webhook.service_id is not None and is_reserved(_host(webhook) or ""),
@@ -107,7 +141,7 @@ class Webhook(OnStack):
     """A webhook (OpenAPI: `WebhookInput`, `ClickStackWebhookInput`, `Webhook`, `ClickStackWebhook`)."""
 
     RULES = RULES
-    OPTION_RULES = (NOT_RESERVED, FOR_SLACK)
+    OPTION_RULES = (NOT_RESERVED, FOR_SLACK, NEEDED)
 
     id: Text | None = answered("Id of the webhook.")
     name: FilledText | None = prop(
@@ -121,7 +155,7 @@ class Webhook(OnStack):
         required=True,
         answer=Answer("Receiver of the notifications; the cloud also has `slack_api` and `pagerduty_api`."),
     )
-    url: FilledText | None = prop(
+    url: Annotated[FilledText, _A_WEBHOOK, _SENT_AS_IT_IS] | None = prop(
         "Address of the receiver. Servers refuse private and loopback addresses that are not on their allow-list, "
         "and a new `url` or `service` also clears headers and query parameters that the program does not set. "
         "Secret, since anybody who knows an address of Slack can post there.",
@@ -132,7 +166,7 @@ class Webhook(OnStack):
         answer=Answer("Address of the receiver."),
     )
     description: Text | None = prop("Description.", taken_out="it is cleared", max_length=2048)
-    body: Text | None = prop(
+    body: Annotated[Text, _A_BODY] | None = prop(
         "Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`. "
         "Secret, since it contains the keys of some services.",
         max_length=16384,
@@ -140,10 +174,10 @@ class Webhook(OnStack):
         compare=Compare(evidence=identity),
         answer=Answer("Template of the request's body."),
     )
-    headers: dict[str, Text] | None = asked(
+    headers: dict[str, Annotated[Text, _SENT_AS_IT_IS, _CREDENTIALS]] | None = asked(
         f"Headers of the request, such as credentials. {_UNSEEN}", secret=True, clears={}
     )
-    query_params: dict[str, Text] | None = asked(
+    query_params: dict[str, Annotated[Text, _SENT_AS_IT_IS]] | None = asked(
         f"Query parameters that are added to the URL. {_UNSEEN}", secret=True, clears={}
     )
     created_at: Text | None = answered("When it was created (ISO-8601).")
