@@ -198,7 +198,7 @@ AwsRegion = Annotated[Region, doubted("must be a region of AWS, such as us-east-
 
 _CERTIFICATES = doubted(
     "must be the whole text of certificates in PEM, with its lines",
-    matching(r"(?s)|.*-----BEGIN (TRUSTED )?CERTIFICATE-----\s.*"),
+    matching(r"(?s)|[^{<]*-----BEGIN (TRUSTED )?CERTIFICATE-----\s.*-----END (TRUSTED )?CERTIFICATE-----[^}>]*"),
 )
 Certificates = Annotated[Text, _CERTIFICATES]
 FilledCertificates = Annotated[FilledText, _CERTIFICATES]

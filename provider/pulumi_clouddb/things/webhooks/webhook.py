@@ -105,7 +105,7 @@ _A_BODY = with_variables(
 
 _SENT_AS_IT_IS = doubted(
     "must be the value itself: only body has variables",
-    without(r"(?i)\$\{|\$\(|\{\{|<[a-z][\w -]*>|\A(authorization|x-api-key|content-type):|\A(bearer\s+){2}|X{10}"),
+    without(r"(?i)\$\{|\$\(|\{\{|<[a-z][\w -]*>|\A(authorization|x-api-key|content-type):|\A(bearer\s+){2}"),
 )
 _CREDENTIALS = doubted("must have USER:PASSWORD in Base64 after Basic", without(r"(?i)\Abasic\s+\S*:"))
 _PARTICULAR = re.compile(
