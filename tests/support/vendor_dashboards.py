@@ -38,7 +38,7 @@ def series(*items: Values, **more: Any) -> Values:
 
 TILES = [
     of_vendor(
-        placed(x=23, w=24, y=1000, h=1.5),
+        placed(x=0, w=24, y=1000, h=1.5),
         placed(x=24, w=25, y=-1, h=0),
         "tiles[0].x must be at most 23, not 24",
         "tiles[0].y must be at least 0, not -1",
@@ -200,7 +200,10 @@ DASHBOARDS = [
         "filters must be of type QUERY_EXPRESSION in the managed form, not STATIC_LIST",
     ),
     of_vendor(
-        board(savedFilterValues=[{"type": "variable", "name": "Env", "values": ["prod"]}]),
+        board(
+            filters=[{**FILTER, "isVariableEnabled": True, "variableName": "Env"}],
+            savedFilterValues=[{"type": "variable", "name": "Env", "values": ["prod"]}],
+        ),
         board(savedFilterValues=[{"type": "variable", "condition": "a = 1"}, {"condition": "a = 1", "values": []}]),
         "savedFilterValues[0].condition is for type sql",
         "savedFilterValues[0].name is required for type variable",

@@ -437,8 +437,8 @@ SERVICES = [
             "passwordHash": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
             "passwordDoubleSha1Hash": "BE1BDEC0AA74B4DCB079943E70528096CCA985F8",
         },
-        "passwordHash must not be the hash of an empty text, such as that of a variable that is not set",
-        "passwordDoubleSha1Hash must not be the hash of an empty text, such as that of a variable that is not set",
+        "passwordHash must not be the hash of an empty text or line, as of a variable that is not set",
+        "passwordDoubleSha1Hash must not be the hash of an empty text or line, as of a variable that is not set",
     ),
     of_vendor({"passwordHash": SHA256}, {"passwordDoubleSha1Hash": SHA1}, "passwordDoubleSha1Hash needs passwordHash"),
     of_vendor(

@@ -167,7 +167,7 @@ def _of_text(given: str) -> Iterator[object]:
     hyphens = text.replace("_", "-")
     yield from (text, hyphens, *_IDS.findall(hyphens))
     if _WORD.fullmatch(text):
-        yield from (text.lower(), text.upper())
+        yield text.lower()
     if match := _NUMBER.fullmatch(text):
         yield float(text) if match[1] else int(text)
     yield [each.strip() for each in text.split(",")]

@@ -389,7 +389,7 @@ def _minutes(value: float) -> object:
 
 def _mailbox(value: str) -> str:
     """Return an email address alone; an empty text if the domain has no dot."""
-    bare = value.removeprefix("mailto:").strip("<>,;.'\"")
+    bare = re.sub(r"\.(con|cmo|vom|ocm|comm)\Z", ".com", value.removeprefix("mailto:").strip("<>,;.'\""))
     return bare if re.fullmatch(r"[^<>,;:()@]+@([\w-]+\.)+[\w-]{2,}", bare) else ""
 
 

@@ -151,10 +151,13 @@ _FAULTS: Final = (
     (re.compile(rf"{PLACEHOLDER}\Z"), _PLACEHOLDER),
     (re.compile(r"[a-z][a-z0-9+.-]*://[a-z][a-z0-9+.-]*://", re.I), "has two protocols: remove the first one"),
 )
+_OF_A_SHELL = r"(?-i:\$[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]+%)"
 _FAULTS_OF_SECRETS: Final = (
     (
-        re.compile(rf"({PLACEHOLDER}|(\w+ )?(change[-_ ]?me|to-?do|your[-_ ].*|\*+)|.*x{{8}})\Z", re.IGNORECASE),
-        f"{_PLACEHOLDER}, config.require_secret('NAME') (in YAML, ${{NAME}} of the stack's configuration)",
+        re.compile(
+            rf"({PLACEHOLDER}|{_OF_A_SHELL}|(\w+ )?(change[-_ ]?me|to-?do|your[-_ ].*|\*+)|.*x{{8}})\Z", re.IGNORECASE
+        ),
+        f"{_PLACEHOLDER}, config.require_secret('NAME') without quotes (in YAML, ${{NAME}} of the configuration)",
     ),
 )
 _FAULTS_OF_CODE: Final = ((re.compile(r"\s*<[^<>]*>\s*\Z"), _PLACEHOLDER),)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import ipaddress
 import re
+from contextlib import suppress
 from datetime import datetime, timezone
 from typing import Annotated, Final
 
@@ -204,10 +206,24 @@ Certificates = Annotated[Text, _CERTIFICATES]
 FilledCertificates = Annotated[FilledText, _CERTIFICATES]
 _KEY_IN_PEM = matching(r"(?s).*-----BEGIN (?!ENC)[A-Z ]*PRIVATE KEY-----\s(?!Proc-Type).*")
 PrivateKey = Annotated[FilledText, doubted("must be the whole text of an unencrypted key in PEM", _KEY_IN_PEM)]
-_NO_SESSION = matching(r"(?!ASIA|arn:).*")
-AccessKeyId = Annotated[FilledText, doubted("must be the id of a key that needs no session token", _NO_SESSION)]
-_ENCODED = matching(r"(?s)(?!\s*\{|.*\.json\Z).*")
-ServiceAccountKey = Annotated[FilledText, doubted("must be the base64 of a key file, not itself or its path", _ENCODED)]
+_NO_SESSION = matching(r"(?!ASIA|arn:|[A-Za-z0-9/+]{40}\Z).*")
+AccessKeyId = Annotated[
+    FilledText, doubted("must be the id, and not the secret, of a key without session token", _NO_SESSION)
+]
+
+
+def _key_file(value: str) -> str:
+    """Return the base64 of a file; none for the file itself, its path, and the file of a person's login."""
+    with suppress(ValueError):
+        if b"authorized_user" in base64.b64decode(value):
+            return ""
+    return value if not re.match(r"(?s)\s*\{|.*\.json\Z", value) else ""
+
+
+ServiceAccountKey = Annotated[
+    FilledText,
+    doubted("must be the base64 of a service account's key file", _key_file),
+]
 
 _CASED: Final = (
     "String FixedString UUID Array Tuple Map Nullable LowCardinality Nested Variant Dynamic BFloat16 Float32 Float64 "

@@ -101,8 +101,8 @@ class ByocInfrastructureArgs(Args):
                 at most 6 entries in regions of aws. Must have exactly one entry in regions of gcp. API field:
                 `privateSubnetIds`.
             public_subnet_ids: Ids of the public subnets of your own VPC, in any order. No server returns them. Each
-                must not be empty. Must have at most 6 elements. Must have ids of subnets, subnet-…, on aws. Needs
-                vpcId. Is for regions of aws only. API field: `publicSubnetIds`.
+                must not be empty. Must have at most 6 elements. Must be others than privateSubnetIds. Must have ids of
+                subnets, subnet-…, on aws. Needs vpcId. Is for regions of aws only. API field: `publicSubnetIds`.
             gcp_pod_cidr_range_names: Names of the secondary ranges of the subnet that pods use, in any order; by
                 default all of them. Each must not be empty. Needs vpcId. Is for regions of gcp only. API field:
                 `gcpPodCidrRangeNames`.
@@ -270,8 +270,8 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
                 at most 6 entries in regions of aws. Must have exactly one entry in regions of gcp. API field:
                 `privateSubnetIds`.
             public_subnet_ids: Ids of the public subnets of your own VPC, in any order. No server returns them. Each
-                must not be empty. Must have at most 6 elements. Must have ids of subnets, subnet-…, on aws. Needs
-                vpcId. Is for regions of aws only. API field: `publicSubnetIds`.
+                must not be empty. Must have at most 6 elements. Must be others than privateSubnetIds. Must have ids of
+                subnets, subnet-…, on aws. Needs vpcId. Is for regions of aws only. API field: `publicSubnetIds`.
             gcp_pod_cidr_range_names: Names of the secondary ranges of the subnet that pods use, in any order; by
                 default all of them. Each must not be empty. Needs vpcId. Is for regions of gcp only. API field:
                 `gcpPodCidrRangeNames`.
@@ -521,8 +521,9 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     def public_subnet_ids(self) -> pulumi.Output[Sequence[str] | None]:
         """Ids of the public subnets of your own VPC, in any order.
 
-        No server returns them. Each must not be empty. Must have at most 6 elements. Must have ids of subnets,
-        subnet-…, on aws. Needs vpcId. Is for regions of aws only. API field: `publicSubnetIds`.
+        No server returns them. Each must not be empty. Must have at most 6 elements. Must be others than
+        privateSubnetIds. Must have ids of subnets, subnet-…, on aws. Needs vpcId. Is for regions of aws only. API
+        field: `publicSubnetIds`.
         """
         return pulumi.get(self, "public_subnet_ids")
 

@@ -73,8 +73,8 @@ class DashboardArgs(Args):
             saved_query_language: Language of the saved query. If removed, it is cleared. Known values: `lucene` (words
                 and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of
                 Prometheus, on self-hosted servers). Server default: `lucene`. API field: `savedQueryLanguage`.
-            saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. API field:
-                `savedFilterValues`.
+            saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. Must be of
+                variables in filters. API field: `savedFilterValues`.
             containers: Groups of tiles. If removed, they are cleared. Must have at most 50 elements. Must have unique
                 ids. API field: `containers`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
@@ -234,8 +234,8 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             saved_query_language: Language of the saved query. If removed, it is cleared. Known values: `lucene` (words
                 and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of
                 Prometheus, on self-hosted servers). Server default: `lucene`. API field: `savedQueryLanguage`.
-            saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. API field:
-                `savedFilterValues`.
+            saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. Must be of
+                variables in filters. API field: `savedFilterValues`.
             containers: Groups of tiles. If removed, they are cleared. Must have at most 50 elements. Must have unique
                 ids. API field: `containers`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
@@ -322,7 +322,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     def saved_filter_values(self) -> pulumi.Output[Sequence[outputs.SavedFilterValue] | None]:
         """Conditions of the dashboard when it is opened.
 
-        If removed, they are cleared. API field: `savedFilterValues`.
+        If removed, they are cleared. Must be of variables in filters. API field: `savedFilterValues`.
         """
         return pulumi.get(self, "saved_filter_values")
 

@@ -40,7 +40,8 @@ class PipeSshKeyArgs(Args):
             name: Name of the key. It must be unique in the service. Must not be empty. API field: `name`.
             host: Address of the SSH server. Must not be empty. Must be an address that is known outside of its machine
                 or cluster. API field: `host`.
-            username: User at the SSH server. Must not be empty. API field: `username`.
+            username: User at the SSH server. Must not be empty. Must be the user alone, without @ and the host. API
+                field: `username`.
             port: Port of the SSH server. Must be at least 1 and at most 65535. Must be that of SSH, such as 22.
                 Default: 22. API field: `port`.
             description: Purpose of the key. Must have at most 255 characters. API field: `description`.
@@ -122,7 +123,8 @@ class PipeSshKey(DynamicResource, module="clouddb", name="PipeSshKey"):
             name: Name of the key. It must be unique in the service. Must not be empty. API field: `name`.
             host: Address of the SSH server. Must not be empty. Must be an address that is known outside of its machine
                 or cluster. API field: `host`.
-            username: User at the SSH server. Must not be empty. API field: `username`.
+            username: User at the SSH server. Must not be empty. Must be the user alone, without @ and the host. API
+                field: `username`.
             port: Port of the SSH server. Must be at least 1 and at most 65535. Must be that of SSH, such as 22.
                 Default: 22. API field: `port`.
             description: Purpose of the key. Must have at most 255 characters. API field: `description`.
@@ -174,7 +176,10 @@ class PipeSshKey(DynamicResource, module="clouddb", name="PipeSshKey"):
     @property
     @pulumi.getter
     def username(self) -> pulumi.Output[str]:
-        """User at the SSH server. Must not be empty. API field: `username`."""
+        """User at the SSH server.
+
+        Must not be empty. Must be the user alone, without @ and the host. API field: `username`.
+        """
         return pulumi.get(self, "username")
 
     @property

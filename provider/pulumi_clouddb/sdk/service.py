@@ -283,7 +283,7 @@ class ServiceArgs(Args):
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
                 Settings that the server has besides after a write are kept; one that appears later is drift. Names and
                 values are checked against the server's own schema before they are sent; some settings restart the
-                engine. If removed, a setting has the server's default. API field: `settings`.
+                engine. If removed, a setting has the server's default. Must have sizes in bytes. API field: `settings`.
             backup_bucket: A bucket of your own that backups are copied to. A change of it needs an API key with the
                 role admin. If removed, the bucket is no longer used. API field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
@@ -292,11 +292,11 @@ class ServiceArgs(Args):
                 of the HMAC key on GCP, not a key file. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
                 is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
-                `^[A-Za-z0-9+/]{43}=$`. Must not be the hash of an empty text, such as that of a variable that is not
-                set. API field: `newPasswordHash`.
+                `^[A-Za-z0-9+/]{43}=$`. Must not be the hash of an empty text or line, as of a variable that is not set.
+                API field: `newPasswordHash`.
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
-                Must match `^[0-9a-fA-F]{40}$`. Must not be the hash of an empty text, such as that of a variable that
-                is not set. Needs passwordHash. API field: `newDoubleSha1Hash`.
+                Must match `^[0-9a-fA-F]{40}$`. Must not be the hash of an empty text or line, as of a variable that is
+                not set. Needs passwordHash. API field: `newDoubleSha1Hash`.
             stopped: Whether the service is stopped: it then answers no query, and its settings stay. A new service is
                 stopped after everything else is set; an update starts it first, or stops it last. An idle service
                 counts as started. If removed, it stays stopped or started. While it is stopped, `settings` cannot
@@ -667,7 +667,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
                 Settings that the server has besides after a write are kept; one that appears later is drift. Names and
                 values are checked against the server's own schema before they are sent; some settings restart the
-                engine. If removed, a setting has the server's default. API field: `settings`.
+                engine. If removed, a setting has the server's default. Must have sizes in bytes. API field: `settings`.
             backup_bucket: A bucket of your own that backups are copied to. A change of it needs an API key with the
                 role admin. If removed, the bucket is no longer used. API field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
@@ -676,11 +676,11 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 of the HMAC key on GCP, not a key file. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
                 is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
-                `^[A-Za-z0-9+/]{43}=$`. Must not be the hash of an empty text, such as that of a variable that is not
-                set. API field: `newPasswordHash`.
+                `^[A-Za-z0-9+/]{43}=$`. Must not be the hash of an empty text or line, as of a variable that is not set.
+                API field: `newPasswordHash`.
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
-                Must match `^[0-9a-fA-F]{40}$`. Must not be the hash of an empty text, such as that of a variable that
-                is not set. Needs passwordHash. API field: `newDoubleSha1Hash`.
+                Must match `^[0-9a-fA-F]{40}$`. Must not be the hash of an empty text or line, as of a variable that is
+                not set. Needs passwordHash. API field: `newDoubleSha1Hash`.
             stopped: Whether the service is stopped: it then answers no query, and its settings stay. A new service is
                 stopped after everything else is set; an update starts it first, or stops it last. An idle service
                 counts as started. If removed, it stays stopped or started. While it is stopped, `settings` cannot
@@ -1046,7 +1046,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
 
         Settings that the server has besides after a write are kept; one that appears later is drift. Names and values
         are checked against the server's own schema before they are sent; some settings restart the engine. If removed,
-        a setting has the server's default. API field: `settings`.
+        a setting has the server's default. Must have sizes in bytes. API field: `settings`.
         """
         return pulumi.get(self, "settings")
 
@@ -1162,7 +1162,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password` is then absent.
 
         If removed, the password stays. A change by somebody else is not detected. Must match `^[A-Za-z0-9+/]{43}=$`.
-        Must not be the hash of an empty text, such as that of a variable that is not set. API field: `newPasswordHash`.
+        Must not be the hash of an empty text or line, as of a variable that is not set. API field: `newPasswordHash`.
         """
         return pulumi.get(self, "password_hash")
 
@@ -1171,8 +1171,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def password_double_sha_1_hash(self) -> pulumi.Output[str | None]:
         """Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
 
-        Must match `^[0-9a-fA-F]{40}$`. Must not be the hash of an empty text, such as that of a variable that is not
-        set. Needs passwordHash. API field: `newDoubleSha1Hash`.
+        Must match `^[0-9a-fA-F]{40}$`. Must not be the hash of an empty text or line, as of a variable that is not set.
+        Needs passwordHash. API field: `newDoubleSha1Hash`.
         """
         return pulumi.get(self, "password_double_sha_1_hash")
 

@@ -240,7 +240,8 @@ class SourceArgs(Args):
                 only. Must be 9 for the column Duration of the collector's tables, which is in nanoseconds. Server
                 default: 3. API field: `durationPrecision`.
             parent_span_id_expression: Expression of the parent span's id. Must not be empty. Is for kind trace only. Is
-                required for kind trace. API field: `parentSpanIdExpression`.
+                required for kind trace. Must be another column than spanIdExpression. API field:
+                `parentSpanIdExpression`.
             span_name_expression: Expression of the span's name. Must not be empty. Is for kind trace only. Is required
                 for kind trace. API field: `spanNameExpression`.
             span_kind_expression: Expression of the span's kind. Must not be empty. Is for kind trace only. Is required
@@ -531,7 +532,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 only. Must be 9 for the column Duration of the collector's tables, which is in nanoseconds. Server
                 default: 3. API field: `durationPrecision`.
             parent_span_id_expression: Expression of the parent span's id. Must not be empty. Is for kind trace only. Is
-                required for kind trace. API field: `parentSpanIdExpression`.
+                required for kind trace. Must be another column than spanIdExpression. API field:
+                `parentSpanIdExpression`.
             span_name_expression: Expression of the span's name. Must not be empty. Is for kind trace only. Is required
                 for kind trace. API field: `spanNameExpression`.
             span_kind_expression: Expression of the span's kind. Must not be empty. Is for kind trace only. Is required
@@ -874,7 +876,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     def parent_span_id_expression(self) -> pulumi.Output[str | None]:
         """Expression of the parent span's id.
 
-        Must not be empty. Is for kind trace only. Is required for kind trace. API field: `parentSpanIdExpression`.
+        Must not be empty. Is for kind trace only. Is required for kind trace. Must be another column than
+        spanIdExpression. API field: `parentSpanIdExpression`.
         """
         return pulumi.get(self, "parent_span_id_expression")
 

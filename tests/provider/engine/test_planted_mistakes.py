@@ -413,9 +413,9 @@ FUNCTION = {
     "type": "executable_pool",
     "arguments": [],
     "returnType": "String",
-    "files": {"main.py": "for line in open(0): print(line)"},
+    "files": {"main.py": "for line in open(0): print(line, flush=True)"},
 }
-CALLS = "import sys, random\nfor line in sys.stdin: print(random.random())"
+CALLS = "import sys, random\nfor line in sys.stdin: print(random.random(), flush=True)"
 KINESIS = {"format": "JSONEachRow", "streamName": "s", "region": "us-east-1"}
 FILES = {"type": "s3", "format": "JSONEachRow"}
 FILTER = {"type": "QUERY_EXPRESSION", "name": "F", "expression": "ServiceName", "sourceId": LOGS}
@@ -456,6 +456,12 @@ CHECKED = {**WATCHED, "source": "tile", "interval": "5m", "channel": {"type": "w
 SEARCHED = {"source": "saved_search", "savedSearchId": LOGS, "dashboardId": None, "tileId": None}
 HOOK = {"name": "W", "service": "generic", "url": "https://shop.example.com"}
 DISCORD = "https://discord.com/api/webhooks/1/a"
+LOGS_OF_SHOP = {"databaseName": "shop", "tableName": "logs"}
+VARIABLE = {**FILTER, "isVariableEnabled": True, "variableName": "service"}
+CHOSEN = {"type": "variable", "values": ["shop"]}
+NUMBER = {"displayType": "number", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
+WIDE = {"name": "T", "y": 0, "w": 12, "h": 3, "config": NUMBER}
+RED = {"operator": "between", "color": "chart-red"}
 MAPPING = {"sourceSchemaName": "public", "sourceTable": "orders", "targetTable": "orders"}
 SHOP = {"host": "db.example.com", "port": 5432, "database": "shop", "tableMappings": [MAPPING]}
 
@@ -547,13 +553,19 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "StackRole",
         {**TEAM_ROLE, "permissions": [{"action": "manage", "subject": "all"}]},
         {"permissions": [{"action": "*", "subject": "all"}]},
-        "permissions[0].action must be a word: * stands for no other, not '*'; did you mean manage?",
+        "permissions[0].action must be an action, and not *, not '*'; did you mean manage?",
     ),
     "a wildcard as a subject": (
         "StackRole",
         {**TEAM_ROLE, "permissions": [{"action": "read", "subject": "dashboard"}]},
         {"permissions": [{"action": "read", "subject": "*"}]},
-        "permissions[0].subject must be a word: * stands for no other, not '*'; did you mean all?",
+        "permissions[0].subject must be a subject, such as dashboard, and neither * nor an action",
+    ),
+    "an action for a subject": (
+        "StackRole",
+        {**TEAM_ROLE, "permissions": [{"action": "read", "subject": "dashboard"}]},
+        {"permissions": [{"action": "dashboard", "subject": "read"}]},
+        "permissions[0].subject must be a subject, such as dashboard",
     ),
     "a member without any role": (
         "Member",
@@ -695,7 +707,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Service",
         {**ORDERS, "backupBucket": BUCKET, "backupBucketSecret": "todo-list-7"},
         {"backupBucketSecret": "<secret>"},
-        "is a placeholder: write the value in its place, config.require_secret('NAME') (in YAML, ${NAME} of the stack",
+        "is a placeholder: write the value in its place, config.require_secret('NAME') without quotes (in",
     ),
     "the address in a manual": (
         "Webhook",
@@ -1719,11 +1731,77 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"tableFilterExpression": "WHERE a = 1"},
         "tableFilterExpression begins with the word of its clause",
     ),
+    "a variable of a shell": (
+        "Connection",
+        {"name": "C", "host": "http://db.example.com:8123", "username": "default", "password": "$ecret-7"},
+        {"password": "$CLICKHOUSE_PASSWORD"},
+        "password is a placeholder: write the value in its place, config.require_secret('NAME')",
+    ),
     "HTTP at the port of HTTPS": (
         "Connection",
         {"name": "C", "host": "http://db.example.com:8123", "username": "default"},
         {"host": "http://db.example.com:8443"},
         "host must be an address with https://, since port 8443 and ClickHouse Cloud have TLS only",
+    ),
+    "the line of a shell for a setting": (
+        "Source",
+        {**LOG_SOURCE, "from": LOGS_OF_SHOP, "querySettings": [{"setting": "max_execution_time", "value": "5"}]},
+        {"querySettings": [{"setting": "SET max_execution_time", "value": "5"}]},
+        "setting must be a name alone, not 'SET max_execution_time'; did you mean max_execution_time?",
+    ),
+    "a parent that is the span itself": (
+        "Source",
+        {**TRACE_SOURCE, "durationPrecision": 9},
+        {"parentSpanIdExpression": "SpanId"},
+        "parentSpanIdExpression must be another column than spanIdExpression",
+    ),
+    "a domain that does not exist": (
+        "Invitation",
+        {"email": "ada@example.com", "role": "developer"},
+        {"email": "ada@example.con"},
+        "not 'ada@example.con'; did you mean ada@example.com?",
+    ),
+    "a subnet that is private and public": (
+        "ByocInfrastructure",
+        {**BYOC, **OWN_VPC, "publicSubnetIds": ["subnet-2"]},
+        {"publicSubnetIds": ["subnet-1"]},
+        "publicSubnetIds must be others than privateSubnetIds, not 'subnet-1'",
+    ),
+    "the host of a user": (
+        "PipeSshKey",
+        {"serviceId": UUID, "name": "K", "host": "bastion.example.com", "username": "pipes@corp"},
+        {"username": "pipes@bastion.example.com"},
+        "username must be the user alone, without @ and the host",
+    ),
+    "a limit of memory in GB": (
+        "Service",
+        {**ORDERS, "settings": {"max_memory_usage": "0", "max_memory_usage_for_user": "16000000000"}},
+        {"settings": {"max_memory_usage": "16"}},
+        "settings must have sizes in bytes; max_memory_usage is 16",
+    ),
+    "a value of another variable": (
+        "Dashboard",
+        {"name": "B", "tiles": [], "filters": [VARIABLE], "savedFilterValues": [{**CHOSEN, "name": "service"}]},
+        {"savedFilterValues": [{**CHOSEN, "name": "services"}]},
+        "savedFilterValues must be of variables in filters, not 'services'; did you mean service?",
+    ),
+    "a tile beyond the grid": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**WIDE, "x": 12}]},
+        {"tiles": [{**WIDE, "x": 18}]},
+        "tiles[0].w must be at most 24 together with x, the columns of the grid",
+    ),
+    "the bounds of a colour in the wrong order": (
+        "Dashboard",
+        {"name": "B", "tiles": [{**WIDE, "x": 0, "config": {**NUMBER, "colorRules": [{**RED, "value": [1, 5]}]}}]},
+        {"tiles": [{**WIDE, "x": 0, "config": {**NUMBER, "colorRules": [{**RED, "value": [5, 1]}]}}]},
+        "colorRules[0].value must have the lower number first, not [5, 1]",
+    ),
+    "a process of a pool that keeps its lines": (
+        "UserDefinedFunction",
+        {**FUNCTION, "type": "executable_pool", "runtime": "python3.11"},
+        {"files": {"main.py": "for line in open(0): print(line)"}},
+        "a process of a pool does not end: write print(…, flush=True)",
     ),
     "an address with two protocols": (
         "Webhook",

@@ -81,6 +81,7 @@ SOURCE = Declared(
         "timestampValueExpression": "Timestamp",
         "defaultTableSelectExpression": "Timestamp",
         "durationExpression": "Duration",
+        "durationPrecision": 9,
         "traceIdExpression": "TraceId",
         "spanIdExpression": "SpanId",
         "parentSpanIdExpression": "ParentSpanId",

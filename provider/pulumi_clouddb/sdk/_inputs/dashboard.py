@@ -523,8 +523,8 @@ class ColorRuleArgsDict(TypedDict):
     value: pulumi.Input[Any]
     """Value to compare with.
 
-    Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters. API
-    field: `value`.
+    Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters. Must
+    have the lower number first. API field: `value`.
     """
 
     color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]
@@ -556,7 +556,7 @@ class ColorRuleArgs(Args):
         Args:
             operator: Comparison. API field: `operator`.
             value: Value to compare with. Must be a number, for operator between two numbers, and for eq and neq a
-                number or at most 200 characters. API field: `value`.
+                number or at most 200 characters. Must have the lower number first. API field: `value`.
             color: The colour. API field: `color`.
             label: Label of the rule. Must have at most 40 characters. API field: `label`.
         """
@@ -2349,7 +2349,7 @@ class TileArgsDict(TypedDict):
     w: NotRequired[pulumi.Input[float]]
     """Width on the grid; if left out, 6 for number, 24 for table and search, otherwise 12.
 
-    Must be at least 1 and at most 24. API field: `w`.
+    Must be at most 24 together with x, the columns of the grid. Must be at least 1 and at most 24. API field: `w`.
     """
 
     h: NotRequired[pulumi.Input[float]]
@@ -2434,8 +2434,8 @@ class TileArgs(Args):
                 given. Must be at least 0 and at most 23. API field: `x`.
             y: Row of the upper edge on the grid. Without x and y, the provider places the tile. Is required if x is
                 given. Must be at least 0. API field: `y`.
-            w: Width on the grid; if left out, 6 for number, 24 for table and search, otherwise 12. Must be at least 1
-                and at most 24. API field: `w`.
+            w: Width on the grid; if left out, 6 for number, 24 for table and search, otherwise 12. Must be at most 24
+                together with x, the columns of the grid. Must be at least 1 and at most 24. API field: `w`.
             h: Height on the grid; if left out, 6 for number, 12 for table and search, 8 for markdown, otherwise 10.
                 Must be at least 1. API field: `h`.
             container_id: Container of the tile. If removed, the tile leaves it. Must have at least 1 character and at

@@ -1177,8 +1177,8 @@ class PubSubSourceArgsDict(TypedDict):
     filter: NotRequired[pulumi.Input[str]]
     """Expression that messages must match.
 
-    Must have at most 256 characters. Must be about attributes of messages, as `attributes:kind` is. API field:
-    `filter`.
+    Must have at most 256 characters. Must compare with a single =. Must be about attributes of messages, as
+    `attributes:kind` is. API field: `filter`.
     """
 
     enable_ordering: NotRequired[pulumi.Input[bool]]
@@ -1235,8 +1235,8 @@ class PubSubSourceArgs(Args):
             seek_timestamp: Time to start from. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC
                 unless it has an offset. Must be given if, and only if, seekType is timestamp. API field:
                 `seekTimestamp`.
-            filter: Expression that messages must match. Must have at most 256 characters. Must be about attributes of
-                messages, as `attributes:kind` is. API field: `filter`.
+            filter: Expression that messages must match. Must have at most 256 characters. Must compare with a single =.
+                Must be about attributes of messages, as `attributes:kind` is. API field: `filter`.
             enable_ordering: Whether messages are delivered in order. API field: `enableOrdering`.
             ack_deadline: Seconds within which a message is acknowledged. Must be at least 10 and at most 600. API
                 field: `ackDeadline`.
@@ -2012,8 +2012,8 @@ class MongoDbSourceArgsDict(TypedDict):
     """Members that are read.
 
     Known values: `primary` (the primary one), `primaryPreferred` (the primary one if it is there), `secondary` (a
-    secondary one), `secondaryPreferred` (a secondary one if one is there), `nearest` (the nearest). API field:
-    `readPreference`.
+    secondary one), `secondaryPreferred` (a secondary one if one is there), `nearest` (the nearest). Must be that of
+    the uri. API field: `readPreference`.
     """
 
     settings: pulumi.Input[MongoDbSettingsArgs | MongoDbSettingsArgsDict]
@@ -2085,7 +2085,7 @@ class MongoDbSourceArgs(Args):
                 known outside of its machine or cluster, unless sshKeyResourceId is set. API field: `uri`.
             read_preference: Members that are read. Known values: `primary` (the primary one), `primaryPreferred` (the
                 primary one if it is there), `secondary` (a secondary one), `secondaryPreferred` (a secondary one if one
-                is there), `nearest` (the nearest). API field: `readPreference`.
+                is there), `nearest` (the nearest). Must be that of the uri. API field: `readPreference`.
             settings: Settings of the replication. API field: `settings`.
             table_mappings: Collections with their destination tables. Must have one or more mappings, each once. Must
                 each have a targetTable of their own. API field: `tableMappings`.

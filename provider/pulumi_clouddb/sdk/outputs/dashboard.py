@@ -221,8 +221,8 @@ class ColorRule(dict[str, Any]):
     value: Any = pulumi.property("value")
     """Value to compare with.
 
-    Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters. API
-    field: `value`.
+    Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters. Must
+    have the lower number first. API field: `value`.
     """
 
     color: str = pulumi.property("color")
@@ -523,7 +523,7 @@ class Tile(dict[str, Any]):
     w: float | None = pulumi.property("w", default=None)
     """Width on the grid; if left out, 6 for number, 24 for table and search, otherwise 12.
 
-    Must be at least 1 and at most 24. API field: `w`.
+    Must be at most 24 together with x, the columns of the grid. Must be at least 1 and at most 24. API field: `w`.
     """
 
     h: float | None = pulumi.property("h", default=None)

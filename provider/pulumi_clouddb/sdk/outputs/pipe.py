@@ -527,8 +527,8 @@ class PubSubSource(dict[str, Any]):
     filter: str | None = pulumi.property("filter", default=None)
     """Expression that messages must match.
 
-    Must have at most 256 characters. Must be about attributes of messages, as `attributes:kind` is. API field:
-    `filter`.
+    Must have at most 256 characters. Must compare with a single =. Must be about attributes of messages, as
+    `attributes:kind` is. API field: `filter`.
     """
 
     enable_ordering: bool | None = pulumi.property("enableOrdering", default=None)
@@ -861,8 +861,8 @@ class MongoDbSource(dict[str, Any]):
     """Members that are read.
 
     Known values: `primary` (the primary one), `primaryPreferred` (the primary one if it is there), `secondary` (a
-    secondary one), `secondaryPreferred` (a secondary one if one is there), `nearest` (the nearest). API field:
-    `readPreference`.
+    secondary one), `secondaryPreferred` (a secondary one if one is there), `nearest` (the nearest). Must be that of
+    the uri. API field: `readPreference`.
     """
 
     settings: MongoDbSettings = pulumi.property("settings")

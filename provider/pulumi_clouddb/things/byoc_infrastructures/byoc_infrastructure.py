@@ -93,6 +93,11 @@ def _subnets(each: ByocInfrastructure, most: int, cloud: str) -> bool:
     return subnets is not None and cloud_of(each.region_id) == cloud and not 1 <= len(subnets) <= most
 
 
+def _in_both(each: ByocInfrastructure, _: RuleContext) -> str | None:
+    both = sorted({*(each.private_subnet_ids or ())} & {*(each.public_subnet_ids or ())})
+    return f", not {both[0]!r}" if both else None
+
+
 class ByocInfrastructure(Provisioned):
     """An infrastructure (OpenAPI: `ByocInfrastructurePostRequest`, `ByocInfrastructureDetails`, `ByocConfig`)."""
 
@@ -101,6 +106,7 @@ class ByocInfrastructure(Provisioned):
         Rule(
             lambda each: each.vpc_cidr_range, _odd_size, "must be a network of /16 to /28 in regions of aws", lists=True
         ),
+        Rule(lambda each: each.public_subnet_ids, _in_both, "must be others than privateSubnetIds", lists=True),
         _formed(
             lambda each: each.account_id,
             "must be 12 digits on aws, the id of a project on gcp, and a UUID on azure",

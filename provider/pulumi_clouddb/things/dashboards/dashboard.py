@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from pulumi_clouddb.schema.base import Answer, Compare, Flag, Text, identity, prop, wire_names
+from pulumi_clouddb.schema.names import did_you_mean
 from pulumi_clouddb.schema.observability import LONGEST_TAG, MOST_TAGS, OnStack, QueryLanguage, with_kind
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
@@ -111,6 +112,13 @@ def _variables_known(args: Dashboard) -> str | None:
     return None
 
 
+def _values_known(args: Dashboard) -> str | None:
+    """Return the name of a value that is of no filter."""
+    known = [variable_of(each) for each in args.filters or () if is_variable(each)]
+    found = [each.name for each in args.saved_filter_values or () if each.name is not None and each.name not in known]
+    return f", not {found[0]!r}{did_you_mean(found[0], filter(None, known))}" if found else None
+
+
 def _with_braces(quoted: re.Match[str]) -> str:
     return quoted[0] if "'${" in quoted[0] else "''"
 
@@ -138,6 +146,7 @@ class Dashboard(OnStack):
             "must have each variable of sqlTemplate, as variableName with isVariableEnabled",
             lists=True,
         ),
+        rule(lambda board: board.saved_filter_values, _values_known, "must be of variables in filters", lists=True),
         rule(lambda board: board.filters, _filters_there, "must be of type QUERY_EXPRESSION in the managed form"),
         rule(
             lambda board: board.filters, _filters_distinct, "must each have a name, expression and source of their own"

@@ -259,7 +259,16 @@ class Tile(Part):
             "needs a containerId",
         ),
     )
-    OPTION_RULES = (_with("x", "y"), _with("y", "x"))
+    OPTION_RULES = (
+        _with("x", "y"),
+        _with("y", "x"),
+        Rule(
+            lambda tile: tile.w,
+            lambda tile, _: max(tile.x or 0, tile.w or 0) <= COLUMNS < (tile.x or 0) + (tile.w or 0),
+            f"must be at most {COLUMNS} together with x, the columns of the grid",
+            lists=True,
+        ),
+    )
 
     id: Text | None = answered(
         "Id of the tile; alerts refer to it.",

@@ -216,6 +216,14 @@ def _fits_operator(item: ColorRule) -> str | None:
     return None if value is None or fits else f", not {value!r:.80}"
 
 
+def _reversed(item: ColorRule) -> str | None:
+    value = raw_of(item, "value")
+    is_pair = item.operator == ColorOperator.BETWEEN and isinstance(value, list) and len(value) == 2
+    if not is_pair or not all(map(is_number, value)) or value[0] <= value[1]:
+        return None
+    return f", not [{value[0]:g}, {value[1]:g}]"
+
+
 class ColorRule(OpenModel):
     """A colour of a number under a condition; the last rule that applies counts."""
 
@@ -228,6 +236,7 @@ class ColorRule(OpenModel):
             "Invalid input",
             "value",
         ),
+        rule(lambda item: item.value, _reversed, "must have the lower number first", lists=True),
     )
 
     operator: ColorOperator = prop("Comparison.", required=True)

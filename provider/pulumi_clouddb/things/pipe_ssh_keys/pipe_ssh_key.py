@@ -5,7 +5,7 @@ from __future__ import annotations
 from pulumi_clouddb.schema.base import FilledHostName, FilledText, Flag, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option
-from pulumi_clouddb.schema.vendor import of_server, reachable
+from pulumi_clouddb.schema.vendor import of_server, reachable, warned
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
@@ -20,7 +20,15 @@ class SshKeyStatus:
 class PipeSshKey(Thing):
     """An SSH key of a service, whose private part never leaves the server."""
 
-    OPTION_RULES = (of_server("SSH", 22), reachable("host"))
+    OPTION_RULES = (
+        of_server("SSH", 22),
+        reachable("host"),
+        warned(
+            "username",
+            lambda key: key.host is not None and (key.username or "").endswith(f"@{key.host}"),
+            "must be the user alone, without @ and the host",
+        ),
+    )
 
     service_id: Uuid | None = prop(
         "Id of the service whose pipes use it.", required=True, replaces=True, provider_only=True

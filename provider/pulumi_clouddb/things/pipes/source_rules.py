@@ -213,6 +213,7 @@ _PROJECT = found(
 PUB_SUB: Rules = (
     _PROJECT,
     found("topic", "/", "must be the name of the topic alone, such as `orders`, without `projects/…/topics/`"),
+    found("filter", "==", "must compare with a single ="),
     found("filter", r"(?s)\A(?!\s*\Z|.*attributes)", "must be about attributes of messages, as `attributes:kind` is"),
 )
 _SQS = r"https://sqs\.[a-z0-9.-]+\.amazonaws\.com/[0-9]{12}/[a-zA-Z0-9._-]+"
@@ -318,6 +319,14 @@ MY_SQL: Rules = (
     of_server("MySQL", 3306),
     *_DATABASE,
 )
+
+
+def _preferred_otherwise(source: Any) -> str | None:
+    said = re.search(r"[?&]readPreference=(\w+)", source.uri or "")
+    other = said is not None and source.read_preference not in (None, said[1])
+    return f", {said[1]}, not {source.read_preference}" if said and other else None
+
+
 MONGO_DB: Rules = (
     refused(
         "uri",
@@ -326,6 +335,7 @@ MONGO_DB: Rules = (
     ),
     found("uri", r"\A(?!mongodb(\+srv)?://|\Z)", "must begin with mongodb:// or mongodb+srv://"),
     found("uri", r"\Amongodb\+srv://[^/?]*[:,]", "must have one host, and no port, after mongodb+srv://"),
+    warned("read_preference", _preferred_otherwise, "must be that of the uri"),
     reachable("uri", _TUNNEL),
     _NO_TLS,
     *_MAPPINGS,

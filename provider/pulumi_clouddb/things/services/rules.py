@@ -211,10 +211,18 @@ def _once_a_day(args: ServiceFields) -> str | None:
     return f", not a backupPeriodInHours of {backups.backup_period_in_hours:g}"
 
 
-OF_NOTHING = "must not be the hash of an empty text, such as that of a variable that is not set"
-_EMPTY_SHA256 = base64.b64encode(hashlib.sha256().digest()).decode()
+OF_NOTHING = "must not be the hash of an empty text or line, as of a variable that is not set"
 _SHA1 = partial(hashlib.sha1, usedforsecurity=False)  # the form of MySQL's protocol
-_EMPTY_SHA1_TWICE = _SHA1(_SHA1().digest()).hexdigest()
+_SHA256_OF_NOTHING = [base64.b64encode(hashlib.sha256(each).digest()).decode() for each in (b"", b"\n")]
+_SHA1_TWICE_OF_NOTHING = [_SHA1(_SHA1(each).digest()).hexdigest() for each in (b"", b"\n")]
+
+
+def _too_few_bytes(args: ServiceFields) -> str | None:
+    """Return a limit of memory under 1 MiB, in which no query runs; 0 is no limit."""
+    for name, value in (args.settings or {}).items():
+        if re.fullmatch(r"max_(server_)?memory_usage\w*", name) and re.fullmatch(r"[1-9]\d{0,5}", str(value)):
+            return f"; {name} is {value}"
+    return None
 
 
 def _entries(args: ServiceFields) -> str | None:
@@ -324,10 +332,11 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
         "must be a connection string (AccountName=…) on Azure, and the secret of the HMAC key on GCP, not a key file",
         lists=True,
     ),
-    rule(lambda args: args.password_hash, lambda args: args.password_hash == _EMPTY_SHA256, OF_NOTHING),
+    rule(lambda args: args.settings, _too_few_bytes, "must have sizes in bytes", lists=True),
+    rule(lambda args: args.password_hash, lambda args: args.password_hash in _SHA256_OF_NOTHING, OF_NOTHING),
     rule(
         lambda args: args.password_double_sha1_hash,
-        lambda args: (args.password_double_sha1_hash or "").lower() == _EMPTY_SHA1_TWICE,
+        lambda args: (args.password_double_sha1_hash or "").lower() in _SHA1_TWICE_OF_NOTHING,
         OF_NOTHING,
     ),
     _needs(lambda args: args.password_double_sha1_hash, lambda args: args.password_hash),

@@ -82,10 +82,17 @@ def named_table(place: object) -> object:
     return {name: value for name, value in identity(place).items() if value != ""}
 
 
+def _setting(value: str) -> str:
+    return re.sub(r"(?i)\A\s*SET\s+|\s*=.*", "", value)
+
+
+_A_NAME = doubted("must be a name alone", _setting)
+
+
 class QuerySetting(Model):
     """A setting of the database for the queries of a data source."""
 
-    setting: FilledText | None = prop("Name of the setting.", required=True)
+    setting: Annotated[FilledText, _A_NAME] | None = prop("Name of the setting.", required=True)
     value: FilledText | None = prop("Value of the setting.", required=True)
 
 

@@ -203,6 +203,15 @@ class Source(OnStack):
     RULES = RULES
     OPTION_RULES = (
         Rule(
+            lambda source: source.parent_span_id_expression,
+            lambda source, _: (
+                source.parent_span_id_expression is not None
+                and source.parent_span_id_expression == source.span_id_expression
+            ),
+            "must be another column than spanIdExpression",
+            lists=True,
+        ),
+        Rule(
             lambda source: source.duration_precision,
             lambda source, _: (
                 (source.duration_expression, source.span_name_expression) == _COLUMNS

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator
-
 from pulumi_clouddb.schema.base import Compare, FilledText, Flag, JsonObject, Model, Text, Uuid, prop
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.schema.wording import doubted
 
-
-def _no_wildcard(word: str) -> AfterValidator:
-    return doubted("must be a word: * stands for no other", lambda value: word if value == "*" else value)
+_ACTIONS = ("create", "read", "update", "delete", "manage")
+_ACTION = doubted("must be an action, and not *", lambda value: "manage" if value == "*" else value)
+_SUBJECT = doubted(
+    "must be a subject, such as dashboard, and neither * nor an action",
+    lambda value: "all" if value == "*" else "" if value in _ACTIONS else value,
+)
 
 
 class StackPermission(Model):
     """A permission of a role (OpenAPI: `ClickStackCASLPermission`)."""
 
-    action: Annotated[FilledText, _no_wildcard("manage")] | None = prop("Action, such as `read`.", required=True)
-    subject: Annotated[FilledText, _no_wildcard("all")] | None = prop("Subject, such as `dashboard`.", required=True)
+    action: Annotated[FilledText, _ACTION] | None = prop("Action, such as `read`.", required=True)
+    subject: Annotated[FilledText, _SUBJECT] | None = prop("Subject, such as `dashboard`.", required=True)
     inverted: Flag | None = prop("Whether it denies the action.", unset=False)
     integration: Text | None = prop("Integration that it is limited to.")
     conditions: JsonObject | None = prop("Conditions on the object, in the server's form.")

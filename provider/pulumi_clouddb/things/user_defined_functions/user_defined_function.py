@@ -101,6 +101,8 @@ def _archived(archive: str | None) -> list[str] | None:
 
 
 _READS = re.compile(r"stdin|\binput\(|(open|read)\(\s*0|fileinput")
+_WRITES = re.compile(r"\bprint\(|stdout\.write")
+_AT_ONCE = re.compile(r"flush|line_buffering|os\.write|buffering=|\.raw\b")
 _CHANGES = re.compile(
     r"\b(uuid[14]|urandom|randint|randrange|token_(?:hex|bytes|urlsafe)|random\.(?:random|choice|uniform|sample)"
     r"|date\.today|datetime\.(?:utc)?now)\("
@@ -126,6 +128,8 @@ def _other_than_code(function: UserDefinedFunction) -> str | None:
             except SyntaxError as error:
                 return f"; {path} is not Python in line {error.lineno}"
     lines = "\n".join(code.values()) if len(_texts(function)) == len(function.files or {}) else ""
+    if function.type == FunctionKind.EXECUTABLE_POOL and _WRITES.search(lines) and not _AT_ONCE.search(lines):
+        return "; a process of a pool does not end: write print(…, flush=True)"
     return "; write a loop such as `for line in sys.stdin`" if lines.strip() and not _READS.search(lines) else None
 
 

@@ -275,6 +275,13 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "filter must be about attributes of messages, as `attributes:kind` is",
         filter="NOT attributes:kind",
     ),
+    of(
+        "pubsub",
+        PUBSUB,
+        {"filter": 'attributes.kind == "order"'},
+        "filter must compare with a single =",
+        filter='attributes.kind = "order"',
+    ),
     # files
     of(
         "objectStorage",
@@ -628,7 +635,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "credentials",
         {"accessKeyId": "AKIA1", "secretKey": "s"},
         {"accessKeyId": "ASIA1", "secretKey": "s"},
-        ".accessKeyId must be the id of a key that needs no session token, not the secret value given",
+        ".accessKeyId must be the id, and not the secret, of a key without session token, not the secret value given",
     ),
     with_(
         PUBSUB,
@@ -636,7 +643,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "credentials",
         {"serviceAccountKey": "e30="},
         {"serviceAccountKey": '{"type": "service_account"}'},
-        ".serviceAccountKey must be the base64 of a key file, not itself or its path, not the secret value given",
+        ".serviceAccountKey must be the base64 of a service account's key file, not the secret value given",
     ),
     # other resources
     (
