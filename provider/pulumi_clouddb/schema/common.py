@@ -105,7 +105,7 @@ def _unfit_parameters(args: Any, _: RuleContext) -> str | None:
         value = (args.parameters or {}).get(name)
         form, example = next((each for types, *each in _FORMS if re.fullmatch(types, kind)), (".*", ""))
         if isinstance(value, str) and not re.fullmatch(form, value, re.IGNORECASE | re.DOTALL):
-            return f", with values of their types: {name} is one like {example}, not {value!r}"
+            return f", with values of their types: {name} is a {kind}, such as {example}, not {value!r}"
     return None
 
 

@@ -487,13 +487,13 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Role",
         {"name": "R", "policies": [POLICY], "actors": [f"user/{UUID}", "invitation/1"]},
         {"actors": ["user/a@shop.example.com"]},
-        "actors[0] must be user/ID or apiKey/ID, with the id of a member or a key, not 'user/a@shop.example.com'",
+        "actors[0] must be user/ID, with the id that listMembers returns, or apiKey/ID, not 'user/a@shop.example.com'",
     ),
     "the address of a person as a whole actor": (
         "Role",
         {"name": "R", "policies": [POLICY]},
         {"actors": ["a@shop.example.com"]},
-        "actors[0] must be user/ID or apiKey/ID",
+        "actors[0] must be user/ID, with the id that listMembers returns",
     ),
     "a statement that takes away what a later one grants": (
         "Role",
@@ -635,7 +635,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
             "QueryApiEndpoint",
             {**ENDPOINT, "sql": f"SELECT {{day:{kind}}}", "parameters": {"day": right}},
             {"parameters": {"day": wrong}},
-            f"for `{{day:Date}}`, with values of their types: day is one like {example}, not {wrong!r}",
+            f"for `{{day:Date}}`, with values of their types: day is a {kind}, such as {example}, not {wrong!r}",
         )
         for kind, right, wrong, example in (
             ("Date", "2027-01-31", "today()", "2027-01-31"),
@@ -1699,7 +1699,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Webhook",
         {**HOOK, "headers": {"Authorization": "Bearer a{b}$c"}},
         {"headers": {"Authorization": "Bearer ${TOKEN}"}},
-        "headers.[secret] must be the value itself: only body has variables",
+        "headers.[secret] must be the value alone, without its name, and without variables",
     ),
     "credentials of a header that are not encoded": (
         "Webhook",

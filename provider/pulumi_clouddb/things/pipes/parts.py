@@ -221,8 +221,16 @@ def _places_of(table: TableDefinition) -> Iterator[tuple[str | None, str, str]]:
             yield each, "" if each in keys else _NO_NUMBER, "a sum is a number outside of the key: remove it"
     for each in keys:
         yield each, r"(lowcardinality\()?nullable", "a key has no null: remove Nullable"
-    yield table.partition_by, "datetime|timestamp|float", "each value is a partition: write toYYYYMM of it"
-    yield table.partition_by, "" if table.partition_by == "id" else "uuid", "each value is a partition: remove it"
+    yield (
+        table.partition_by,
+        "datetime|timestamp|float",
+        "partitionBy makes a partition of each: write toYYYYMM of it",
+    )
+    yield (
+        table.partition_by,
+        "" if table.partition_by == "id" else "uuid",
+        "partitionBy makes a partition of each: remove it",
+    )
     for each in re.findall(r"\A\s*(\w+)\s*\+", table.ttl or ""):
         yield each, "(?!nullable|date|timestamp)", "a TTL begins with a time: write toDateTime of it"
 

@@ -53,7 +53,8 @@ NO_LIMIT = "-1"
 """The value that turns a limit off, or leaves it to another setting (an example in the description)."""
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
-_QUANTITY = re.compile(rf"\s*{_NUMBER.pattern}\s*(B|kB|MB|GB|TB|us|ms|s|min|h|d)?\s*")
+_UNITS = "B|kB|MB|GB|TB|us|ms|s|min|h|d"
+_QUANTITY = re.compile(rf"\s*{_NUMBER.pattern}\s*({_UNITS})?\s*")
 
 
 def faults_of(settings: Mapping[str, object]) -> list[str]:
@@ -80,7 +81,12 @@ def _unlisted(name: str, value: str) -> str:
         return f"{name} {otherwise}" if otherwise else f"{name} is not{did_you_mean(name, PG_SETTINGS)}"
     if isinstance(known, tuple):
         return f"{name} has {', '.join(known)}, not {value!r}" if value not in known else ""
-    return f"{name} must be a number, such as 100, 64MB or 30s, not {value!r}" if not _QUANTITY.fullmatch(value) else ""
+    if _QUANTITY.fullmatch(value):
+        return ""
+    units = {each.lower(): each for each in _UNITS.split("|")}
+    number, unit = re.fullmatch(r"\s*([+-]?[0-9.]*)\s*(.*?)\s*", value, re.DOTALL).groups()  # type: ignore[union-attr]
+    meant = f"; did you mean {number}{units[unit.lower()]}?" if number and unit.lower() in units else ""
+    return f"{name} must be a number, such as 100, 64MB or 30s, not {value!r}{meant}"
 
 
 def as_texts(settings: object) -> object:

@@ -114,7 +114,7 @@ Target = Annotated[
     FilledText,
     doubted("must be instance/ID or organization/ID, or instance/* for all services", _resource),
 ]
-Actor = Annotated[FilledText, doubted("must be user/ID or apiKey/ID, with the id of a member or a key", _actor)]
+Actor = Annotated[FilledText, doubted("must be user/ID, with the id that listMembers returns, or apiKey/ID", _actor)]
 
 
 class RolePolicyTags(Part):

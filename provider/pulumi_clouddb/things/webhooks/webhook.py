@@ -104,7 +104,7 @@ _A_BODY = with_variables(
 """Servers up to 2.36 have the first seven (docs/alert-webhook-template-variables.md of HyperDX)."""
 
 _SENT_AS_IT_IS = doubted(
-    "must be the value itself: only body has variables",
+    "must be the value alone, without its name, and without variables, which only body has",
     without(r"(?i)\$\{|\$\(|\{\{|<[a-z][\w -]*>|\A(authorization|x-api-key|content-type):|\A(bearer\s+){2}"),
 )
 _CREDENTIALS = doubted("must have USER:PASSWORD in Base64 after Basic", without(r"(?i)\Abasic\s+\S*:"))

@@ -520,12 +520,12 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
     ),
     into(
         {"partitionBy": "at"},
-        f"tableDefinition {FITS}; at is DateTime64(3), and each value is a partition: write toYYYYMM of it",
+        f"tableDefinition {FITS}; at is DateTime64(3), and partitionBy makes a partition of each: write toYYYYMM of it",
         partitionBy="toYYYYMM(at)",
     ),
     into(
         {"partitionBy": "id"},
-        f"tableDefinition {FITS}; id is UInt64, and each value is a partition: remove it",
+        f"tableDefinition {FITS}; id is UInt64, and partitionBy makes a partition of each: remove it",
         partitionBy="page",
     ),
     into(
