@@ -8,6 +8,7 @@ from typing import Any, ClassVar, cast
 
 from pulumi_clouddb.schema.base import Text, identity, prop
 from pulumi_clouddb.schema.rules import Rule
+from pulumi_clouddb.schema.values import objects
 from pulumi_clouddb.schema.vendor import alternatives, rule
 from pulumi_clouddb.things.dashboards.chart_rules import RULES, ChartKinds, each_object
 from pulumi_clouddb.things.dashboards.tile_config_fields import (
@@ -87,7 +88,7 @@ class AlertChart(ChartFields):
 
 def counts_rows(chart: Mapping[str, Any]) -> bool:
     """Return whether all values of a chart are numbers of rows."""
-    values = [each.get("aggFn") for _, each in each_object(chart.get("select") or ())]
+    values = [each.get("aggFn") for each in objects(chart.get("select"))]
     return bool(values) and all(each in ("count", "count_distinct") for each in values) and not chart.get("formulas")
 
 
