@@ -259,8 +259,8 @@ class SourceArgs(Args):
             sample_rate_expression: Expression of the number of spans that one span represents. Is for kind trace only.
                 Is for self-hosted servers only. API field: `sampleRateExpression`.
             metric_tables: Table of each kind of metrics. Is for kind metric only. Is required for kind metric. Accepts
-                only tables of gauge, sum, histogram, summary, exponential histogram. Must name at least one table. API
-                field: `metricTables`.
+                only tables of gauge, sum, histogram, summary, exponential histogram. Must name at least one table. Must
+                each be a table of their own. API field: `metricTables`.
             series_table: Table of the series of all kinds of metrics. Is for kind metric only. Is for self-hosted
                 servers only. API field: `seriesTable`.
             bytes_expression: Expression of the number of bytes. Must not be empty. Is for kind netflow only. Is
@@ -551,8 +551,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
             sample_rate_expression: Expression of the number of spans that one span represents. Is for kind trace only.
                 Is for self-hosted servers only. API field: `sampleRateExpression`.
             metric_tables: Table of each kind of metrics. Is for kind metric only. Is required for kind metric. Accepts
-                only tables of gauge, sum, histogram, summary, exponential histogram. Must name at least one table. API
-                field: `metricTables`.
+                only tables of gauge, sum, histogram, summary, exponential histogram. Must name at least one table. Must
+                each be a table of their own. API field: `metricTables`.
             series_table: Table of the series of all kinds of metrics. Is for kind metric only. Is for self-hosted
                 servers only. API field: `seriesTable`.
             bytes_expression: Expression of the number of bytes. Must not be empty. Is for kind netflow only. Is
@@ -953,7 +953,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
         """Table of each kind of metrics.
 
         Is for kind metric only. Is required for kind metric. Accepts only tables of gauge, sum, histogram, summary,
-        exponential histogram. Must name at least one table. API field: `metricTables`.
+        exponential histogram. Must name at least one table. Must each be a table of their own. API field:
+        `metricTables`.
         """
         return pulumi.get(self, "metric_tables")
 

@@ -456,6 +456,14 @@ CHECKED = {**WATCHED, "source": "tile", "interval": "5m", "channel": {"type": "w
 SEARCHED = {"source": "saved_search", "savedSearchId": LOGS, "dashboardId": None, "tileId": None}
 HOOK = {"name": "W", "service": "generic", "url": "https://shop.example.com"}
 DISCORD = "https://discord.com/api/webhooks/1/a"
+METRICS = {
+    "name": "S",
+    "kind": "metric",
+    "connection": CONNECTION,
+    "from": {"databaseName": "shop"},
+    "timestampValueExpression": "TimeUnix",
+    "resourceAttributesExpression": "ResourceAttributes",
+}
 LOGS_OF_SHOP = {"databaseName": "shop", "tableName": "logs"}
 VARIABLE = {**FILTER, "isVariableEnabled": True, "variableName": "service"}
 CHOSEN = {"type": "variable", "values": ["shop"]}
@@ -1017,7 +1025,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     **{
         what: ("PostgresService", {**POSTGRES, "pgBouncerConfig": right}, {"pgBouncerConfig": wrong}, message)
         for what, right, wrong, message in (
-            ("a setting of Postgres", {"transaction_timeout": 9}, {"max_connections": "9"}, "move it to pgConfig"),
+            ("a setting of Postgres", {"transaction_timeout": 9}, {"work_mem": "4MB"}, "move it to pgConfig"),
             ("a misspelt setting", {"newer": "1"}, {"default_poolsize": "9"}, "did you mean default_pool_size?"),
             (
                 "a mode of no pool",
@@ -1754,6 +1762,42 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {**TRACE_SOURCE, "durationPrecision": 9},
         {"parentSpanIdExpression": "SpanId"},
         "parentSpanIdExpression must be another column than spanIdExpression",
+    ),
+    "milliseconds for a limit of time": (
+        "Service",
+        {**ORDERS, "settings": {"max_execution_time": "7200"}},
+        {"settings": {"max_execution_time": "60000"}},
+        "settings must have sizes in bytes, and times in seconds; max_execution_time is 60000",
+    ),
+    "one table for two kinds of metrics": (
+        "Source",
+        {**METRICS, "metricTables": {"gauge": "otel_gauge", "sum": "otel_sum"}},
+        {"metricTables": {"gauge": "otel_gauge", "sum": "otel_gauge"}},
+        "metricTables must each be a table of their own",
+    ),
+    "a misspelt order": (
+        "SavedSearch",
+        {"name": "S", "sourceId": LOGS, "orderBy": "Timestamp DESC"},
+        {"orderBy": "Timestamp DECS"},
+        "orderBy must be an order in SQL, with ASC or DESC, not 'Timestamp DECS'; did you mean Timestamp DESC?",
+    ),
+    "a comma too many": (
+        "Webhook",
+        {**HOOK, "body": '{"text": "{{title}}"}'},
+        {"body": '{"text": "{{title}}",}'},
+        "body must be JSON, without a comma after the last value",
+    ),
+    "a misspelt provider of addresses": (
+        "Invitation",
+        {"email": "jane@gmail.com", "role": "developer"},
+        {"email": "jane@gmial.com"},
+        "did you mean jane@gmail.com?",
+    ),
+    "the clients of a pool": (
+        "PostgresService",
+        {**POSTGRES, "pgBouncerConfig": {"max_client_conn": 100}},
+        {"pgBouncerConfig": {"max_connections": 100}},
+        "max_connections is a setting of Postgres: move it to pgConfig, or write max_client_conn",
     ),
     "a domain that does not exist": (
         "Invitation",

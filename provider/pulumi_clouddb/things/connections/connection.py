@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Text, prop
@@ -13,9 +14,19 @@ from pulumi_clouddb.schema.wording import doubted, matching
 _WEB_ADDRESS = doubted(
     "must be an address with http:// or https://, such as https://db.example.com:8443", matching("(?i)https?://.+|")
 )
+
+
+def _port_of_http(value: str) -> str:
+    """Return an address with the port of HTTP in place of that of native clients; none for those of others."""
+    if re.search(r":(9004|9005|9009|9181|3306|5432)/?\Z", value):
+        return ""
+    return re.sub(r":(9000|9440)(/?)\Z", lambda found: f":{_HTTP[found[1]]}{found[2]}", value)
+
+
+_HTTP = {"9000": "8123", "9440": "8443"}
 _HTTP_PORT = doubted(
     "must have the port of the HTTP interface, such as 8123 or 8443, and not that of native clients",
-    matching(r"(?!.*:(9000|9440|9004|9005|9009|9181|3306|5432)/?\Z).*"),
+    _port_of_http,
 )
 _WITH_TLS = doubted(
     "must be an address with https://, since port 8443 and ClickHouse Cloud have TLS only",

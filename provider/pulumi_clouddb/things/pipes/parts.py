@@ -199,8 +199,9 @@ def _missing_columns(place: PipeDestination) -> str | None:
     of_engine = (table.engine.version_column_id, *(table.engine.column_ids or ())) if table.engine is not None else ()
     in_key = (each for each in _keys_of(table) if each.isidentifier())
     missing = [each for each in dict.fromkeys((*of_engine, *in_key)) if each and each not in types]
-    known, texts = {*types, "tuple"}, filter(None, (table.ttl, table.partition_by))  # tuple() is no partition
-    missing += [f"any of `{each}`" for each in texts if known.isdisjoint(re.findall(r"\w+", each))]
+    known = {*types, "tuple"}  # tuple() is no partition
+    for name, text in (("ttl", table.ttl), ("partitionBy", table.partition_by)):
+        missing += [f"any in {name} `{text}`"] if text and known.isdisjoint(re.findall(r"\w+", text)) else []
     return f"; missing: {', '.join(missing)}" if missing else None
 
 

@@ -24,6 +24,8 @@ _OF_BOUNCER: Final = """autodb_idle_timeout cancel_wait_timeout client_idle_time
     server_reset_query_always suspend_timeout transaction_timeout"""
 _NAMES_OF_BOUNCER: Final = frozenset(_OF_BOUNCER.split())
 _ALIKE: Final = 0.85
+_MOVE: Final = "move it to pgConfig"
+_INSTEAD: Final = {"max_connections": f"{_MOVE}, or write max_client_conn for the clients of PgBouncer"}
 _POOL_MODES: Final = ("session", "transaction", "statement")
 _SECONDS: Final = " ".join(each for each in sorted(_NAMES_OF_BOUNCER) if each.endswith(("_timeout", "_lifetime")))
 _FACTORS: Final = "autovacuum_vacuum_scale_factor autovacuum_analyze_scale_factor autovacuum_vacuum_insert_scale_factor"
@@ -74,8 +76,12 @@ def unusual_in(settings: Settings) -> list[str]:
 def unusual_in_bouncer(settings: Settings, of_postgres: Settings, known: Mapping[str, object]) -> list[str]:
     """Return what is unusual about settings of PgBouncer, beside those of Postgres, whose names are `known`."""
     others = [name for name in settings if name not in _NAMES_OF_BOUNCER]
-    moved = [f"{name} is a setting of Postgres: move it to pgConfig" for name in others if name in known]
-    misspelt = [f"{name} is not{near}" for name in others if (near := did_you_mean(name, _NAMES_OF_BOUNCER, 1, _ALIKE))]
+    moved = [f"{name} is a setting of Postgres: {_INSTEAD.get(name, _MOVE)}" for name in others if name in known]
+    misspelt = [
+        f"{name} is not{near}"
+        for name in others
+        if name not in known and (near := did_you_mean(name, _NAMES_OF_BOUNCER, 1, _ALIKE))
+    ]
     mode = settings.get("pool_mode")
     modes = [f"pool_mode must be one of {', '.join(_POOL_MODES)}, not {mode!r}"] if isinstance(mode, str) else []
     faults = [*moved, *misspelt, *(modes if mode not in _POOL_MODES else ())]

@@ -222,6 +222,8 @@ def _too_few_bytes(args: ServiceFields) -> str | None:
     for name, value in (args.settings or {}).items():
         if re.fullmatch(r"max_(server_)?memory_usage\w*", name) and re.fullmatch(r"[1-9]\d{0,5}", str(value)):
             return f"; {name} is {value}"
+        if name == "max_execution_time" and re.fullmatch(r"[1-9]\d+000", str(value)) and int(value) % 3600:
+            return f", and times in seconds; {name} is {value}"
     return None
 
 

@@ -13,7 +13,7 @@ from pulumi_clouddb.schema.observability import LinkedId, OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered
-from pulumi_clouddb.schema.vendor import AN_ORDER, TableName
+from pulumi_clouddb.schema.vendor import AN_ORDER, TableName, repeated
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.schema.wording import AN_ID, OBJECT_ID, TAKE_ID
 
@@ -202,6 +202,12 @@ class Source(OnStack):
 
     RULES = RULES
     OPTION_RULES = (
+        Rule(
+            lambda source: source.metric_tables,
+            lambda source, _: repeated(filter(None, (source.metric_tables or {}).values())),
+            "must each be a table of their own",
+            lists=True,
+        ),
         Rule(
             lambda source: source.parent_span_id_expression,
             lambda source, _: (

@@ -103,6 +103,7 @@ _A_BODY = with_variables(
 )
 """Servers up to 2.36 have the first seven (docs/alert-webhook-template-variables.md of HyperDX)."""
 
+_NO_COMMA = doubted("must be JSON, without a comma after the last value", without(r",\s*[}\]]\s*\Z"))
 _SENT_AS_IT_IS = doubted(
     "must be the value alone, without its name, and without variables, which only body has",
     without(r"(?i)\$\{|\$\(|\{\{|<[a-z][\w -]*>|\A(authorization|x-api-key|content-type):|\A(bearer\s+){2}"),
@@ -166,7 +167,7 @@ class Webhook(OnStack):
         answer=Answer("Address of the receiver."),
     )
     description: Text | None = prop("Description.", taken_out="it is cleared", max_length=2048)
-    body: Annotated[Text, _A_BODY] | None = prop(
+    body: Annotated[Text, _A_BODY, _NO_COMMA] | None = prop(
         "Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`. "
         "Secret, since it contains the keys of some services.",
         max_length=16384,

@@ -505,7 +505,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
     # tables
     into(
         {"ttl": "30 DAY"},
-        "columns must have the columns that the table definition names; missing: any of `30 DAY`",
+        "columns must have the columns that the table definition names; missing: any in ttl `30 DAY`",
         ttl="at + INTERVAL 30 DAY",
     ),
     into(
@@ -554,7 +554,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
     ),
     into(
         {"partitionBy": "MONTH"},
-        "columns must have the columns that the table definition names; missing: any of `MONTH`",
+        "columns must have the columns that the table definition names; missing: any in partitionBy `MONTH`",
         partitionBy="tuple()",
     ),
     *(
