@@ -191,9 +191,7 @@ def _of_list(given: list[Any]) -> Iterator[object]:
 def _of_object(given: WireValues) -> Iterator[object]:
     if {*given} <= _NAMING and len(given) == 1:
         yield from given.values()
-    yield [given]
-    if all(name.isdigit() for name in given):
-        yield [*given.values()]
+    yield [*given.values()] if all(name.isdigit() for name in given) else [given]
     yield from ([dict(zip(names, pair, strict=True)) for pair in given.items()] for names in _PAIRS)
 
 

@@ -146,8 +146,10 @@ def _doubts(
     The interface leaves open which names some objects have: there, only a misspelt one is doubtful.
     """
     for path, reason in doubts_of(model, inputs, hidden):
+        if any(path[:length] in named for length in range(1, len(path) + 1)):
+            continue
         near = similar_name(model, path) if reason == UNKNOWN_NAME else ""
-        if path not in named and (near or reason != UNKNOWN_NAME or rules.vocabulary is CLICKHOUSE):
+        if near or reason != UNKNOWN_NAME or rules.vocabulary is CLICKHOUSE:
             else_ignored = ": a server that does not know it ignores it" if reason == UNKNOWN_NAME else ""
             yield Failure(_shown(path, hidden), reason + (near or else_ignored))
 

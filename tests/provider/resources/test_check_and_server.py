@@ -291,6 +291,8 @@ def advised(message: str, inputs: Inputs) -> Any:
         return with_value(inputs, path, re.sub(r"""\A[\s"'`]|[\s"'`]\Z""", "", value_at(inputs, path)))
     if found := re.search(r"; did you mean ([^?]+)\?$", message):
         word = found[1].split(" or ")[0]
+        if "[]" in word:
+            return None  # it may be any element
         if " is not supported here; " in message or " is not known to this version" in message:
             moved = without_value(inputs, path)
             return with_value(moved, (*path[:-1], *word.split(".")), value_at(inputs, path))
