@@ -845,7 +845,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "cores for millicores": (
         "PipeScaling",
-        {"serviceId": UUID, "pipeId": UUID, "replicas": 2, "replicaCpuMillicores": 500},
+        {"serviceId": UUID, "pipeId": "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11", "replicas": 2, "replicaCpuMillicores": 500},
         {"replicaCpuMillicores": 2},
         "must be at least 125, not 2, as far as this version knows; it is in millicores: did you mean 2000?",
     ),
@@ -1798,6 +1798,18 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {**POSTGRES, "pgBouncerConfig": {"max_client_conn": 100}},
         {"pgBouncerConfig": {"max_connections": 100}},
         "max_connections is a setting of Postgres: move it to pgConfig, or write max_client_conn",
+    ),
+    "the id of the service for that of the pipe": (
+        "PipeScaling",
+        {"serviceId": UUID, "pipeId": "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11", "replicas": 2},
+        {"pipeId": UUID},
+        "pipeId must be the id of the pipe, and not that of its service",
+    ),
+    "the id of the member for that of a role": (
+        "Member",
+        {"userId": UUID, "assignedRoleIds": ["5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"]},
+        {"assignedRoleIds": [UUID]},
+        "assignedRoleIds must be ids of roles, and not that of the member",
     ),
     "a domain that does not exist": (
         "Invitation",

@@ -18,7 +18,7 @@ from support.grpc_driver import GrpcDriver
 from support.ids import LOGS, TRACES
 from support.rules import UUID
 
-OTHER = UUID.replace("1", "6")
+OTHER, THIRD = UUID.replace("1", "6"), UUID.replace("1", "7")
 BOARD, TILE = "6b08ccf4690c99606839ff26", "6b08ccf4690c99606839ff27"
 POLICY = {"allowDeny": "ALLOW", "permissions": ["control-plane:service:view"], "resources": ["instance/*"]}
 CHART = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
@@ -150,7 +150,7 @@ WARNED: dict[str, tuple[Declared, Declared, str, Declared]] = {
         SCALING,
         replace(SCALING, name="most"),
         both("PipeScaling 'more'", "PipeScaling 'most'", "scaling.replicas"),
-        replace(SCALING, name="most").having(pipeId=UUID),
+        replace(SCALING, name="most").having(pipeId=THIRD),
     ),
     "the scaling of a pipe, in it and beside it": (
         SCALING,
@@ -198,7 +198,7 @@ WARNED: dict[str, tuple[Declared, Declared, str, Declared]] = {
         MEMBER,
         replace(MEMBER, name="eva"),
         both("Member 'ada'", "Member 'eva'", "assignedRoleIds"),
-        replace(MEMBER, name="eva").having(userId=OTHER),
+        replace(MEMBER, name="eva").having(userId=THIRD),
     ),
     "the settings of the organization": (
         SETTINGS,
@@ -244,7 +244,7 @@ WARNED: dict[str, tuple[Declared, Declared, str, Declared]] = {
     ),
     "a role that its member does not name": (
         ROLE.having(actors=[f"user/{UUID}"]),
-        MEMBER.having(assignedRoleIds=[UUID]),
+        MEMBER.having(assignedRoleIds=[THIRD]),
         f"Role 'reader' has the actor Member 'ada', whose assignedRoleIds lacks '{OTHER}'",
         MEMBER,
     ),

@@ -429,9 +429,10 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """Address of the files; may contain wildcards.
 
     Must begin with a protocol, as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Must be an address of
-    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Must have no signature, which
-    expires: remove it, and set authentication. Must name files, such as all of a folder by `/*` at its end. Must be
-    an address of its type. API field: `url`.
+    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Must have no date to be filled
+    in: files are matched by wildcards such as `*`. Must have no signature, which expires: remove it, and set
+    authentication. Must name files, such as all of a folder by `/*` at its end. Must be an address of its type. API
+    field: `url`.
     """
 
     delimiter: NotRequired[pulumi.Input[str]]
@@ -547,9 +548,10 @@ class ObjectStorageSourceArgs(Args):
             format: Format of the files. Must be that of the files. API field: `format`.
             url: Address of the files; may contain wildcards. Must begin with a protocol, as
                 `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Must be an address of files, such as
-                `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Must have no signature, which expires:
-                remove it, and set authentication. Must name files, such as all of a folder by `/*` at its end. Must be
-                an address of its type. API field: `url`.
+                `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Must have no date to be filled in: files
+                are matched by wildcards such as `*`. Must have no signature, which expires: remove it, and set
+                authentication. Must name files, such as all of a folder by `/*` at its end. Must be an address of its
+                type. API field: `url`.
             delimiter: Delimiter of fields. Must be one character, such as `;` or a tab. API field: `delimiter`.
             compression: Compression. Must be that of the files. API field: `compression`.
             is_continuous: Whether new files are read continuously. Must not be true for one file: write a wildcard such

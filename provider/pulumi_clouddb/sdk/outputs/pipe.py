@@ -173,9 +173,10 @@ class ObjectStorageSource(dict[str, Any]):
     """Address of the files; may contain wildcards.
 
     Must begin with a protocol, as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Must be an address of
-    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Must have no signature, which
-    expires: remove it, and set authentication. Must name files, such as all of a folder by `/*` at its end. Must be
-    an address of its type. API field: `url`.
+    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Must have no date to be filled
+    in: files are matched by wildcards such as `*`. Must have no signature, which expires: remove it, and set
+    authentication. Must name files, such as all of a folder by `/*` at its end. Must be an address of its type. API
+    field: `url`.
     """
 
     delimiter: str | None = pulumi.property("delimiter", default=None)

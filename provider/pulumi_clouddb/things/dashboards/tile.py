@@ -262,9 +262,9 @@ class Tile(Part):
     OPTION_RULES = (
         _with("x", "y"),
         _with("y", "x"),
-        Rule(
+        rule(
             lambda tile: tile.w,
-            lambda tile, _: max(tile.x or 0, tile.w or 0) <= COLUMNS < (tile.x or 0) + (tile.w or 0),
+            lambda tile: max(tile.x or 0, tile.w or 0) <= COLUMNS < (tile.x or 0) + (tile.w or 0),
             f"must be at most {COLUMNS} together with x, the columns of the grid",
             lists=True,
         ),

@@ -7,6 +7,7 @@ from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, SOME_ROLES, Assigned
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.organization import MemberRole
 from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -32,7 +33,16 @@ class Member(MemberFields):
     """A member of the organization (OpenAPI: `Member`)."""
 
     ANSWER = "MemberResponse"
-    OPTION_RULES = (ONE_FORM_OF_ROLES, SOME_ROLES)
+    OPTION_RULES = (
+        ONE_FORM_OF_ROLES,
+        SOME_ROLES,
+        Rule(
+            lambda member: member.assigned_role_ids,
+            lambda member, _: member.user_id is not None and member.user_id in (member.assigned_role_ids or ()),
+            "must be ids of roles, and not that of the member",
+            lists=True,
+        ),
+    )
 
     user_id: Uuid | None = option("Id of the member; listMembers has it.", required=True, replaces=True)
     id: Text | None = answered("Id of the member.", api="userId")

@@ -25,6 +25,16 @@ class OnScalingDelete(ClosedChoice, because="it is an option of this provider"):
 class PipeScaling(ScalingFields):
     """The scaling of a pipe (*Update pipe scaling*)."""
 
+    OPTION_RULES = (
+        Rule(
+            lambda scaling: scaling.pipe_id,
+            lambda scaling, _: scaling.pipe_id is not None and scaling.pipe_id == scaling.service_id,
+            "must be the id of the pipe, and not that of its service",
+            CLICKHOUSE,
+            lists=True,
+        ),
+    )
+
     service_id: Uuid | None = option("Id of the service that owns the pipe.", required=True, replaces=True)
     pipe_id: Uuid | None = option("Id of the pipe.", required=True, replaces=True)
     on_delete: OnScalingDelete | None = option("What destroying does.", unset=OnScalingDelete.RESTORE)

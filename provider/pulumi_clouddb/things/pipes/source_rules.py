@@ -270,6 +270,7 @@ OBJECT_STORAGE: Rules = (
     ),
     found("url", r"\A(?!\w+://|\Z)", f"must begin with a protocol, as {_FILES_AT} does"),
     found("url", _CONSOLE, f"must be an address of files, such as {_FILES_AT}, not of a page"),
+    found("url", "%[YmHMSj]", "must have no date to be filled in: files are matched by wildcards such as `*`"),
     found("url", _SIGNATURE, "must have no signature, which expires: remove it, and set authentication"),
     *(
         found(each, r"(/|\A\w+://[^/]+)\Z", "must name files, such as all of a folder by `/*` at its end")

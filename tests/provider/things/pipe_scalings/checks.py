@@ -8,7 +8,8 @@ from support.rules import UUID, Case, limits, one_of, required, uuids, wrong_typ
 
 RESOURCE = "PipeScaling"
 
-USUAL: dict[str, Any] = {"serviceId": UUID, "pipeId": UUID}
+PIPE = "22222222-2222-4333-8444-555555555555"
+USUAL: dict[str, Any] = {"serviceId": UUID, "pipeId": PIPE}
 """Valid inputs; each case changes one of them."""
 
 CASES: list[Case] = [

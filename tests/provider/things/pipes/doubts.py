@@ -292,6 +292,12 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
     of(
         "objectStorage",
         FILES,
+        {"url": f"{FILES['url'][:-1]}%Y/*"},
+        "url must have no date to be filled in: files are matched by wildcards such as `*`",
+    ),
+    of(
+        "objectStorage",
+        FILES,
         {"url": "https://s3.console.aws.amazon.com/s3/buckets/shop"},
         f"url must be an address of files, such {FILES_AT}, not of a page",
     ),
