@@ -59,7 +59,7 @@ def test_preview_of_the_dynamic_quickstart_fails(dynamic: Project) -> None:
     assert not result.ok
     (opened,) = result.violations["service-no-open-access"]
     assert opened["enforcementLevel"] == "mandatory"
-    assert "ipAccessList[0].source is '0.0.0.0/0'; " in opened["message"]
+    assert "ip_access_list[0].source is '0.0.0.0/0'; " in opened["message"]
     assert opened["resourceUrn"].endswith("::pulumi-python:dynamic/clouddb:Service::shop")
     mandatory = {name for name, each in result.violations.items() if each[0]["enforcementLevel"] == "mandatory"}
     assert mandatory == {"service-no-open-access"}
