@@ -845,7 +845,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "cores for millicores": (
         "PipeScaling",
-        {"serviceId": UUID, "pipeId": "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11", "replicas": 2, "replicaCpuMillicores": 500},
+        {"serviceId": UUID, "pipeId": UUID.replace("1", "2"), "replicas": 2, "replicaCpuMillicores": 500},
         {"replicaCpuMillicores": 2},
         "must be at least 125, not 2, as far as this version knows; it is in millicores: did you mean 2000?",
     ),
