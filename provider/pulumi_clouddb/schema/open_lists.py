@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum
@@ -192,7 +193,8 @@ def doubts_of(model: type[BaseModel], values: WireValues, secret: Collection[str
 def _unknown_names(model: type[BaseModel], values: WireValues) -> Iterator[str]:
     """Yield the names in an object that is sent with all its names, which the model does not have."""
     if model.model_config.get("extra") == "allow":
-        yield from (name for name in values if name not in wire_names(model))
+        known = wire_names(model)
+        yield from (name for name in values if name not in known)
 
 
 _SQL: Final = re.compile(
@@ -268,7 +270,7 @@ def _misread(model: type[BaseModel], values: WireValues, path: Path) -> Iterator
     settings = {text: name for name, text in languages_of(model).items()}
     for text, query in values.items():
         name = settings.get(text, "")
-        language = values.get(name) if name else next((each for each in _ALONE if _ALONE[each].fullmatch(text)), "")
+        language = values.get(name) if name else _alone(text)
         by_default = " by default" if language is None else ""
         language = next(iter(defaults_of(model, name)), None) if language is None else language
         if isinstance(query, str) and isinstance(language, str) and language in _QUOTED:
@@ -282,6 +284,12 @@ def _misread(model: type[BaseModel], values: WireValues, path: Path) -> Iterator
 
 def _emptied(code: re.Match[str]) -> str:
     return code[0][0] * 2 if code[0][0] in "\"'`" else " "
+
+
+@functools.lru_cache(maxsize=1024)
+def _alone(name: str) -> str:
+    """Return the language of the code in a property that no other property says; empty for other texts."""
+    return next((language for language, names in _ALONE.items() if names.fullmatch(name)), "")
 
 
 def _more_than_read(bare: str, language: str) -> list[str]:
