@@ -19,7 +19,7 @@ from .secrets.spellings import MASK, without_credentials
 from .values import Path, WireValues, whole_numbers
 from .vocabulary import VocabularyName
 from .within import object_in
-from .wording import A_FULL_HOUR, DOUBTED, OBJECT_ID, TAKE_ID, UNQUOTED, constraint_of, limits_in
+from .wording import A_FULL_HOUR, DOUBTED, OBJECT_ID, TAKE_ID, UNQUOTED, UUID_FORM, constraint_of, limits_in
 
 HOLDS: dict[str, Callable[[Any, float], bool]] = {
     "greater_than_equal": lambda value, limit: value >= limit,
@@ -140,7 +140,7 @@ def value_meant(model: type[BaseModel], error: ErrorDetails, vocabulary: Vocabul
 _AROUND: Final = " \t\r\n\"'`<>{}$"
 """What people leave around a value that they copy, or put in the place of a placeholder."""
 
-_IDS: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?<![0-9a-fA-F])[0-9a-fA-F]{24}")
+_IDS: Final = re.compile(rf"{UUID_FORM}|(?<![0-9a-fA-F])[0-9a-fA-F]{{24}}")
 
 _WORD: Final = re.compile(r"[\w-]+")
 _NUMBER: Final = re.compile(r"-?\d{1,15}(\.\d{1,9})?")

@@ -52,9 +52,6 @@ def region_of(cloud: Callable[[Any], str | None]) -> Rule[Any]:
     return Rule(lambda args: args.region, _elsewhere(cloud), f"must be a region of `{name_of(cloud)}`", lists=True)
 
 
-AZURE_ID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-
-
 def formed_by(
     cloud: Callable[[Any], str | None], ids: Callable[[Any], Any], text: str, forms: Mapping[str, str]
 ) -> Rule[Any]:
@@ -71,7 +68,7 @@ def formed_by(
     return Rule(ids, test, text, CLICKHOUSE, lists=True)
 
 
-ENDPOINTS = {AWS: "vpce-.*", GCP: r"\d{6,}", AZURE: rf"/subscriptions/.*|{AZURE_ID}"}
+ENDPOINTS = {AWS: "vpce-.*", GCP: r"\d{6,}", AZURE: rf"/subscriptions/.*|{UUID_FORM}"}
 OF_ENDPOINTS = "must be vpce-… on aws, the digits of a connection on gcp, and a UUID or /subscriptions/… on azure"
 """The forms of the ids of private endpoints."""
 

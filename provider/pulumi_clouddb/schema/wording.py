@@ -30,7 +30,7 @@ TAKE_ID: Final = "; take the output id of its resource, or what `clouddb find NA
 PLACEHOLDER: Final = r"(?:\w+ )?(?:<[^<>]*>|\$?\{[^{}\"]*\}|\$\([^()]*\)|\[secret\])"
 """What stands for a value in documents, in shells, and in what Pulumi prints."""
 
-UUID_FORM: Final = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+UUID_FORM: Final = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 
 A_FULL_HOUR: Final = "^([01][0-9]|2[0-3]):[0-5][0-9]$"
 

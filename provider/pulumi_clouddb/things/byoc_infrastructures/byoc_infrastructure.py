@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Region, Text, names_with, prop, wire_names
 from pulumi_clouddb.schema.choice import OpenChoice
-from pulumi_clouddb.schema.common import AWS, AZURE, AZURE_ID, GCP, cloud_of, formed_by
+from pulumi_clouddb.schema.common import AWS, AZURE, GCP, cloud_of, formed_by
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.provisioned import Provisioned
@@ -16,6 +16,7 @@ from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked, body_of, option
 from pulumi_clouddb.schema.usual import PrivateNetwork
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.schema.wording import UUID_FORM
 
 MOST_TAGS = 50
 
@@ -110,11 +111,11 @@ class ByocInfrastructure(Provisioned):
         _formed(
             lambda each: each.account_id,
             "must be 12 digits on aws, the id of a project on gcp, and a UUID on azure",
-            **{AWS: "[0-9]{12}", GCP: _PROJECT, AZURE: AZURE_ID},
+            **{AWS: "[0-9]{12}", GCP: _PROJECT, AZURE: UUID_FORM},
         ),
         _formed(lambda each: each.gcp_shared_vpc_host_project_id, "must be the id of a project", gcp=_PROJECT),
-        _formed(lambda each: each.tenant_id, "must be a UUID", azure=AZURE_ID),
-        _formed(lambda each: each.service_principal_client_id, "must be a UUID", azure=AZURE_ID),
+        _formed(lambda each: each.tenant_id, "must be a UUID", azure=UUID_FORM),
+        _formed(lambda each: each.service_principal_client_id, "must be a UUID", azure=UUID_FORM),
         _formed(lambda each: each.vpc_id, "must be the id of a VPC, vpc-…, on aws", aws=r"vpc-\w+"),
         _formed(lambda each: each.private_subnet_ids, "must have ids of subnets, subnet-…, on aws", aws=r"subnet-\w+"),
         _formed(lambda each: each.public_subnet_ids, "must have ids of subnets, subnet-…, on aws", aws=r"subnet-\w+"),
