@@ -14,10 +14,10 @@ from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.annotations import shape_of
 from pulumi_clouddb.schema.base import wire_name
+from pulumi_clouddb.schema.check.within import Typed, Within
+from pulumi_clouddb.schema.check.wording import limits_in
 from pulumi_clouddb.schema.choice import ClosedChoice
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.within import Typed, Within
-from pulumi_clouddb.schema.wording import limits_in
 
 from .facts import Facts, Schema
 from .shapes import types_of

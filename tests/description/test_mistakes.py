@@ -11,7 +11,7 @@ import pytest
 
 from clouddb_tools.testing import UNKNOWN
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
-from pulumi_clouddb.schema.check import findings_of
+from pulumi_clouddb.schema.check.findings import findings_of
 from support.rules import Values
 from support.sessions import NOWHERE, ProviderProcess, config_of
 

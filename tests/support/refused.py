@@ -11,13 +11,13 @@ from typing import Annotated, Any, Union
 
 from codegen.public_names import models
 from pulumi_clouddb.schema.base import Model, wire_name
-from pulumi_clouddb.schema.check import Failure
-from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.check.findings import Failure
+from pulumi_clouddb.schema.check.rules import RuleContext
+from pulumi_clouddb.schema.check.within import Typed
 from pulumi_clouddb.schema.secrets.spellings import MASK, spellings_of
 from pulumi_clouddb.schema.values import Path, show_path
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import VocabularyName
-from pulumi_clouddb.schema.within import Typed
 
 Leaf = Callable[[Path], Any]
 """Returns the value of a property by its path."""

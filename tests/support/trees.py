@@ -15,8 +15,8 @@ from pydantic import AliasChoices, BaseModel
 from pydantic.fields import FieldInfo
 
 from pulumi_clouddb.schema.base import wire_name
+from pulumi_clouddb.schema.check.within import Within, typed_in
 from pulumi_clouddb.schema.thing import Thing, record_of
-from pulumi_clouddb.schema.within import Within, typed_in
 
 OPEN = "open"
 

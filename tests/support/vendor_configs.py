@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pulumi_clouddb.schema.wording import TAKE_ID
+from pulumi_clouddb.schema.check.wording import TAKE_ID
 from support.ids import CONNECTION, LOGS
 
 from .rules import Case, Values, newer, of_vendor

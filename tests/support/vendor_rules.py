@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from pulumi_clouddb.schema.wording import TAKE_ID
+from pulumi_clouddb.schema.check.wording import TAKE_ID
 from support.ids import CALM, LOUD
 
 from .rules import NEWER, Case, Values, lengths, newer, of_vendor, rule

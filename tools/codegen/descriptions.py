@@ -14,11 +14,11 @@ from pydantic_core import PydanticUndefined, core_schema
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.annotations import shape_of
 from pulumi_clouddb.schema.base import Model, extras_of, wire_name
+from pulumi_clouddb.schema.check.within import Within
+from pulumi_clouddb.schema.check.wording import LIMITS, Form, constraint_of, limits_in
 from pulumi_clouddb.schema.choice import Choice, OpenChoice
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
-from pulumi_clouddb.schema.within import Within
-from pulumi_clouddb.schema.wording import LIMITS, Form, constraint_of, limits_in
 
 MOST_VALUES = 5
 """A description lists at most this many values of an enum; the type lists all of them."""

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.schema.annotations import model_in
 from pulumi_clouddb.schema.base import Model, names_with, wire_name, wire_names
-from pulumi_clouddb.schema.within import typed_in
+from pulumi_clouddb.schema.check.within import typed_in
 
 
 def name_groups() -> dict[str, tuple[str, Iterable[str]]]:

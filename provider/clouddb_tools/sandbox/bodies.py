@@ -15,10 +15,10 @@ from pydantic import BaseModel, create_model
 from pydantic_core import from_json
 
 from pulumi_clouddb.schema.base import FilledText, Model, Text, prop, wire_name, wire_names
-from pulumi_clouddb.schema.check import Failure, failures_of
+from pulumi_clouddb.schema.check.findings import Failure, failures_of
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.common import IpAccessEntry
 from pulumi_clouddb.schema.convert import fields_of
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.tags import MAX_TAGS, ServiceTag
 from pulumi_clouddb.schema.thing import Thing, body_of
 from pulumi_clouddb.schema.values import UNKNOWN, show_path, whole_numbers

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pulumi_clouddb.schema.base import Text, prop, wire_names
-from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.check.findings import Failure
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.things.dashboards.api import Dashboards
 from pulumi_clouddb.things.dashboards.dashboard import Dashboard

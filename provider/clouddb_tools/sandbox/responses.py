@@ -11,7 +11,7 @@ from typing import Any
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
 from pulumi_clouddb.client.operation import ServerKind
-from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.check.findings import Failure
 
 from .store import Document
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pulumi_clouddb.schema.annotations import shape_of
 from pulumi_clouddb.schema.base import Record, wire_name
-from pulumi_clouddb.schema.check import Failure, failures_of
+from pulumi_clouddb.schema.check.findings import Failure, failures_of
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import did_you_mean
 from pulumi_clouddb.schema.thing import answer_of

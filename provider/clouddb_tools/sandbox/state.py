@@ -9,7 +9,7 @@ from typing import Any
 from clouddb_tools.release import NEWEST, Release
 from pulumi_clouddb.client.dialect import DIALECTS, Dialect
 from pulumi_clouddb.client.operation import Operation, ServerKind
-from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.check.rules import RuleContext
 
 from .faults import Faults
 from .ids import Ids

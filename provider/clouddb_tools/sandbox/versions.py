@@ -13,7 +13,7 @@ from starlette.requests import Request
 from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.registry import COLLECTIONS
-from pulumi_clouddb.schema.rules import wire_case
+from pulumi_clouddb.schema.check.rules import wire_case
 
 from .responses import bad_request, conflict
 from .state import SandboxState

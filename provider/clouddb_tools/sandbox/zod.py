@@ -14,14 +14,14 @@ from pydantic_core import ErrorDetails
 
 from pulumi_clouddb.schema.annotations import class_in, shape_of
 from pulumi_clouddb.schema.base import Model
-from pulumi_clouddb.schema.check import broken_within
+from pulumi_clouddb.schema.check.findings import broken_within
+from pulumi_clouddb.schema.check.rules import RuleContext
+from pulumi_clouddb.schema.check.within import typed_in
+from pulumi_clouddb.schema.check.wording import OBJECT_ID
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.javascript import in_units, trim
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import Path, WireDict, whole_numbers
 from pulumi_clouddb.schema.vocabulary import VocabularyName
-from pulumi_clouddb.schema.within import typed_in
-from pulumi_clouddb.schema.wording import OBJECT_ID
 
 from .bodies import known_of
 from .ids import is_object_id

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
+from pulumi_clouddb.schema.check.rules import wire_case
 from pulumi_clouddb.schema.config import ProviderConfig
-from pulumi_clouddb.schema.rules import wire_case
 from pulumi_clouddb.schema.secrets.masking import secrets_of_body, secrets_of_settings
 from pulumi_clouddb.schema.secrets.redaction import Redactor, remember
 from pulumi_clouddb.schema.values import WireValues, whole_numbers

@@ -26,7 +26,7 @@ from typing import Any
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.list_cache import ListKey
-from pulumi_clouddb.schema.claims import Claim, Meeting, Place, Sets
+from pulumi_clouddb.schema.check.claims import Claim, Meeting, Place, Sets
 from pulumi_clouddb.schema.values import WireValues
 
 from .create_request import CreateRequest

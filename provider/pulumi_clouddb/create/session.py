@@ -16,9 +16,9 @@ from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.client.needed import finds_organization, missing_settings, settings_problem
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.provisioned import WAIT_MINUTES
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.vocabulary import VENDOR_URL
 
 from .owners import Owners

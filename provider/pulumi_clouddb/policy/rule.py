@@ -36,11 +36,11 @@ from pulumi_policy import (
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from pulumi_clouddb.schema.check.wording import limits_in
 from pulumi_clouddb.schema.public_names import in_program
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.view import is_complete, path_of
-from pulumi_clouddb.schema.wording import limits_in
 
 from .scope import Production, StackFacts, matches
 from .upstream import has_secret_elements

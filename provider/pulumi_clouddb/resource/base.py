@@ -14,15 +14,15 @@ from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.additions import NONE, UNRECORDED
 from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_names
-from pulumi_clouddb.schema.check import Failure, failures_of, findings_of
-from pulumi_clouddb.schema.claims import Claim, sets
+from pulumi_clouddb.schema.check.claims import Claim, sets
+from pulumi_clouddb.schema.check.findings import Failure, failures_of, findings_of
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.convert import construct, to_body, to_wire
 from pulumi_clouddb.schema.defaults import without_defaults
 from pulumi_clouddb.schema.json_types import misfits
 from pulumi_clouddb.schema.names import ID, LAST_ERROR, NAME, property_name
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import ThingT
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of

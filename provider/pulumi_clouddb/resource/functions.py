@@ -12,7 +12,7 @@ from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, Resou
 from pulumi_clouddb.client.operation import OBSERVABILITY, ServerKind
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, names_with, prop, wire_name, wire_names
-from pulumi_clouddb.schema.check import Findings, findings_of
+from pulumi_clouddb.schema.check.findings import Findings, findings_of
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, did_you_mean
 from pulumi_clouddb.schema.observability import MANAGED_FORM

@@ -27,15 +27,15 @@ from pulumi_clouddb.create.evidence import is_marked, object_in_state
 from pulumi_clouddb.create.pending import digest_of_state
 from pulumi_clouddb.create.run import Naming, Taken
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.check import Failure
-from pulumi_clouddb.schema.claims import contradictions, shown
+from pulumi_clouddb.schema.check.claims import contradictions, shown
+from pulumi_clouddb.schema.check.findings import Failure
+from pulumi_clouddb.schema.check.wording import TAKE_ID
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.equality import usual_id
 from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import known_or, view_of
-from pulumi_clouddb.schema.wording import TAKE_ID
 
 from .base import SERVICE_ID, AnyResource, CheckResult, DiffResult
 from .deletion import Deletion, DeletionFacts, decide

@@ -12,9 +12,9 @@ from pulumi_clouddb.client.errors import CloudDBError, NotFoundError, RateLimitE
 from pulumi_clouddb.create.evidence import Normalizer, digests, shows_what_was_sent
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, wire_names
-from pulumi_clouddb.schema.claims import Claim, sets
+from pulumi_clouddb.schema.check.claims import Claim, sets
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.convert import RecordT, construct, to_body, to_wire
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireValues
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.schema.additions import ADDED, KEPT
 from pulumi_clouddb.schema.base import Model, Record, extras, wire_names
-from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.check.findings import Failure
 from pulumi_clouddb.schema.convert import ModelT, RecordT, construct, fields_of, to_wire
 from pulumi_clouddb.schema.json_types import Misfit, misfits
 from pulumi_clouddb.schema.names import ID, LAST_ERROR

@@ -26,12 +26,12 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from .rules import Rule, wire_case
+from .check.rules import Rule, wire_case
+from .check.within import Suggested, Within
+from .check.wording import TAKE_ID, Form, doubted
 from .times import LimitError, Moment, parse_timestamp
 from .values import UnsendableError, WireDict, WireValues, fault_of, number_of, plain_text, text_of, whole_number
 from .vocabulary import VocabularyName
-from .within import Suggested, Within
-from .wording import TAKE_ID, Form, doubted
 
 MetadataT = TypeVar("MetadataT")
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from .base import Address, Model, Record, Text, parse_network, prop
-from .rules import Rule, RuleContext, name_of
+from .check.rules import Rule, RuleContext, name_of
+from .check.wording import UUID_FORM
 from .values import WireDict
 from .vendor import parameters_in
 from .vocabulary import CLICKHOUSE
-from .wording import UUID_FORM
 
 
 class IpAccessEntry(Model):

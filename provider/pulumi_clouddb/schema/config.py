@@ -13,11 +13,11 @@ from pydantic.alias_generators import to_snake
 from pydantic_core import PydanticCustomError
 
 from .base import Flag, Model, Number, Uuid, names_with, prop
+from .check.wording import PLACEHOLDER, UNQUOTED, Form
 from .names import nearest
 from .organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
 from .values import WireDict, from_text
 from .vocabulary import VENDOR_URL, VocabularyName
-from .wording import PLACEHOLDER, UNQUOTED, Form
 
 
 class RateLimit(NamedTuple):

@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from .base import extras, identity, wire_name
+from .check.within import object_in
 from .values import WireDict, WireValues
-from .within import object_in
 
 _EMPTY: tuple[Any, ...] = ("", [], {})
 

@@ -11,7 +11,7 @@ from typing import Final, TypeVar, cast
 from pydantic import BaseModel
 
 from .base import wire_name
-from .rules import Names
+from .check.rules import Names
 
 LIKE = 0.7
 """The similarity of a misspelt name, from 0 to 1."""

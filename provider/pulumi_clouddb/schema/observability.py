@@ -8,13 +8,13 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from .base import FilledText, Text, Uuid, extras, identity
+from .check.wording import AN_ID, TAKE_ID, doubted, matching
 from .choice import ClosedChoice, OpenChoice
 from .convert import plain
 from .defaults import models_in
 from .thing import Thing, option
 from .values import WireDict, WireValues
 from .vocabulary import CLICKHOUSE
-from .wording import AN_ID, TAKE_ID, doubted, matching
 
 MANAGED_FORM = (
     "Id of the service whose observability server has it (managed form). "

@@ -41,7 +41,7 @@ from .base import (
     prop,
     wire_name,
 )
-from .rules import Rule
+from .check.rules import Rule
 from .values import WireDict
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 
 from pydantic import TypeAdapter, ValidationError
 
-from .wording import Form
+from .check.wording import Form
 
 YEARS = "must be within the years 1 to 9999 in UTC"
 DAYS = "must be a day that exists, such as 2027-01-31T00:00:00Z"

@@ -12,10 +12,10 @@ from typing import Annotated, Final
 from pydantic import AfterValidator
 
 from .base import IN_MINUTES, FilledText, OptionalTimestamp, Region, Text, Timestamp, Whole
+from .check.wording import UUID_FORM, doubted, matching
 from .names import nearest
 from .times import parse_timestamp
 from .vocabulary import CLICKHOUSE
-from .wording import UUID_FORM, doubted, matching
 
 
 def _milliseconds(value: int) -> int:

@@ -12,10 +12,10 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, ConfigDict, Field
 
 from .base import FilledText, Model, Text, prop
-from .rules import Rule, ServerMessage, wire_case
+from .check.rules import Rule, ServerMessage, wire_case
+from .check.within import Within
+from .check.wording import OBJECT_ID, doubted, matching
 from .vocabulary import CLICKHOUSE
-from .within import Within
-from .wording import OBJECT_ID, doubted, matching
 
 LONGEST_EXPRESSION = 10_000
 LONGEST_SQL = 4_194_304

@@ -13,10 +13,10 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
+from .check.within import typed_in
 from .convert import fields_of
 from .json_types import JsonType, json_types_of
 from .values import UNKNOWN, Path, UnknownValueError, WireValues, show_path
-from .within import typed_in
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 ValueT = TypeVar("ValueT")

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from pulumi_clouddb.create.run import Run
-from pulumi_clouddb.schema.claims import Needs, Place, Sets
+from pulumi_clouddb.schema.check.claims import Needs, Place, Sets
 
 TIMES = 1000
 

@@ -16,10 +16,10 @@ from pulumi_clouddb.policy import Production
 from pulumi_clouddb.policy.pack import policies
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.policy.server import Analyzer
+from pulumi_clouddb.schema.check.within import typed_in
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.json_types import json_types_of
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.within import typed_in
 
 CANARY = "canary-7f3a9c"
 ASSET = "c44067f5952c0a294b673a41bacd8c17"

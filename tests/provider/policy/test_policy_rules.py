@@ -20,9 +20,9 @@ from policy.cases import RESOURCE_CASES, STACK_CASES
 from pulumi_clouddb.engine.wire.codec import from_struct, to_struct
 from pulumi_clouddb.engine.wire.secret import has_secret, strip
 from pulumi_clouddb.policy.rules import RULES
-from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.check.findings import failures_of
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.public_names import in_python
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.things.organizations.measured_usage import VARIABLE, Usage
 from support.policy_host import PolicyHost, Resource, Violation
 

@@ -15,9 +15,9 @@ from lives.wire import WireLife
 from pulumi_clouddb.client.errors import ClientError
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.base import Model, extras_of, wire_name
+from pulumi_clouddb.schema.check.within import Within
 from pulumi_clouddb.schema.values import contains_unknown
 from pulumi_clouddb.schema.vocabulary import VocabularyName
-from pulumi_clouddb.schema.within import Within
 from support.ids import LOGS
 from support.played import PlayedLife
 

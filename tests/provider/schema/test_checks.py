@@ -11,7 +11,7 @@ import pytest
 from clouddb_tools.testing import UNKNOWN
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.base import CheckResult
-from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.check.findings import Failure
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.refused import quotes_nothing
 from support.rules import NEWER, Case, Values, rule

@@ -28,7 +28,7 @@ from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.responses import Envelope, StackEnvelope
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.schema.base import names_with, wire_names
-from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.thing import body_of, inputs_of, record_of
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE

@@ -17,9 +17,9 @@ from codegen.descriptions import DescribedSchema, description_of
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Address, Duration, FilledText, Flag, Model, Number, Text, Uuid, Whole, extras_of
 from pulumi_clouddb.schema.base import prop as declare
-from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.check.findings import failures_of
+from pulumi_clouddb.schema.check.rules import Rule
 from pulumi_clouddb.schema.choice import Choice
-from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import Thing, body_of
 from pulumi_clouddb.things.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, Service
 

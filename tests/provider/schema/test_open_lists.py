@@ -12,11 +12,11 @@ import pytest
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Model, extras_of, wire_names
-from pulumi_clouddb.schema.check import findings_of
+from pulumi_clouddb.schema.check.findings import findings_of
+from pulumi_clouddb.schema.check.open_lists import enum_at
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.config import ProviderConfig
-from pulumi_clouddb.schema.open_lists import enum_at
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import show_path
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 from support.front_ends import MakeFrontEnds

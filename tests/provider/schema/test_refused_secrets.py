@@ -16,7 +16,7 @@ import pytest
 from clouddb_tools.testing import Secret
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Model, prop
-from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.check.findings import failures_of
 from pulumi_clouddb.schema.public_names import in_python
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE

@@ -21,10 +21,10 @@ from codegen.examples import EXAMPLES
 from codegen.names import base_name, examples_of, prose
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.schema.base import Model, extras_of, wire_name
-from pulumi_clouddb.schema.check import findings_of
+from pulumi_clouddb.schema.check.findings import findings_of
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from support.declared import TYPES, Program, mistakes

@@ -14,9 +14,9 @@ from pydantic import ValidationError
 from codegen.descriptions import description_of
 from pulumi_clouddb.schema import thing
 from pulumi_clouddb.schema.base import Answer, Model, NoRecord, Text, Whole, prop, wire_names
-from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.check.findings import failures_of
+from pulumi_clouddb.schema.check.rules import Rule
 from pulumi_clouddb.schema.convert import construct, fields_of, parse, to_wire
-from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import (
     Part,
     Thing,

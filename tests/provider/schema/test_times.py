@@ -15,9 +15,9 @@ from description.facts import Facts, Schema
 from description.shapes import types_of
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.schema.base import Model
-from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.check.findings import failures_of
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.convert import with_stamps
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import Path as ValuePath
 from pulumi_clouddb.schema.values import show_path
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName

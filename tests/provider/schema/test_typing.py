@@ -20,7 +20,7 @@ from pulumi_clouddb.things.alerts.alert import Alert
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.things.dashboards.dashboard import Dashboard
 from pulumi_clouddb.schema.names import property_name, property_names
-from pulumi_clouddb.schema.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
 from pulumi_clouddb.things.services.service import Service
 from pulumi_clouddb.things.dashboards.tile import Tile
 from pulumi_clouddb.schema.values import WireValues

@@ -30,9 +30,9 @@ from pulumi_clouddb.engine.wire.secret import Secret, strip
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource.state import MANAGED
 from pulumi_clouddb.schema.base import Model, wire_name, wire_names
-from pulumi_clouddb.schema.check import Failure, failures_of
+from pulumi_clouddb.schema.check.findings import Failure, failures_of
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.equality import as_access_list, as_set
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.secrets.spellings import MASK
 from pulumi_clouddb.schema.times import as_utc
 from pulumi_clouddb.schema.values import MAX_DEPTH, UNKNOWN, contains_unknown, show_path, storable, whole_numbers

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.schema.check import findings_of
-from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.check.findings import findings_of
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 ID = "11111111-2222-4333-8444-555555555555"

@@ -13,7 +13,7 @@ from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.transport import trusted
 from pulumi_clouddb.engine.wire.settings import settings_failures
 from pulumi_clouddb.schema.base import names_with
-from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.check.findings import Failure
 from pulumi_clouddb.schema.config import NAMESPACE, ProviderConfig, environment_name, gather
 from pulumi_clouddb.schema.secrets.masking import secrets_of_settings
 from pulumi_clouddb.schema.secrets.redaction import remember

@@ -21,7 +21,7 @@ from pulumi_clouddb.engine.wire.settings import provider_config, settings_failur
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.base import AnyResource
 from pulumi_clouddb.schema.base import names_with, wire_names
-from pulumi_clouddb.schema.check import WORDS, Failure
+from pulumi_clouddb.schema.check.findings import WORDS, Failure
 from pulumi_clouddb.schema.config import ProviderConfig, gather, misspelt
 from pulumi_clouddb.schema.names import LAST_ERROR
 from pulumi_clouddb.schema.secrets.redaction import redact

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.check.findings import Failure
 from pulumi_clouddb.schema.public_names import public_names
 from pulumi_clouddb.schema.secrets.spellings import MASK
 from pulumi_clouddb.schema.values import Path, show_path

@@ -12,10 +12,10 @@ from urllib.parse import unquote
 from pulumi_clouddb import registry
 from pulumi_clouddb.client.errors import ConfigError
 from pulumi_clouddb.client.operation import Operation
-from pulumi_clouddb.schema.check import Failure, failures_of
+from pulumi_clouddb.schema.check.findings import Failure, failures_of
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
 from pulumi_clouddb.schema.config import ProviderConfig, environment_name, gather
 from pulumi_clouddb.schema.names import did_you_mean
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.secrets.masking import secrets_of_settings
 from pulumi_clouddb.schema.secrets.redaction import Redactor, remember
 from pulumi_clouddb.schema.values import from_text

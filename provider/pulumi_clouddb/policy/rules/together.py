@@ -20,12 +20,12 @@ from pulumi_clouddb.policy.views import Properties, is_of
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.base import AnyResource
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.claims import contradictions
+from pulumi_clouddb.schema.check.claims import contradictions
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.equality import OF_IDS, usual_id
 from pulumi_clouddb.schema.names import ID, property_name
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, contains_unknown, objects
 from pulumi_clouddb.schema.vendor import among
 from pulumi_clouddb.things.alerts.alert import ALERT, Alert

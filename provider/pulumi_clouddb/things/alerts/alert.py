@@ -22,16 +22,16 @@ from pulumi_clouddb.schema.base import (
     prop,
     wire_name,
 )
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.within import Typed
+from pulumi_clouddb.schema.check.wording import OBJECT_ID, TAKE_ID, doubted
 from pulumi_clouddb.schema.equality import trimmed
 from pulumi_clouddb.schema.observability import MOST_TAGS, OnStack, StackId, Tag
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked, ours
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.vendor import only_there, with_variables, within, without
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, NEUTRAL
-from pulumi_clouddb.schema.within import Typed
-from pulumi_clouddb.schema.wording import OBJECT_ID, TAKE_ID, doubted
 
 from .chart import AlertChart, counts_rows, with_defaults
 from .parts import (

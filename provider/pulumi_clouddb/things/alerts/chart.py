@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
 from pulumi_clouddb.schema.base import Text, identity, prop
-from pulumi_clouddb.schema.rules import Rule
+from pulumi_clouddb.schema.check.rules import Rule
 from pulumi_clouddb.schema.values import objects
 from pulumi_clouddb.schema.vendor import alternatives, rule
 from pulumi_clouddb.things.dashboards.chart_rules import RULES, ChartKinds, each_object

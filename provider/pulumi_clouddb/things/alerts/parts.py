@@ -7,12 +7,12 @@ from datetime import timedelta
 from typing import Any, ClassVar
 
 from pulumi_clouddb.schema.base import Answer, Email, FilledText, Record, Text, prop
+from pulumi_clouddb.schema.check.rules import Rule
+from pulumi_clouddb.schema.check.within import Suggested
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
-from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, NEUTRAL
-from pulumi_clouddb.schema.within import Suggested
 
 
 class AlertSource(ClosedChoice, because="it decides what an alert watches"):

@@ -11,11 +11,11 @@ from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.replaced import Update
 from pulumi_clouddb.resource.state import State
-from pulumi_clouddb.schema.check import Failure
-from pulumi_clouddb.schema.claims import Claim, needs
+from pulumi_clouddb.schema.check.claims import Claim, needs
+from pulumi_clouddb.schema.check.findings import Failure
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import property_name, property_names
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 from pulumi_clouddb.schema.view import known_or, view_of
 from pulumi_clouddb.things.dashboards.api import TILE_IDS, Dashboards

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pulumi_clouddb.schema.base import Answer, Compare, Flag, Record, Text, Uuid, prop, wire_names
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.common import AssignedRole, IpAccessEntry, ids_of, public_sources
 from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
 from pulumi_clouddb.schema.usual import Expiry, Rotation
 from pulumi_clouddb.schema.vendor import only_there

@@ -22,11 +22,11 @@ from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State, filled, merged, only, unmanaged, without
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.check import Failure
-from pulumi_clouddb.schema.claims import Claim
+from pulumi_clouddb.schema.check.claims import Claim
+from pulumi_clouddb.schema.check.findings import Failure
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import property_name
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.values import WireValues

@@ -6,17 +6,17 @@ import ipaddress
 from collections.abc import Callable
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Region, Text, names_with, prop, wire_names
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.wording import UUID_FORM
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.common import AWS, AZURE, GCP, cloud_of, formed_by
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked, body_of, option
 from pulumi_clouddb.schema.usual import PrivateNetwork
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.wording import UUID_FORM
 
 MOST_TAGS = 50
 

@@ -6,10 +6,10 @@ import re
 from typing import Annotated
 
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Text, prop
+from pulumi_clouddb.schema.check.wording import doubted, matching
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, asked
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.wording import doubted, matching
 
 _WEB_ADDRESS = doubted(
     "must be an address with http:// or https://, such as https://db.example.com:8443", matching("(?i)https?://.+|")

@@ -11,7 +11,7 @@ from operator import attrgetter
 from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.rules import Rule, RuleContext, ServerMessage
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext, ServerMessage
 from pulumi_clouddb.schema.values import UNKNOWN, UnknownValueError, WireValues, is_number
 from pulumi_clouddb.schema.vendor import NO_CODE, alternatives, among, one_statement, rule, typed_parameters
 from pulumi_clouddb.schema.view import raw_of

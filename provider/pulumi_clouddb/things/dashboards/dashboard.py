@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from pulumi_clouddb.schema.base import Answer, Compare, Flag, Text, identity, prop, wire_names
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
 from pulumi_clouddb.schema.names import did_you_mean
 from pulumi_clouddb.schema.observability import LONGEST_TAG, MOST_TAGS, OnStack, QueryLanguage, with_kind
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, body_of, hidden, ours
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict
 from pulumi_clouddb.schema.vendor import NO_CODE, only_there, repeated, rule, within

@@ -11,9 +11,9 @@ from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from pulumi_clouddb.schema.base import Flag, Model, Text, prop
+from pulumi_clouddb.schema.check.rules import Rule
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import SearchLanguage, StackId
-from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, Expression, ObjectId, among, repeated, rule
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 

@@ -13,11 +13,11 @@ from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.replaced import Update
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.additions import NONE
-from pulumi_clouddb.schema.claims import Claim, Sets, places
+from pulumi_clouddb.schema.check.claims import Claim, Sets, places
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.defaults import without_defaults
 from pulumi_clouddb.schema.matching import tile_key
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, objects
 from pulumi_clouddb.schema.view import if_known, is_complete, known_or, view_of
 

@@ -7,16 +7,16 @@ from operator import attrgetter
 from typing import Annotated, Any, ClassVar
 
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, JsonObject, Model, Number, Text, identity, prop
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext, wire_case
+from pulumi_clouddb.schema.check.within import Typed
+from pulumi_clouddb.schema.check.wording import OBJECT_ID
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.matching import tile_key
 from pulumi_clouddb.schema.observability import QueryLanguage
-from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
 from pulumi_clouddb.schema.thing import Part, answered, option
 from pulumi_clouddb.schema.vendor import alternatives, among, only_there, rule, within
 from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.within import Typed
-from pulumi_clouddb.schema.wording import OBJECT_ID
 
 from .columns import with_columns
 from .number_format import NumberFormat

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, cast
 
-from pulumi_clouddb.schema.rules import Rule
+from pulumi_clouddb.schema.check.rules import Rule
 from pulumi_clouddb.schema.vendor import alternatives, among, rule
 
 from .chart_rules import RULES, ChartKinds, each_object, selected

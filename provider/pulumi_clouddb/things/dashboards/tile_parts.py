@@ -9,13 +9,13 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from pulumi_clouddb.schema.base import Number, Text, prop
+from pulumi_clouddb.schema.check.rules import Rule
+from pulumi_clouddb.schema.check.wording import OBJECT_ID, TAKE_ID
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
-from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.values import is_number
 from pulumi_clouddb.schema.vendor import ArgsT, Expression, OpenModel, among, rule
 from pulumi_clouddb.schema.view import raw_of
-from pulumi_clouddb.schema.wording import OBJECT_ID, TAKE_ID
 
 from .number_format import NumberFormat
 from .parts import MetricDataType

@@ -13,11 +13,11 @@ from pulumi_clouddb.client.errors import ApiError, ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.replaced import Dialects, InterfaceDialect, Update, VendorDialect
 from pulumi_clouddb.schema.base import names_with
-from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.check.findings import failures_of
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, property_name
 from pulumi_clouddb.schema.observability import SearchLanguage
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import UNKNOWN, Path, WireDict, WireValues, objects, show_path
 from pulumi_clouddb.schema.vendor import among

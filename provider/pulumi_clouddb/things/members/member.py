@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Answer, Compare, Text, Uuid, prop, wire_names
+from pulumi_clouddb.schema.check.rules import Rule
 from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, SOME_ROLES, AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.organization import MemberRole
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 

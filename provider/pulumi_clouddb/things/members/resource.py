@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.overrides import OverrideResource
-from pulumi_clouddb.schema.claims import Claim
+from pulumi_clouddb.schema.check.claims import Claim
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.common import in_one_form
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.things.roles.api import needs_as_actor
 

@@ -6,8 +6,8 @@ import re
 from datetime import date, timedelta
 
 from pulumi_clouddb.schema.base import Date, FilledText, Flag, Model, Number, Record, Region, Text, prop
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
 from pulumi_clouddb.schema.resource_type import FunctionType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 
 MOST_DAYS = 30
 """The longest period of a report, in days (OpenAPI: `usageCostGet`)."""

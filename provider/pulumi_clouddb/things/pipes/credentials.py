@@ -10,8 +10,8 @@ import base64
 from collections.abc import Mapping
 
 from pulumi_clouddb.schema.base import FilledText, Text
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
 from pulumi_clouddb.schema.names import property_name, property_names
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, asked
 from pulumi_clouddb.schema.usual import AccessKeyId, FilledCertificates, PrivateKey, ServiceAccountKey
 from pulumi_clouddb.schema.values import WireDict, WireValues

@@ -21,12 +21,12 @@ from pulumi_clouddb.schema.base import (
     wire_name,
     wire_names,
 )
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, hidden, inputs_of, option
 from pulumi_clouddb.schema.values import UNKNOWN, UnknownValueError, WireDict, WireValues
 from pulumi_clouddb.schema.vendor import refused, repeated, warned

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Minutes, Number, Text, Uuid, Whole, prop, wire_names
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
 from pulumi_clouddb.schema.choice import ClosedChoice
 from pulumi_clouddb.schema.provisioned import minutes_to_wait
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, inputs_of, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 

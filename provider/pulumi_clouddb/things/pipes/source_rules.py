@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_clouddb.schema.base import identity
-from pulumi_clouddb.schema.rules import Rule
+from pulumi_clouddb.schema.check.rules import Rule
 from pulumi_clouddb.schema.values import contains_unknown
 from pulumi_clouddb.schema.vendor import among, found, of_server, reachable, refused, repeated, warned
 from pulumi_clouddb.schema.view import raw_of

@@ -21,7 +21,8 @@ from pulumi_clouddb.schema.base import (
     Whole,
     prop,
 )
-from pulumi_clouddb.schema.rules import Rule, wire_case
+from pulumi_clouddb.schema.check.rules import Rule, wire_case
+from pulumi_clouddb.schema.check.wording import doubted, matching
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.usual import (
     AwsRegion,
@@ -36,7 +37,6 @@ from pulumi_clouddb.schema.usual import (
     Topics,
 )
 from pulumi_clouddb.schema.vendor import FilledTableName, only_there, refused
-from pulumi_clouddb.schema.wording import doubted, matching
 
 from . import source_rules
 from .enums import (

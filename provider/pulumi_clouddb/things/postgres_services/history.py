@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Timestamp, Uuid, Whole, prop
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.resource_type import FunctionType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.usual import PastTime
 

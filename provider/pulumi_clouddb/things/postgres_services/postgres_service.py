@@ -21,10 +21,10 @@ from pulumi_clouddb.schema.base import (
     prop,
 )
 from pulumi_clouddb.schema.base import wire_names as names_of
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
 from pulumi_clouddb.schema.common import region_of
 from pulumi_clouddb.schema.provisioned import Database
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
 from pulumi_clouddb.schema.thing import Part, answered, body_of, option
 from pulumi_clouddb.schema.usual import PastTime

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Answer, Compare, Region, Text, Uuid, prop
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.common import ENDPOINTS, OF_ENDPOINTS, formed_by, region_of
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option
 from pulumi_clouddb.schema.usual import EndpointId
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE

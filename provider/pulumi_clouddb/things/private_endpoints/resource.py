@@ -11,10 +11,10 @@ from pulumi_clouddb.resource.base import DiffResult
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State, merged, unmanaged, without
 from pulumi_clouddb.schema.base import Record
-from pulumi_clouddb.schema.claims import Claim, needs
+from pulumi_clouddb.schema.check.claims import Claim, needs
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, property_name
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
 from pulumi_clouddb.things.services.api import PRIVATE_ENDPOINT_IDS, Services

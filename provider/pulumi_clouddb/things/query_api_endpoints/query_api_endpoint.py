@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Text, Uuid, prop
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
 from pulumi_clouddb.schema.common import PARAMETERS_OF_SQL
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import LIKE, similar
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option
 from pulumi_clouddb.schema.usual import Origin
 from pulumi_clouddb.schema.vendor import (

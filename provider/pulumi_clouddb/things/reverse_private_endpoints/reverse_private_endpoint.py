@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from pulumi_clouddb.schema.base import Compare, FilledHostName, FilledText, Record, Text, Uuid, prop
+from pulumi_clouddb.schema.check.rules import wire_case
+from pulumi_clouddb.schema.check.wording import doubted, matching
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import wire_case
 from pulumi_clouddb.schema.thing import Part, answered
 from pulumi_clouddb.schema.usual import EndpointServiceName, arn_of
 from pulumi_clouddb.schema.vendor import found, refused, repeated, warned
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.wording import doubted, matching
 
 
 class ReversePrivateEndpointType(OpenChoice):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
-from pulumi_clouddb.schema.claims import Needs, needs
+from pulumi_clouddb.schema.check.claims import Needs, needs
 from pulumi_clouddb.schema.common import SYSTEM
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import body_of

@@ -10,10 +10,10 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State
-from pulumi_clouddb.schema.claims import Claim, needs
+from pulumi_clouddb.schema.check.claims import Claim, needs
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
-from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.things.api_keys.api import ACTOR as KEY
 from pulumi_clouddb.things.api_keys.api import ROLE_IDS, Keys

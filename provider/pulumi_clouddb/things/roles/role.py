@@ -9,15 +9,15 @@ from typing import Annotated
 
 from pulumi_clouddb.schema._permissions import PERMISSIONS
 from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Text, prop
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.wording import UUID_FORM, doubted
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import nearest
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, Thing, answered, ours
 from pulumi_clouddb.schema.view import is_complete
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.wording import UUID_FORM, doubted
 
 from .policies import as_evidence, as_policies
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pulumi_clouddb.resource.replaced import Dialects, InterfaceDialect, VendorDialect
-from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.check.findings import Failure
 from pulumi_clouddb.schema.view import if_known, known_or, path_of
 
 from .pinned_filter import is_shown

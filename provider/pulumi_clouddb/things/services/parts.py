@@ -8,13 +8,13 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator, Field
 
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Number, Record, Text, Whole, prop
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.wording import A_FULL_HOUR
 from pulumi_clouddb.schema.equality import as_set
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, answered, asked
 from pulumi_clouddb.schema.usual import Domains, FilledRoleArn, KeyId, WholeMinutes
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.schema.vendor import within
-from pulumi_clouddb.schema.wording import A_FULL_HOUR
 
 from .enums import AutoscalingMode, BucketProvider, EndpointProtocol, QueryRole
 

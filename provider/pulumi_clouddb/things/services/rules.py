@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable
 from functools import partial
 
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext, name_of
 from pulumi_clouddb.schema.common import CLOUDS, ENDPOINTS, OF_ENDPOINTS, cloud_of, formed_by, public_sources
 from pulumi_clouddb.schema.organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
-from pulumi_clouddb.schema.rules import Rule, RuleContext, name_of
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vendor import among, repeated, rule
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName

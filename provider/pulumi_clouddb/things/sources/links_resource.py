@@ -10,7 +10,7 @@ from pulumi_clouddb.resource.overrides import OverrideResource
 from pulumi_clouddb.resource.plain import service_and_id
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.base import Model
-from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.check.findings import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.values import WireValues
 

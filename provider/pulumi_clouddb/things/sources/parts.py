@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Text, Timestamp, identity, prop
+from pulumi_clouddb.schema.check.rules import Rule
+from pulumi_clouddb.schema.check.wording import Form, doubted, matching
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
-from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.vendor import FilledTableName, TableName
-from pulumi_clouddb.schema.wording import Form, doubted, matching
 
 
 class SourceKind(ClosedChoice, because="it decides which properties a source has"):

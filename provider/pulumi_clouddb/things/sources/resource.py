@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import get_by_name, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
-from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.check.findings import Failure
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues

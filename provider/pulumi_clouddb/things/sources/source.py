@@ -8,14 +8,14 @@ from operator import attrgetter
 from typing import Annotated
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Text, Whole, prop, wire_name
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.wording import AN_ID, OBJECT_ID, TAKE_ID
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.observability import LinkedId, OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered
 from pulumi_clouddb.schema.vendor import AN_ORDER, TableName, repeated
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.wording import AN_ID, OBJECT_ID, TAKE_ID
 
 from .parts import (
     USUAL_PRECISION,

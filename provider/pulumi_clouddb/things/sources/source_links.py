@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Text, prop, wire_names
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
 from pulumi_clouddb.schema.observability import OnStack, StackId
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, inputs_of, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Flag, JsonObject, Model, Text, Uuid, prop
+from pulumi_clouddb.schema.check.wording import doubted
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.wording import doubted
 
 _ACTIONS = ("create", "read", "update", "delete", "manage")
 _ACTION = doubted("must be an action, and not *", lambda value: "manage" if value == "*" else value)

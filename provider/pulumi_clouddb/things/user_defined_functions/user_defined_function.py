@@ -16,11 +16,11 @@ from typing import Final
 from warnings import catch_warnings, simplefilter
 
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Model, Plain, Record, Text, Whole, prop
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, listed_of, option, ours
 from pulumi_clouddb.schema.usual import ArgumentType, Mebibytes, Milliseconds, Seconds
 from pulumi_clouddb.schema.vendor import repeated, rule

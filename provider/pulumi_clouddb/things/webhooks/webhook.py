@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping
 from typing import Annotated
 
 from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Text, identity, prop
+from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.wording import doubted
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import trimmed
 from pulumi_clouddb.schema.javascript import in_units, is_reserved, web_host
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked
 from pulumi_clouddb.schema.vendor import rule, with_variables, without
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.wording import doubted
 
 LONGEST_URL = 2048
 

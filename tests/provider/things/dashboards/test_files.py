@@ -14,8 +14,8 @@ from pydantic import ValidationError
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.schema.base import wire_name
-from pulumi_clouddb.schema.check import findings_of
-from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.check.findings import findings_of
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.values import Path, show_path
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD

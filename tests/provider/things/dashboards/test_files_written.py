@@ -9,8 +9,8 @@ import pytest
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
-from pulumi_clouddb.schema.check import findings_of
-from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.check.findings import findings_of
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD

@@ -9,7 +9,7 @@ import pytest
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import ResourceError, UnauthorizedError
 from pulumi_clouddb.registry import FUNCTIONS
-from pulumi_clouddb.schema.check import findings_of
+from pulumi_clouddb.schema.check.findings import findings_of
 from support.sessions import ORGANIZATION, ProviderProcess
 
 

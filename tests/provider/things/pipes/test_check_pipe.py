@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.schema.check import Failure
+from pulumi_clouddb.schema.check.findings import Failure
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.things.pipes.pipe import KINDS
 from support.refused import quotes_nothing

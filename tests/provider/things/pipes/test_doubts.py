@@ -9,8 +9,8 @@ import pytest
 
 from clouddb_tools.testing import UNKNOWN
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.schema.check import findings_of
-from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.check.findings import findings_of
+from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .doubts import DOUBTS

@@ -15,7 +15,7 @@ from description.shapes import tree_of
 from pulumi_clouddb.client.errors import ClientError, InvalidResponseError, ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.schema.check import findings_of
+from pulumi_clouddb.schema.check.findings import findings_of
 from pulumi_clouddb.schema.convert import construct
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS
 from pulumi_clouddb.things.postgres_services.api import PostgresServices

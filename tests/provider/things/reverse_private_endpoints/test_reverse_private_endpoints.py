@@ -11,7 +11,7 @@ from lives.life import a_service
 from pulumi_clouddb.client.errors import ClientError, ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.schema.rules import wire_case
+from pulumi_clouddb.schema.check.rules import wire_case
 from pulumi_clouddb.things.reverse_private_endpoints.api import ReversePrivateEndpoints
 from pulumi_clouddb.things.reverse_private_endpoints.reverse_private_endpoint import NEEDS
 from support.rules import UUID

@@ -11,7 +11,7 @@ import pytest
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
-from pulumi_clouddb.schema.wording import TAKE_ID
+from pulumi_clouddb.schema.check.wording import TAKE_ID
 from support.ids import LOGS, METRICS, TRACES
 from support.rules import Case, rule
 from support.sessions import ProviderProcess, config_for

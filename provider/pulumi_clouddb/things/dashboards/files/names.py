@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+from pulumi_clouddb.schema.check.wording import OBJECT_ID
 from pulumi_clouddb.schema.choice import ClosedChoice
-from pulumi_clouddb.schema.wording import OBJECT_ID
 
 
 class Kind(ClosedChoice, because="each kind has a list of its own"):

@@ -10,14 +10,15 @@ from typing import Any, Final, NamedTuple
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from .annotations import shape_of
-from .base import A_UUID, Model, extras, wire_names
-from .names import did_you_mean
+from pulumi_clouddb.schema.annotations import shape_of
+from pulumi_clouddb.schema.base import A_UUID, Model, extras, wire_names
+from pulumi_clouddb.schema.names import did_you_mean
+from pulumi_clouddb.schema.secrets.spellings import MASK, without_credentials
+from pulumi_clouddb.schema.values import Path, WireValues, whole_numbers
+from pulumi_clouddb.schema.vocabulary import VocabularyName
+
 from .open_lists import enum_at, field_at, kind_within, model_at
 from .rules import wire_case
-from .secrets.spellings import MASK, without_credentials
-from .values import Path, WireValues, whole_numbers
-from .vocabulary import VocabularyName
 from .within import object_in
 from .wording import A_FULL_HOUR, DOUBTED, OBJECT_ID, TAKE_ID, UNQUOTED, UUID_FORM, constraint_of, limits_in
 

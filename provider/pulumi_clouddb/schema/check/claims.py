@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from .equality import usual_id
-from .values import WireValues
+from pulumi_clouddb.schema.equality import usual_id
+from pulumi_clouddb.schema.values import WireValues
 
 
 class Place(NamedTuple):

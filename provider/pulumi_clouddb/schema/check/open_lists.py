@@ -12,15 +12,16 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from .annotations import class_in
-from .base import extras_of, wire_names
-from .choice import OpenChoice
-from .defaults import defaults_of, languages_of, models_in
-from .names import similar
+from pulumi_clouddb.schema.annotations import class_in
+from pulumi_clouddb.schema.base import extras_of, wire_names
+from pulumi_clouddb.schema.choice import OpenChoice
+from pulumi_clouddb.schema.defaults import defaults_of, languages_of, models_in
+from pulumi_clouddb.schema.names import similar
+from pulumi_clouddb.schema.values import MAX_DEPTH, Path, WireValues
+from pulumi_clouddb.schema.vendor import NO_CODE
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
 from .rules import RuleContext
-from .values import MAX_DEPTH, Path, WireValues
-from .vendor import NO_CODE
-from .vocabulary import CLICKHOUSE
 from .within import Within, object_in
 from .wording import DOUBTED, PLACEHOLDER
 

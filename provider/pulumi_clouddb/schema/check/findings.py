@@ -13,16 +13,26 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from pulumi_clouddb.schema.base import Model, names_with, wire_name
+from pulumi_clouddb.schema.javascript import in_units
+from pulumi_clouddb.schema.public_names import public_names
+from pulumi_clouddb.schema.secrets.spellings import MASK
+from pulumi_clouddb.schema.values import (
+    PLAIN_TEXT,
+    UNKNOWN,
+    Path,
+    UnsendableError,
+    WireDict,
+    WireValues,
+    show_path,
+    whole_numbers,
+)
+from pulumi_clouddb.schema.view import view_of
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
 from .advice import HOLDS, number_meant, quoted, similar_name, value_meant, value_to_write
-from .base import Model, names_with, wire_name
-from .javascript import in_units
 from .open_lists import UNKNOWN_NAME, doubts_of, is_of_open_list, known_values
-from .public_names import public_names
 from .rules import Rule, RuleContext
-from .secrets.spellings import MASK
-from .values import PLAIN_TEXT, UNKNOWN, Path, UnsendableError, WireDict, WireValues, show_path, whole_numbers
-from .view import view_of
-from .vocabulary import CLICKHOUSE
 from .within import object_in
 from .wording import DOUBTED, LIMITS, PATTERNS, UNQUOTED, constraint_of, kind_of, limits_in
 

@@ -9,9 +9,9 @@ from typing import Generic, TypeVar, cast
 
 from pydantic.alias_generators import to_camel
 
-from .secrets.spellings import without_credentials
-from .values import UnknownValueError
-from .vocabulary import VocabularyName
+from pulumi_clouddb.schema.secrets.spellings import without_credentials
+from pulumi_clouddb.schema.values import UnknownValueError
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 ArgsT = TypeVar("ArgsT")
 

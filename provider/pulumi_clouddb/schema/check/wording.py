@@ -11,8 +11,8 @@ from typing import Any, Final, TypeVar
 from pydantic import AfterValidator, ValidationInfo
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from .secrets.spellings import without_credentials
-from .vocabulary import VocabularyName
+from pulumi_clouddb.schema.secrets.spellings import without_credentials
+from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 ValueT = TypeVar("ValueT", str, int, float)
 

@@ -13,8 +13,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, GetCoreSchemaHandler, TypeAdapter, ValidationError, ValidationInfo
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from .annotations import model_in, parts_of
-from .vocabulary import VocabularyName
+from pulumi_clouddb.schema.annotations import model_in, parts_of
+from pulumi_clouddb.schema.vocabulary import VocabularyName
+
 from .wording import DOUBTED, LIMITS, kind_of
 
 _MISSPELT = 0.72
