@@ -88,17 +88,19 @@ class Account:
 
     @property
     def stack_config(self) -> dict[str, str]:
-        """The stack configuration with which a front end reaches the server through the proxy."""
+        """The stack configuration with which a front end reaches the server through the proxy, and no other one."""
         common = {
+            "clouddb:baseUrl": self.proxy_url,
+            "clouddb:stackUrl": self.proxy_url,
             "clouddb:vocabulary": self.dialect.value,
             "clouddb:pollIntervalSeconds": str(self.config.poll_interval_seconds),
             "clouddb:pacing": str(self.config.pacing).lower(),
         }
         if self.kind is Kind.OBSERVABILITY:
             (token,) = self.credentials
-            return {**common, "clouddb:stackUrl": self.proxy_url, "clouddb:stackToken": token}
+            return {**common, "clouddb:stackToken": token}
         key_id, key_secret = self.credentials
-        own = {"baseUrl": self.proxy_url, "organizationId": self.organization_id, "keyId": key_id}
+        own = {"organizationId": self.organization_id, "keyId": key_id}
         own |= {"keySecret": key_secret, "paid": str(self.config.paid).lower()}
         if self.config.organization_tier is not None:
             own["organizationTier"] = self.config.organization_tier.value

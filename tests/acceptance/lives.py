@@ -248,7 +248,7 @@ class _Life:
     def _drift(self) -> None:
         by_hand = self._subject.by_hand
         assert by_hand is not None
-        self._change(by_hand(self._record() or {}))
+        self._change(by_hand(self._shown()))
         read = self._account.until(self._read, self._differs, SHOWN_MINUTES)
         if not self._differs(read):
             self._problems.append("a refresh does not find the change that was made by hand")
@@ -260,7 +260,7 @@ class _Life:
 
     def _import(self) -> None:
         """Import the object, and check that an update with the imported inputs changes nothing."""
-        made, first = self._state, self._record()
+        made, first = self._state, self._shown()
         self._player.next_command()
         found = self._driver.import_(self._subject.resource, self._import_id)
         inputs = found.inputs or {}
@@ -271,7 +271,7 @@ class _Life:
         if self._subject.edits is not None:
             self._player.next_command()
             self._driver.update(self._subject.resource, made.id, found.outputs, inputs)
-            for each in differences(without(first or {}, *TIMES), without(self._record() or {}, *TIMES)):
+            for each in differences(without(first, *TIMES), without(self._shown(), *TIMES)):
                 text = f"an update with the imported inputs changes {each}"
                 self._problems.append(text.replace("the real server has", "the object had"))
 
@@ -280,7 +280,7 @@ class _Life:
         self._update(cleared)
 
     def _delete(self) -> None:
-        made, left = self._state, self._record()
+        made, left = self._state, self._shown()
         self._player.next_command()
         self._driver.delete(self._subject.resource, made.id, made.outputs)
         if self._subject.remains:
@@ -288,19 +288,19 @@ class _Life:
             return
         if self._account.until(self._record, lambda seen: seen is None, SHOWN_MINUTES) is not None:
             self._problems.append("the object still exists")
-        elif self._read().id:
+        elif self._refreshed().id:
             self._problems.append("a refresh still finds the object")
         self.made = None
         if self._subject.cleared is not None and Step.CLEAR in self._played.problems:
             self._as_new(left)
 
-    def _as_new(self, left: Values | None) -> None:
+    def _as_new(self, left: Values) -> None:
         """Check that the object was, without optional properties, like a new one."""
         self._player.next_command()
         self.made = self._driver.create(self._subject.resource, self.inputs)
         ids = (*SET_BY_SERVER, *self._subject.stays)
-        fresh = _without_ids(without(self._record() or {}, *ids))
-        for each in differences(fresh, _without_ids(without(left or {}, *ids))):
+        fresh = _without_ids(without(self._shown(), *ids))
+        for each in differences(fresh, _without_ids(without(left, *ids))):
             self._problems.append(f"cleared, {each}".replace("the real server has", "a new one has"))
         self._remove()
 
@@ -317,7 +317,7 @@ class _Life:
             self._proxy.keep_all()
         if unused:
             self._problems.append("no create was sent")
-        new = {self._id_of(each) for each in self._records()} - before
+        new = self._account.until(lambda: {self._id_of(each) for each in self._records()} - before, bool, SHOWN_MINUTES)
         if self.made is None:
             self._check_refused(refusal, new)
             return
@@ -379,7 +379,7 @@ class _Life:
         else:
             self.inputs = body
             self.made = self._driver.create(self._subject.resource, body)
-            self._change({**sendable(self._record() or {}), **beyond})
+            self._change({**sendable(self._shown()), **beyond})
         self._edit()
 
     def _edits_beside_little(self) -> None:
@@ -389,12 +389,12 @@ class _Life:
         whole = self._body(self._filled({**subject.before, **subject.beyond}))
         self._player.next_command()
         self.made = self._driver.create(subject.resource, self.inputs)
-        record = self._record() or {}
+        record = self._shown()
         self._change({**sendable(_with_ids(whole, record)), "name": record["name"]})
         self._edit()
 
     def _edit(self) -> None:
-        edits, first, inputs = self._subject.edits, self._record() or {}, self.inputs
+        edits, first, inputs = self._subject.edits, self._shown(), self.inputs
         assert edits is not None
         for number in range(1, EDITS + 1):
             self._player.next_command()
@@ -405,7 +405,7 @@ class _Life:
             self.made = self._driver.update(self._subject.resource, read.id, read.outputs, checked.inputs)
             self.inputs = inputs = changed
         expected = without({**first, **self._filled(edits(EDITS))}, *TIMES)
-        for each in differences(expected, without(self._record() or {}, *TIMES)):
+        for each in differences(expected, without(self._shown(), *TIMES)):
             self._problems.append(f"after {EDITS} edits {each}".replace("the real server has", "the object had"))
         self.made = self._read()
         self._clean(f"a preview after {EDITS} edits")
@@ -427,6 +427,20 @@ class _Life:
         self._problems += [f"the inputs are refused: {each}" for each in failures]
 
     def _read(self) -> Outputs:
+        """Return the object as a refresh finds it, also one that some refreshes do not find: a list lags.
+
+        Raises:
+            ValueError: None finds it.
+        """
+        found, waited = self._refreshed(), time.monotonic()
+        if not found.id:
+            found = self._account.until(self._refreshed, lambda seen: seen.id, SHOWN_MINUTES)
+            if not found.id:
+                raise ValueError("no refresh finds the object")
+            self._problems.append(f"a refresh does not find the object for {time.monotonic() - waited:.0f} seconds")
+        return found
+
+    def _refreshed(self) -> Outputs:
         self._player.next_command()
         made = self._state
         return self._driver.read(self._subject.resource, made.id, made.outputs, self.inputs)
@@ -489,6 +503,17 @@ class _Life:
 
     def _record(self) -> Values | None:
         return next((each for each in self._records() if self._id_of(each) == self._own_id), None)
+
+    def _shown(self) -> Values:
+        """Return the record once a list has it.
+
+        Raises:
+            ValueError: None has it.
+        """
+        found: Values | None = self._account.until(self._record, lambda seen: seen is not None, SHOWN_MINUTES)
+        if found is None:
+            raise ValueError("no list has the object")
+        return found
 
     def _body(self, inputs: Values) -> Values:
         """Return the body of the request by which a user sets these inputs."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from unittest.mock import patch
 
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.config import ProviderConfig
@@ -107,7 +109,13 @@ def play(
     account, proxy, played = connection.account, connection.proxy, []
     connection.ledger.begins()
     world = World(account, needs)
-    with tempfile.TemporaryDirectory() as folder, FrontEnds(account.stack_config, Path(folder)) as both:
+    # What the configuration of a stack lacks is taken from the environment, such as the address of another server.
+    others = {name: value for name, value in os.environ.items() if not name.startswith("CLOUDDB_")}
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.dict(os.environ, others, clear=True),
+        FrontEnds(account.stack_config, Path(folder)) as both,
+    ):
         drivers = dict(zip(FRONT_ENDS, (both.dynamic, both.native), strict=True))
         players = [Player(account, proxy, drivers[name], name, world, edits) for name in front_ends]
         for subject in subjects:

@@ -107,6 +107,28 @@ def test_lagging_list_and_the_limit_are_reported(sandbox: Sandbox, tmp_path: Pat
     assert observed.headers
 
 
+def test_late_lists_and_settings_of_the_shell_reach_no_other_server(
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A life whose object no list shows for a while says so, sends nothing made from nothing, and ends clean."""
+    before = objects(sandbox)
+    sandbox.fault("list_webhooks", "lag", times=1000, wait=3)
+    (subject,) = (each for each in subjects_of(Kind.CLOUD) if each.resource == "Webhook")
+    with Sandbox(vocabulary="clickhouse") as other:
+        monkeypatch.setenv("CLOUDDB_STACK_URL", other.stack_url)
+        monkeypatch.setenv("CLOUDDB_STACK_TOKEN", "stack-token")
+        with connected(Kind.CLOUD, config_for(sandbox), ledger_of(Kind.CLOUD, sandbox, tmp_path)) as connection:
+            lives = play(connection, [subject], show=lambda _: None, front_ends=["plugin"])
+            assert clean_up(connection) == []
+        assert other.requests == []
+    assert connection.proxy.refused == []
+    assert {line.partition(" for ")[0] for each in lives for some in each.problems.values() for line in some} == {
+        "a refresh does not find the object"
+    }
+    assert Step.DELETE in lives[0].problems
+    assert objects(sandbox) == before
+
+
 RESETS: dict[str, tuple[dict[str, str], float]] = {
     "seconds": ({"x-ratelimit-reset": "6.5"}, 7.5),
     "none": ({}, UNNAMED_RESET),

@@ -19,7 +19,7 @@ from pulumi_clouddb.schema.values import WireValues, whole_numbers
 
 from .caller import KeyOrganization
 from .dialect import DIALECTS, Dialect
-from .errors import AmbiguousError, ApiError, CancelledError, ConfigError, ConnectError, RateLimitError
+from .errors import AmbiguousError, ApiError, CancelledError, ConfigError, ConnectError, RateLimitError, ResourceError
 from .needed import missing_settings, not_set
 from .operation import CALLER, Operation, ServerKind
 from .pages import Page, PagedList
@@ -150,7 +150,7 @@ class Client:
 
         Raises:
             ConfigError: Address, organization or credentials are missing, or a path of `clouddb:paths` cannot be used.
-            ResourceError: The body cannot be written as JSON.
+            ResourceError: The body cannot be written as JSON, or a part of the path is empty.
             ApiError: Everything else; see `errors`.
             CloudDBError: The operation was cancelled before anything was sent, or while something was read.
         """
@@ -253,7 +253,19 @@ class Client:
         return template
 
     def _path(self, operation: Operation, template: str, parts: Mapping[str, str | None]) -> str:
+        """Fill in the placeholders; an empty id would make the path of an object that of its collection.
+
+        Raises:
+            ConfigError: A placeholder has no value.
+            ResourceError: A value is empty.
+        """
         values = {wire_case(name): value for name, value in parts.items() if value is not None}
+        if empty := [name for name, value in values.items() if not value.strip()]:
+            raise ResourceError(
+                f"could not {operation.action}: {empty[0]} is empty",
+                "Set it to the id of an existing object; if the program does, look for the empty id in state "
+                "(`pulumi stack export`).",
+            )
         if "{organizationId}" in template and "organizationId" not in values:
             values["organizationId"] = self.organization_id
         path = template

@@ -6,6 +6,7 @@ import base64
 import gc
 import json
 import logging
+import re
 import warnings
 from contextlib import nullcontext
 from typing import Any
@@ -14,11 +15,12 @@ import pytest
 from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.client.client import Client
-from pulumi_clouddb.client.errors import ApiError, ConfigError, InvalidResponseError, ResponseLostError
+from pulumi_clouddb.client.errors import ApiError, ConfigError, InvalidResponseError, ResourceError, ResponseLostError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, NEUTRAL
 from support.clock import FakeClock
 from support.ids import PLACEHOLDERS
 from support.scripted import LOST, Received, Response, Scripted, error, ok, page
@@ -141,6 +143,21 @@ def test_dot_segments_are_encoded(pipe_id: str) -> None:
     """`services/s/pipes/../scaling` would scale the service."""
     path = send("scale_pipe", {}, pipe_id=pipe_id).path
     assert path == f"{SERVICES}/x/pipes/{pipe_id.replace('.', '%2E')}/scaling"
+
+
+def test_path_with_an_empty_part_is_not_sent() -> None:
+    """Of no operation: `DELETE /webhooks/` is a request to the collection, and a read of it finds no object."""
+    with Scripted() as server:
+        clients = {
+            only: Client(config_of(baseUrl=server.url, stackUrl=server.url, vocabulary=(only or NEUTRAL).value))
+            for only in (None, CLICKHOUSE)
+        }
+        for operation in OPERATIONS.values():
+            for part in set(re.findall(r"{(\w+)}", operation.path)) & PLACEHOLDERS:
+                for text in ("", " "):
+                    with pytest.raises(ResourceError, match=f"could not .*: {part} is empty"):
+                        clients[operation.only].call(operation, None, **{**PARTS, to_snake(part): text})
+        assert server.received == []
 
 
 def test_path_can_be_overridden() -> None:
