@@ -5,10 +5,9 @@ from __future__ import annotations
 import io
 import re
 
-from rich.console import Console
-
 from clouddb_tools.commands.gitops.report import Report
 from clouddb_tools.commands.gitops.terminal import show
+from clouddb_tools.commands.printing import console
 
 
 def unboxed(printed: str) -> str:
@@ -19,5 +18,5 @@ def unboxed(printed: str) -> str:
 def lines_of(report: Report, width: int = 60) -> str:
     """Return a report as printed to a terminal of a width."""
     shown = io.StringIO()
-    show(Console(file=shown, width=width), report)
+    show(console(file=shown, width=width), report)
     return shown.getvalue()

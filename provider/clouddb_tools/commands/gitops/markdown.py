@@ -17,7 +17,8 @@ LONGEST = 65_000
 MOST_PROPERTIES = 30
 RANKS = ("replace", "delete", "update", "import", "create")
 """The operations in the order of the table: what may lose something is at the top."""
-MARKS = re.compile(r"[\\`*_{}\[\]()#+!|~@$]")
+MARKS = re.compile(r"[\\`*_{}\[\]()#+!|~@$]|:(?=//)|(?<=www)\.|\A([\s\-=:]|\d+(?=\.))")
+"""What has a meaning in Markdown: anywhere, in an address that becomes a link, and at the beginning of a line."""
 
 
 def markdown(report: Report) -> str:
@@ -69,8 +70,8 @@ def _pictures(report: Report) -> Iterable[str]:
 
 def _picture(drawn: DrawnDashboard) -> str:
     if drawn.url:
-        address = html.escape(drawn.url)
-        return f'<br><a href="{address}"><img alt="{html.escape(drawn.name)}, before and after" src="{address}"></a>'
+        address, name = (escaped(each).replace('"', "&quot;") for each in (drawn.url, drawn.name))
+        return f'<br><a href="{address}"><img alt="{name}, before and after" src="{address}"></a>'
     return f"Picture: {code(drawn.file)}"
 
 
@@ -140,7 +141,7 @@ def _table(title: list[str], changes: list[ResourceChange], *, drifted: bool) ->
         if each.operation == "create" and len(each.properties) > 1:
             summary = number(len(each.properties), "property", "properties")
             properties = f"<details><summary>{summary}</summary>{properties}</details>"
-        operation = f"{code(symbol(each))} {label}"
+        operation = f"{code(symbol(each))} {escaped(label)}"
         yield f"| {operation} | {code(each.name)} | {escaped(short_type(each.type))} | {properties} |"
     yield ""
 
@@ -170,7 +171,7 @@ def _property(change: PropertyChange) -> str:
 
 def _warnings(report: Report) -> Iterable[str]:
     others = [each for each in report.messages if each.severity != "error"]
-    yield from (f"- **{each.severity}**{_on(each.urn)}: {cell(each.text)}" for each in others)
+    yield from (f"- **{escaped(each.severity)}**{_on(each.urn)}: {cell(each.text)}" for each in others)
     yield from (f"- {cell(text)}" for text in report.not_known)
     if others or report.not_known:
         yield ""
@@ -179,9 +180,9 @@ def _warnings(report: Report) -> Iterable[str]:
 def _footer(report: Report) -> str:
     parts = [f"outcome {report.outcome} ({report.exit_code})"]
     if report.commit:
-        parts.append(f"commit {report.commit[:12]}")
+        parts.append(f"commit {escaped(report.commit[:12])}")
     if report.plan:
-        parts.append(f"plan {report.plan[:12]}")
+        parts.append(f"plan {escaped(report.plan[:12])}")
     return f"<sub>clouddb ci {report.command}: {', '.join(parts)}</sub>"
 
 
@@ -196,7 +197,6 @@ def cell(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text with the special characters of Markdown and HTML escaped, and without mentions."""
-    return MARKS.sub(
-        lambda found: f"&#{ord(found.group())};", html.escape(printable(text), quote=False).replace("\n", " ")
-    )
+    """Return a text of others as it must be in a report: one line without a meaning in Markdown and HTML."""
+    text = html.escape(printable(text), quote=False).replace("\n", " ")
+    return MARKS.sub(lambda found: "".join(f"&#{ord(each)};" for each in found.group()), text)

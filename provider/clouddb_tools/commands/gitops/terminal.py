@@ -16,8 +16,9 @@ COLOURS = {"create": "green", "update": "yellow", "replace": "magenta", "delete"
 def show(screen: Console, report: Report) -> None:
     """Print the changes, the problems and the outcome of a report."""
     for line in _lines(report):
-        # One line each, without wrapping: users grep the logs of CI jobs.
-        screen.print(line, soft_wrap=True)
+        # One line each, without wrapping: users grep the logs of CI jobs. A further line of a text begins with a bar:
+        # with `::`, GitHub's runner would take it for a command (actions/runner, ActionCommand.TryParseV2).
+        screen.print(Text(line.plain.replace("\n", "\n    | "), style=line.style), soft_wrap=True)
 
 
 def _lines(report: Report) -> Iterable[Text]:
@@ -45,11 +46,11 @@ def _problems(report: Report) -> Iterable[Text]:
     for each in report.violations:
         where = f" on {name_of(each.urn)}" if each.urn else ""
         style = "red" if each.level == "mandatory" else "yellow"
-        yield Text(f"policy: {each.policy} ({each.level}){where}: {_indented(each.message)}", style=style)
+        yield Text(f"policy: {each.policy} ({each.level}){where}: {each.message}", style=style)
     for message in report.messages:
         where = f" on {name_of(message.urn)}" if message.urn else ""
         style = "red" if message.severity == "error" else "yellow"
-        yield Text(f"{message.severity}{where}: {_indented(message.text)}", style=style)
+        yield Text(f"{message.severity}{where}: {message.text}", style=style)
 
 
 def _change(change: ResourceChange, label: str) -> Iterable[Text]:
@@ -65,7 +66,3 @@ def _change(change: ResourceChange, label: str) -> Iterable[Text]:
         removed = " removed" if each.kind == "delete" else ""
         forced = " (replaces)" if each.replaces else ""
         yield Text(f"    {each.path}: {shown}{removed}{forced}")
-
-
-def _indented(text: str) -> str:
-    return text.replace("\n", "\n    ")

@@ -299,7 +299,7 @@ def test_report_names_the_file_or_shows_the_picture(tmp_path: Path) -> None:
     assert "- <code>sh&#42;op</code>: 1 tile changed. Picture: <code>pics/sh-op.svg</code>" in markdown(report)
     published = SHOP.model_copy(update={"url": 'https://example.com/a"b/sh-op.svg'})
     shown = markdown(Report(command="preview", stack="dev", pictures=[published]))
-    address = "https://example.com/a&quot;b/sh-op.svg"
+    address = "https&#58;//example.com/a&quot;b/sh-op.svg"
     assert f'<a href="{address}"><img alt="Sh&quot;&lt;op&gt;, before and after" src="{address}"></a>' in shown
     made = drawn(tmp_path, step("new", None, board()), url="https://example.com/x/")
     assert made.pictures[0].url == "https://example.com/x/new.svg"

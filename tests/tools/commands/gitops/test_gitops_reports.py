@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from markdown_it import MarkdownIt
@@ -21,8 +21,11 @@ from clouddb_tools.commands.gitops.project import Run
 from clouddb_tools.commands.gitops.redaction import masked, secrets_of
 from clouddb_tools.commands.gitops.report import (
     Change,
+    DrawnDashboard,
     Message,
+    Part,
     PropertyChange,
+    QuotaPassed,
     Report,
     ResourceChange,
     Violation,
@@ -293,6 +296,76 @@ def test_values_are_escaped_in_markdown(text: str) -> None:
     assert end.strip().startswith("end</td>")
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", "<br>")
     assert cell.strip() == f"<code>{escaped}</code></td>"
+
+
+HOSTILE = (
+    "    x\n# heading\r\n\n\x1b[31m::error::red\u202e | a | ` ``` \"'> </code></details></a> <h1>x</h1> --> "
+    "[text](https://evil.example) ![](https://evil.example/x.png) <img src=x> https://evil.example www.evil.example\n"
+    "- item\n1. first\n=====\n---\n::stop-commands::x\n| a |\n|---|\n<!-- clouddb ci"
+)
+
+
+def with_text(text: str, command: Any, **more: Any) -> Report:
+    """Return a report that has everything, and a text in each place for one."""
+    urn = f"urn:pulumi:dev::shop::clouddb:index:Service::{text}"
+
+    def part(model: type[Part], **values: Any) -> Any:
+        texts = {name: text for name, field in model.model_fields.items() if field.annotation is str}
+        lists = {name: [text] for name, field in model.model_fields.items() if field.annotation == list[str]}
+        return model(**{**texts, **lists, **({"urn": urn} if "urn" in texts else {}), **values})
+
+    properties = [
+        part(PropertyChange, kind=kind, old={text: text}, new=[text], replaces=True)
+        for kind in get_args(PropertyChange.model_fields["kind"].annotation)
+    ]
+    changes = [
+        part(ResourceChange, operation=each, database=True, failed=True, properties=some, cost=1.5)
+        for each in ("replace", "create", text)
+        for some in (properties, [])
+    ]
+    report: Report = part(
+        Report,
+        command=command,
+        counts={text: 2, "create": 1},
+        resources=changes,
+        drift=changes,
+        violations=[part(Violation, level=each) for each in ("mandatory", "advisory", text)],
+        moved=[part(Change)],
+        messages=[part(Message, severity=each) for each in ("error", "warning", text)],
+        pictures=[part(DrawnDashboard), part(DrawnDashboard, url="")],
+        quotas=[part(QuotaPassed, limit=1, planned=2), part(QuotaPassed, limit=1, planned=2, used=1)],
+        **more,
+    )
+    return report
+
+
+def structure(text: str) -> list[str]:
+    """Return the blocks, the inline elements and the tags of a Markdown text, without texts and line breaks."""
+    tokens = MarkdownIt("gfm-like", {"html": True, "linkify": False}).parse(text)
+    found = [inner for each in tokens for inner in [each, *(each.children or ())]]
+    html = {
+        id(each): re.findall(r"<!--|-->|</?(?!br>)\w+", each.content) for each in found if each.type.startswith("html")
+    }
+    named = [" ".join([each.type, *html.get(id(each), ())]) for each in found]
+    return [each for each in named if each not in ("text", "softbreak", "html_inline")]
+
+
+@pytest.mark.parametrize("command", get_args(Report.model_fields["command"].annotation))
+def test_text_of_others_adds_nothing_to_a_report(command: Any) -> None:
+    """Every text of every part at once: headings, links, pictures, rows and tags are those of a harmless text."""
+    usual, hostile = (markdown(with_text(each, command, outcome="ok")) for each in ("x", HOSTILE))
+    assert "do not fit" not in hostile
+    assert structure(hostile) == structure(usual)
+    assert not re.search(r"[^\n\t -~←-⇿…±]|https?://|www\.", hostile)
+
+
+@pytest.mark.parametrize("command", get_args(Report.model_fields["command"].annotation))
+def test_text_of_others_is_no_command_of_a_runner(command: Any) -> None:
+    """In the log of a job, no line of it begins like a command or another line of the report."""
+    usual, hostile = (lines_of(with_text(each, command, outcome="ok")).splitlines() for each in ("x", HOSTILE))
+    own = [each for each in hostile if not each.startswith("    | ")]
+    assert len(own) == len(usual)
+    assert not [each for each in hostile if re.search(r"^\s*::|[\x00-\x1f\x7f\u202e]", each)]
 
 
 def test_long_reports_are_shortened_below_githubs_limit() -> None:
