@@ -337,7 +337,6 @@ ROWS: tuple[Row, ...] = (
     row("service", {"tier": "development", "numReplicas": None}, "c86faba3a11f", "5e73534499be"),
     row("service", {"idleTimeoutMinutes": 4}, "26ab3c167ffd"),
     row("service", {"isReadonly": True}, "2f380ac2362c"),
-    row("service", {"numReplicas": 1}, "f5f0698664de"),
     row("service", {"hasTransparentDataEncryption": True}, "dde4a29ffe58", organizationTier="SCALE"),
     row("service", {"profile": "v1-highmem-xl"}, "7d778a501ab6", organizationTier="SCALE"),
     row("service", {"name": "n" * 51}),

@@ -259,6 +259,7 @@ SERVICES = [
         {"replicaAwareRouting": {}},
         "replicaAwareRouting.httpEnabled is required without nativeEnabled",
     ),
+    of_vendor({"numReplicas": 1}, {"numReplicas": 0}, "numReplicas must be at least 1, not 0"),
     *(
         newer(
             {**ROUTED, **passes},
@@ -266,7 +267,7 @@ SERVICES = [
             f"{TO_ROUTE}, not {of} of 1",
         )
         for of, passes, fails in (
-            ("numReplicas", {"numReplicas": 2}, {"numReplicas": 1, "dataWarehouseId": "w"}),
+            ("numReplicas", {"numReplicas": 2}, {"numReplicas": 1}),
             ("minReplicas", BAND, {**BAND, "minReplicas": 1}),
         )
     ),

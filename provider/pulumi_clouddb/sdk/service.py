@@ -208,10 +208,10 @@ class ServiceArgs(Args):
                 have a lower limit. Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is
                 given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is
                 false. API field: `maxReplicaMemoryGb`.
-            num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
-                of tier BASIC. Must be at least 1 and at most 50. Must be at least 2 for the first service of a
-                warehouse. Excludes minReplicas and maxReplicas. In the dialect `neutral` must be at least 1 and at most
-                20. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
+            num_replicas: Number of replicas. Must be at least 1 and at most 50. Excludes minReplicas and maxReplicas.
+                In the dialect `neutral` must be at least 1 and at most 20. In the dialect `neutral` must be at least 2
+                for the first service of a warehouse. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API
+                field: `numReplicas`.
             autoscaling_mode: What scales. If removed, it is vertical. One of `vertical` (the memory of a fixed number
                 of replicas), `horizontal` (the number of replicas of a fixed memory). Must fit the other properties of
                 scaling. Server default: `vertical`. API field: `autoscalingMode`.
@@ -592,10 +592,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 have a lower limit. Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is
                 given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is
                 false. API field: `maxReplicaMemoryGb`.
-            num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
-                of tier BASIC. Must be at least 1 and at most 50. Must be at least 2 for the first service of a
-                warehouse. Excludes minReplicas and maxReplicas. In the dialect `neutral` must be at least 1 and at most
-                20. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
+            num_replicas: Number of replicas. Must be at least 1 and at most 50. Excludes minReplicas and maxReplicas.
+                In the dialect `neutral` must be at least 1 and at most 20. In the dialect `neutral` must be at least 2
+                for the first service of a warehouse. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API
+                field: `numReplicas`.
             autoscaling_mode: What scales. If removed, it is vertical. One of `vertical` (the memory of a fixed number
                 of replicas), `horizontal` (the number of replicas of a fixed memory). Must fit the other properties of
                 scaling. Server default: `vertical`. API field: `autoscalingMode`.
@@ -800,10 +800,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def num_replicas(self) -> pulumi.Output[int | None]:
         """Number of replicas.
 
-        The first service of a warehouse may have a single one in an organization of tier BASIC. Must be at least 1 and
-        at most 50. Must be at least 2 for the first service of a warehouse. Excludes minReplicas and maxReplicas. In
-        the dialect `neutral` must be at least 1 and at most 20. Server default: 1 for BASIC, 3 for SCALE and
-        ENTERPRISE. API field: `numReplicas`.
+        Must be at least 1 and at most 50. Excludes minReplicas and maxReplicas. In the dialect `neutral` must be at
+        least 1 and at most 20. In the dialect `neutral` must be at least 2 for the first service of a warehouse. Server
+        default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
         """
         return pulumi.get(self, "num_replicas")
 

@@ -112,7 +112,7 @@ class ServiceFields(Thing):
         **REPLICA_GB,
     )
     num_replicas: Whole | None = prop(
-        "Number of replicas. The first service of a warehouse may have a single one in an organization of tier BASIC.",
+        "Number of replicas.",
         ge=1,
         le=20,
         unset=f"1 for {BASIC}, {REPLICAS} for SCALE and ENTERPRISE",

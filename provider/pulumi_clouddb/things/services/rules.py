@@ -174,6 +174,9 @@ RULES: tuple[Rule[ServiceFields], ...] = (
         lambda args: args.num_replicas,
         _first_of_warehouse,
         f"must be at least {FIRST_REPLICAS} for the first service of a warehouse",
+        # One sentence of the vendor's description says so, too; its page on horizontal scaling and the programs of its
+        # users have such services with one.
+        VocabularyName.NEUTRAL,
     ),
     _production_only(lambda args: args.min_total_memory_gb),
     _production_only(lambda args: args.max_total_memory_gb),

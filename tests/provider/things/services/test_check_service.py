@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import UNKNOWN
 from support.front_ends import FrontEnds, MakeFrontEnds
+from support.sessions import ProviderProcess, config_for
 from things.services.checks import USUAL
 
 
@@ -103,3 +106,17 @@ def test_dialect_decides_on_regions(region: str, neutral: int, clickhouse: int, 
     inputs = {**USUAL, "region": region}
     assert len(front_ends_of().check("Service", inputs).failures) == neutral
     assert len(front_ends_of(vocabulary="clickhouse").check("Service", inputs).failures) == clickhouse
+
+
+def test_first_service_may_have_a_single_replica(tmp_path: Path) -> None:
+    """The vendor creates such services, and scales in to one: a program then follows its colleague."""
+    inputs = {"name": "orders", "provider": "aws", "region": "us-east-1", "numReplicas": 3}
+    single = {**inputs, "numReplicas": 1}
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        service_id, state = ProviderProcess(config_for(sandbox), tmp_path).create("Service", inputs)
+        sandbox.change("services", service_id, numReplicas=1)
+        process = ProviderProcess(config_for(sandbox), tmp_path)
+        refreshed = process.read("Service", service_id, state)
+        assert refreshed.inputs["numReplicas"] == 1
+        assert process.changes("Service", refreshed.state, single) == ()
+        assert process.create("Service", {**single, "name": "single"})[1]["numReplicas"] == 1
