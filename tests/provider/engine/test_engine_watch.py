@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import socket
 import threading
@@ -15,10 +16,11 @@ import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.engine.wire import watch
+from pulumi_clouddb.engine.wire.proto import plugin_pb2
 from support.engine import EngineLog
 from support.grpc_driver import GrpcDriver, HostError, Later
 from support.host import DynamicHost
-from support.plugin import NativePlugin
+from support.plugin import COMMAND, NativePlugin
 from support.policy_host import PolicyHost
 
 SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
@@ -126,6 +128,21 @@ def test_idle_front_end_ends_with_its_engine(
         wait_until_watched(front_end.engine)
         front_end.engine.stop()
         assert ends(front_end.pid)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
+def test_attached_plugin_outlives_its_engines(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Of a plugin that a person has started, each command is another engine; the debugger stays in it."""
+    alone = ["sh", "-c", f"exec {shlex.join(COMMAND)}"]  # without the address, which the driver appends
+    with NativePlugin(neutral_sandbox.config, tmp_path, command=alone) as plugin:
+        for service in ("orders", "invoices"):
+            engine = EngineLog()
+            plugin.stub.Attach(plugin_pb2.PluginAttach(address=engine.address))
+            plugin.create("Service", {**SERVICE, "name": service}, urn=f"{URN}-{service}")
+            engine.stop()
+            assert not ends(plugin.pid, seconds=2 * watch.LOOK_SECONDS + watch.ATTEMPTS * watch.ATTEMPT_SECONDS)
+    assert [each["name"] for each in neutral_sandbox.services.values()] == ["orders", "invoices"]
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")

@@ -80,7 +80,10 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 
     @rpc
     def Attach(self, request: plugin_pb2.PluginAttach) -> empty_pb2.Empty:
-        """Take the engine's address if a person has started this process for `PULUMI_DEBUG_PROVIDERS`."""
+        """Take the engine's address if a person has started this process for `PULUMI_DEBUG_PROVIDERS`.
+
+        Each command has an engine of its own, and each attaches.
+        """
         self._log.address = request.address
         return empty_pb2.Empty()
 
@@ -140,7 +143,8 @@ def serve_engine() -> None:
         provider.waits.end(GONE)
         ending.end()
 
-    EngineWatch(lambda: provider.engine_address, gone=engine_gone).start()
+    if provider.engine_address:  # else a person has started this process, and ends it: see Attach
+        EngineWatch(lambda: provider.engine_address, gone=engine_gone).start()
     ending.wait()
     # Current operations still respond. After a second Ctrl-C the engine writes no state, even if it gets a response.
     in_order = provider.waits.in_order
