@@ -59,7 +59,7 @@ def export(
     from .export import NothingError, check_folder, write
     from .export import export as run
     from .project import project_name
-    from .terraform import compared, system_roles
+    from .terraform import compared, exported_of, system_roles
 
     kinds = kinds_of(kind or [])
     report = Report()
@@ -81,7 +81,7 @@ def export(
         report.error(str(error))
         end(ExportExit.FAILED)
     report.found(done, remaining)
-    gone = [each for each in managed if each.address in leaving]
+    gone = exported_of(managed, done.ids)
     report.lost(gone)
     kept = {done.setting_of(each.kind, each.object_id, each.secret): each for each in gone if each.secret}
     report.wrote(output, written)

@@ -55,6 +55,16 @@ _SYSTEM = (
 )
 
 
+_DEPOSED = (
+    "is deposed: a replacement left {id} behind, which the next Terraform apply deletes. Let Terraform delete it, or "
+    "keep it: export it with --id, and then run `terraform state rm` of this address"
+)
+_SHARED = (
+    "is exported, but another object has its address, and `terraform state rm` forgets both; when that one is gone, or "
+    "exported, remove this one"
+)
+
+
 class Part(NamedTuple):
     """A resource that is a property of another resource here.
 
@@ -184,21 +194,31 @@ def compared(
     """Return the addresses to remove from Terraform, and the objects that stay.
 
     A part is removed with its whole: Terraform would destroy it as soon as its configuration, which refers to the
-    whole, is deleted.
+    whole, is deleted. An address that another object has, too, stays: `terraform state rm` forgets all of them.
 
     Args:
         managed: The objects in the state.
         exported: Kind and id of the exported objects, with and without the service id.
         system_roles: The names of the system's roles, by id.
     """
-    leaving = [each for each in managed if each.kind and (each.kind, each.object_id) in exported]
+    done = exported_of(managed, exported)
+    others = [each.address for each in managed if each not in done]
+    leaving = [each for each in done if not any(_removes(each.address, other) for other in others)]
     left = {_without_keys(each.address) for each in leaving}
     remaining = [
-        Remaining(each.address, "; ".join([_why(each, system_roles), *_literal_ids(each.uses & left)]))
+        Remaining(
+            each.address,
+            "; ".join([_SHARED if each in done else _why(each, system_roles), *_literal_ids(each.uses & left)]),
+        )
         for each in managed
         if each not in leaving
     ]
     return [each.address for each in leaving if each.in_state], remaining
+
+
+def exported_of(managed: Sequence[Managed], exported: Collection[tuple[str, str]]) -> list[Managed]:
+    """Return the objects of Terraform that were exported; these are kind and id of all that were."""
+    return [each for each in managed if each.kind and (each.kind, each.object_id) in exported]
 
 
 def system_roles(session: Session, managed: Sequence[Managed]) -> Mapping[str, str]:
@@ -207,6 +227,11 @@ def system_roles(session: Session, managed: Sequence[Managed]) -> Mapping[str, s
         return {}
     roles = session.try_reading(lambda: session.api.of(Roles).records()) or {}
     return {own_id: str(role.name) for own_id, role in roles.items() if not session.api.of(Roles).can_be_managed(role)}
+
+
+def _removes(address: str, other: str) -> bool:
+    """Return whether `terraform state rm` of an address removes what has another one: all instances of a resource."""
+    return other == address or other.startswith(f"{address}[")
 
 
 def _why(each: Managed, system_roles: Mapping[str, str]) -> str:
@@ -242,11 +267,11 @@ def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
     values: Mapping[str, Any] = attributes if isinstance(attributes, Mapping) else {}
     part = PARTS.get(kind)
     name, uses = part.owner if part else kind_of(kind), _texts(instance.get("dependencies"))
+    own_id = values.get(part.attribute if part else _IDS.get(kind, "id"), values.get("id"))
     if instance.get("deposed"):
-        return Managed(full, "", "", "is deposed: the next Terraform apply deletes it", uses=uses)
+        return Managed(full, "", "", _DEPOSED.format(id=own_id or "an object without an id"), uses=uses)
     if not name:
         return Managed(full, "", "", NONE, uses=uses)
-    own_id = values.get(part.attribute if part else _IDS.get(kind, "id"), values.get("id"))
     if not isinstance(own_id, str) or not own_id:
         return Managed(full, "", "", "has no id in the state: its create failed or is still running", uses=uses)
     secret = ONLY_IN_STATE.get(kind, "")

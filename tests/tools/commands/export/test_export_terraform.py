@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from clouddb_tools.commands.export.terraform import NONE, PARTS, read_state
+from clouddb_tools.commands.export.terraform import NONE, PARTS, compared, read_state
 from clouddb_tools.commands.export.terraform_attributes import lost
 from clouddb_tools.sandbox import Sandbox
 from codegen.terraform import RESOURCES as OFFICIAL
@@ -195,7 +195,9 @@ STAYS = {
     "clickhouse_clickstack_alert.gone": f"{'0' * 24} is not exported: not found, or omitted above; its configuration "
     "has to name the ids of clickhouse_clickstack_webhook.ops in place of references",
     "clickhouse_clickstack_alert.begun": "has no id in the state: its create failed or is still running",
-    "clickhouse_clickstack_alert.old": "is deposed: the next Terraform apply deletes it",
+    "clickhouse_clickstack_alert.old": f"is deposed: a replacement left {'1' * 24} behind, which the next Terraform "
+    "apply deletes. Let Terraform delete it, or keep it: export it with --id, and then run `terraform state rm` of "
+    "this address",
     "clickhouse_clickstack_team.main": f"{NONE}",
     "clickhouse_clickstack_team_member.carol": f"{NONE}; its configuration has to name the ids of "
     "clickhouse_clickstack_role.analyst in place of references",
@@ -302,6 +304,42 @@ def test_parts_that_terraform_does_not_manage_are_not_exported(existing: Existin
     exported = export(sandbox, tmp_path / "out", "yaml", "--from-terraform", str(state_file(tmp_path, state(*only))))
     assert "actors:" not in exported.program
     assert "privateEndpointIds:" not in exported.program
+
+
+UNDER_ONE_ADDRESS = {
+    "alone": ([instance("A")], ["clickhouse_service.shop"]),
+    "with a deposed one": ([instance("A"), instance("B", deposed="abcd1234")], []),
+    "with one that is not exported, under a key": ([instance("A"), instance("B", 0)], []),
+    "with a deposed one of another key": (
+        [instance("A", "x"), instance("B", "xy", deposed="abcd1234"), instance("B", "xy")],
+        ['clickhouse_service.shop["x"]'],
+    ),
+}
+
+
+@pytest.mark.parametrize(("found", "leaving"), UNDER_ONE_ADDRESS.values(), ids=UNDER_ONE_ADDRESS)
+def test_address_leaves_only_if_nothing_else_stands_under_it(
+    found: list[Any], leaving: list[str], tmp_path: Path
+) -> None:
+    """`terraform state rm` of an address forgets all of its objects, also deposed ones and those under keys."""
+    managed = read_state(state_file(tmp_path, state(resource("clickhouse_service", "shop", *found))))
+    left, remaining = compared(managed, {("Service", "A")}, {})
+    assert left == leaving
+    assert len(left) + len(remaining) == len(found)
+
+
+def test_deposed_object_is_named_and_can_be_kept(existing: Existing, tmp_path: Path) -> None:
+    """An interrupted replacement left two services under one address: none is forgotten, and both can be exported."""
+    sandbox, ids = existing
+    current, deposed = ids["service.shop[eu]"], ids["service.shop[a ${b} 'c']"]
+    both = resource("clickhouse_service", "shop", instance(current), instance(deposed, deposed="abcd1234"))
+    file = state_file(tmp_path, state(both, resource("clickhouse_role", "r", instance(ids["role.reader"]))))
+    exported = export(sandbox, tmp_path / "out", "yaml", "--from-terraform", str(file))
+    assert removed(exported.stderr) == ["clickhouse_role.r"]
+    assert f"a replacement left {deposed} behind" in rows(exported.stderr)["clickhouse_service.shop"]
+    assert [each["id"] for each in exported.entries.values() if each["type"].endswith(":Service")] == [current]
+    kept = export(sandbox, tmp_path / "kept", "yaml", "--id", deposed)
+    assert [each["id"] for each in kept.entries.values()] == [deposed]
 
 
 KEYS = {
