@@ -55,7 +55,7 @@ setup(
     long_description_content_type="text/markdown",
     license_expression="Apache-2.0",
     project_urls={name: REPOSITORY + path for name, path in ADDRESSES.items()} if REPOSITORY else {},
-    python_requires=">=3.10,<3.15",
+    python_requires=">=3.10",
     keywords=["pulumi", "infrastructure as code", "clickhouse", "clickstack", "hyperdx", "observability", "dashboards"],
     classifiers=[
         "Development Status :: 4 - Beta",

@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tarfile
 from email.parser import Parser
+from importlib.metadata import metadata
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 from released_schema import released
 from support.schema import SCHEMA
@@ -87,6 +92,18 @@ def test_metadata_of_the_wheel(wheel: Path) -> None:
     assert RELATIVE.findall(str(declared.get_payload())) == []
     assert {"policy", "sandbox"} <= set(declared.get_all("Provides-Extra", []))
     assert {"clouddb", "pulumi-resource-clouddb"} <= {line.partition(" =")[0] for line in programs.splitlines()}
+
+
+def test_any_later_python_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Poetry adds no package with an upper bound to a project that has none; what we need has none either."""
+    declared: dict[str, Any] = {}
+    monkeypatch.setattr("setuptools.setup", declared.update)
+    runpy.run_path(str(ROOT / "setup.py"))
+    requirements = [*declared["install_requires"], *declared["extras_require"]["sandbox"]]
+    needed = {Requirement(each).name for each in requirements}
+    allowed = {name: metadata(name)["Requires-Python"] for name in needed if name != "typing-extensions"}
+    bounds = {**allowed, "pulumi-clouddb": declared["python_requires"]}
+    assert {name for name, bound in bounds.items() if "3.99" not in SpecifierSet(bound or "")} == set()
 
 
 def test_release_names_its_repository() -> None:
