@@ -17,7 +17,7 @@ from pulumi_clouddb.schema.config import ProviderConfig, environment_name
 from pulumi_clouddb.schema.public_names import public_names
 from pulumi_clouddb.schema.values import WireValues
 
-from .spellings import MASK, beginnings_in, is_mistakable, is_token, spellings_of, texts_of
+from .spellings import MASK, is_mistakable, is_token, spellings_in, spellings_of, texts_of
 
 SECRET_NAMES: Final = SECRET | {"hashData", "newPasswordHash", "newDoubleSha1Hash"}
 """The wire names of the properties that are secret in some model, and of those with hashes of secrets."""
@@ -58,8 +58,9 @@ def masked(text: str, secrets: frozenset[str], own_words: bool = False, names: f
             whole is a token.
     """
     hidden = secrets - public_names()
-    every = {each for secret in hidden for each in spellings_of(secret)} - public_names() - (names - hidden)
-    spellings = {*(each for each in every if each in text), *beginnings_in(text, every)}
+    shown = public_names() | (names - hidden)
+    every = {each for secret in hidden for each in spellings_of(secret)} - shown
+    spellings = {*spellings_in(text, every)} - shown
     if not spellings:
         return text
     longest_first = sorted(spellings, key=lambda each: (-len(each), each))
@@ -71,7 +72,7 @@ def masked(text: str, secrets: frozenset[str], own_words: bool = False, names: f
         is_own_word = own_words and match[0].isalpha() and not _is_within(match, quotations)
         return match[0] if is_own_word or _is_within(match, public) else _replacement(match)
 
-    return re.sub("|".join(map(_pattern_of, longest_first)), replacement, text)
+    return re.sub("|".join(map(_pattern_of, longest_first)), replacement, text, flags=re.IGNORECASE)
 
 
 _QUOTATION = re.compile(r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?!\w)""")
@@ -83,8 +84,12 @@ def _is_within(match: re.Match[str], spans: Iterable[tuple[int, int]]) -> bool:
 
 
 def _pattern_of(spelling: str) -> str:
+    """Return a pattern of a spelling: of a usual word as it is written, of a word also as a whole in another case."""
     escaped = re.escape(spelling)
-    return rf"(?<!\w){escaped}(?!\w)" if is_mistakable(spelling) else escaped
+    if is_mistakable(spelling):
+        return rf"(?-i:(?<!\w){escaped}(?!\w))"
+    words = sorted({spelling, spelling.upper(), spelling.lower()})
+    return f"(?-i:{'|'.join(map(re.escape, words))})" if spelling.isalpha() else escaped
 
 
 def _replacement(match: re.Match[str]) -> str:

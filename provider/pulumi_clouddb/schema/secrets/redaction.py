@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from .spellings import secrets_in, spellings_of, texts_of
+from .spellings import keys_of, secrets_in, texts_of
 
 
 class Redactor:
@@ -24,12 +24,12 @@ class Redactor:
     """
 
     def __init__(self, secrets: Iterable[str] = (), names: Iterable[str] = ()) -> None:
-        self._spellings = {secret: spellings_of(secret) for secret in secrets}
+        self._keys = {secret: keys_of(secret) for secret in secrets}
         self._names = frozenset(names)
 
     def __call__(self, text: str, own_words: bool = False) -> str:
         """Return `text` with `[secret]` for each secret in it; see `masking.masked`."""
-        found = secrets_in(text, self._spellings)
+        found = secrets_in(text, self._keys)
         if not found:
             return text
         # A plugin starts without pydantic, which declares the settings.
@@ -39,8 +39,8 @@ class Redactor:
 
     def also(self, secrets: Iterable[str]) -> Redactor:
         """Return a redactor for these secrets and more."""
-        both = Redactor((each for each in secrets if each not in self._spellings), self._names)
-        both._spellings |= self._spellings
+        both = Redactor((each for each in secrets if each not in self._keys), self._names)
+        both._keys |= self._keys
         return both
 
 

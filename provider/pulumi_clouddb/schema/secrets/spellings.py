@@ -7,6 +7,7 @@ import functools
 import html
 import json
 import re
+import string
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Final
@@ -28,11 +29,18 @@ _AS_GO: Final = {ord(each): f"\\u{ord(each):04x}" for each in "<>&"}
 """Go writes these characters so in JSON."""
 
 
+_LOWER: Final = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
 _QUOTES: Final = ("'", '"', "`")
+_CUTS: Final = ("…", "*", "•")
+"""What stands in place of the rest of a secret, beside three points."""
+
 _QUOTE: Final = re.compile(r"""\\*['"`]""")
 """The end of a quotation, also within a quotation."""
 
 _TOKEN: Final = re.compile(r"[A-Za-z]\d|\d[A-Za-z]|\d{8}")
+
+_WORD: Final = re.compile(r"[\w+=.~-]+")
 
 _LONG: Final = 24
 """From this length on, no text is a usual word."""
@@ -120,28 +128,75 @@ def _parts(value: str) -> Iterator[str]:
             yield from _if_secret(name if text else "", each)
 
 
-def secrets_in(text: str, spellings: Mapping[str, Iterable[str]]) -> frozenset[str]:
-    """Return the secrets of which a text has a spelling, or the beginning of one."""
-    return frozenset(
-        secret
-        for secret, each in spellings.items()
-        if any(one in text for one in each) or any(beginnings_in(text, each))
-    )
+@functools.lru_cache(maxsize=64)
+def keys_of(value: str) -> frozenset[str]:
+    """Return texts in lower case of which one is in each text with a spelling of a value, or with an end of one."""
+    spelled = map(lowered, spellings_of(value))
+    return frozenset(key for each in spelled for key in (each[:UNMISTAKABLE], each[-UNMISTAKABLE:]))
 
 
-def beginnings_in(text: str, spellings: Iterable[str]) -> Iterator[str]:
-    """Yield the beginnings of spellings that a text quotes or cuts off, from `UNMISTAKABLE` characters on."""
+def secrets_in(text: str, keys: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    """Return the secrets of which a text has a spelling in any case, or an end of one; `keys` are those of each."""
+    low = lowered(text)
+    near = [secret for secret, each in keys.items() if any(key in low for key in each)]
+    return frozenset(secret for secret in near if any(spellings_in(text, spellings_of(secret))))
+
+
+def lowered(text: str) -> str:
+    """Return a text with the letters of ASCII in lower case: these keep their places."""
+    return text.translate(_LOWER)
+
+
+def spellings_in(text: str, spellings: Iterable[str]) -> Iterator[str]:
+    """Yield the spellings that a text has in any case, and the beginnings and ends of spellings that it quotes."""
+    low = lowered(text)
     for spelling in spellings:
-        head = spelling[:UNMISTAKABLE]
-        start = text.find(head) if len(spelling) > UNMISTAKABLE else -1
-        while start >= 0:
-            end = next(
-                (at for at, each in enumerate(spelling, start) if text[at : at + 1] != each), start + len(spelling)
-            )
-            is_cut = text.startswith("…", end) or "..." in text[end - 2 : end + 3]
-            if is_cut or (text[start - 1 : start] in _QUOTES and _QUOTE.match(text, end)):
-                yield text[start:end]
-            start = text.find(head, start + 1)
+        folded = lowered(spelling)
+        if folded in low:
+            yield spelling
+        if len(folded) > UNMISTAKABLE:
+            yield from _ends_in(low, folded)
+
+
+def _ends_in(text: str, spelling: str) -> Iterator[str]:
+    """Yield the beginnings and ends of a spelling, of `UNMISTAKABLE` characters or more, that a text quotes."""
+    for start in _places(text, spelling[:UNMISTAKABLE]):
+        length = _common(text[start:], spelling)
+        if _is_quoted(text, start, start + length):
+            yield spelling[:length]
+    for start in _places(text, spelling[-UNMISTAKABLE:]):
+        end = start + UNMISTAKABLE
+        length = _common(text[:end][::-1], spelling[::-1])
+        if _is_quoted(text, end - length, end):
+            yield spelling[-length:]
+
+
+def _places(text: str, part: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
+
+
+def _common(text: str, other: str) -> int:
+    """Return the length of the common beginning of two texts."""
+    pairs = enumerate(zip(text, other, strict=False))
+    return next((at for at, (one, two) in pairs if one != two), min(len(text), len(other)))
+
+
+def _is_quoted(text: str, start: int, end: int) -> bool:
+    """Return whether a part of a text is cut off, in quotes, or a token that is a word by itself."""
+    before, after = text[max(start - 1, 0) : start], text[end : end + 1]
+    if (
+        before in _CUTS
+        or after in _CUTS
+        or "..." in text[max(start - 3, 0) : start + 2] + " " + text[end - 2 : end + 3]
+    ):
+        return True
+    if before in _QUOTES and _QUOTE.match(text, end):
+        return True
+    part = text[start:end]
+    return not (before.isalnum() or after.isalnum()) and bool(_WORD.fullmatch(part) and _TOKEN.search(part))
 
 
 def is_mistakable(text: str) -> bool:
