@@ -12,6 +12,9 @@ from clouddb_tools.commands.printing import usage_error
 
 Objects = dict[str, list[dict[str, Any]]]
 
+MOST_VALUES = 1_000_000
+"""Values in a file: ten aliases within ten others, ten times, would be ten billions."""
+
 
 def objects_of(file: Path) -> Objects:
     """Return the objects of a JSON or YAML file, by kind.
@@ -41,7 +44,22 @@ def _yaml(data: bytes) -> Any:
         letter: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
         for letter, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
+
+    def size(node: yaml.Node) -> int:
+        """Return the number of values in a node, with each alias counted as what it stands for."""
+        if id(node) not in sizes:
+            parts = [each for pair in node.value for each in pair] if isinstance(node, yaml.MappingNode) else node.value
+            sizes[id(node)] = 1 + (0 if isinstance(node, yaml.ScalarNode) else sum(map(size, parts)))
+        return sizes[id(node)]
+
+    sizes: dict[int, int] = {}
+    loader = Loader(data)
     try:
-        return yaml.load(data, Loader)  # noqa: S506 (a safe loader)
+        node = loader.get_single_node()
+        if node is not None and size(node) > MOST_VALUES:
+            raise ValueError(f"with its aliases, it has more than {MOST_VALUES:,} values")
+        return None if node is None else loader.construct_document(node)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
+    finally:
+        loader.dispose()

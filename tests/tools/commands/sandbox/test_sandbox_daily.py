@@ -162,10 +162,19 @@ def write(file: Path, text: str) -> Path:
     return file
 
 
+def within_aliases(form: str) -> str:
+    """Return YAML of 300 characters that stands for ten billion values."""
+    levels = [f"a{n}: &a{n} {form.format(', '.join([f'*a{n - 1}'] * 10))}" for n in range(1, 11)]
+    return "\n".join(["a0: &a0 {name: x}", *levels])
+
+
 INVALID_SEEDS: dict[str, tuple[str, str, int]] = {
     "not YAML": ("services: [", "cannot be read", 2),
     "a list": ("[]", "must contain objects by kind", 2),
     "bytes": ("services: [{name: !!binary aGk=}]", "Object of type bytes is not JSON serializable", 2),
+    "aliases within aliases": (within_aliases("[{}]"), "it has more than 1,000,000 values", 2),
+    "merged aliases within aliases": (within_aliases("{{<<: [{}]}}"), "it has more than 1,000,000 values", 2),
+    "an alias within itself": ("services: &a [*a]", "cannot be read", 2),
     "deeply nested": ("[" * 5000, "cannot be read", 2),
     "not a number": ("services: [{numReplicas: .nan}]", "error: Out of range float values are not JSON compliant", 1),
     "other types": ("services: [{name: 5}]", "error: name: must be text, not 5", 1),
