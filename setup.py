@@ -8,7 +8,7 @@ from pathlib import Path
 from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
 
-TOOLS = ["typer>=0.20,<1", "rich>=14", "markdown-it-py>=3,<5", "packaging>=24", "pyyaml>=6.0.2"]
+TOOLS = ["typer>=0.26,<1", "rich>=14", "markdown-it-py>=3,<5", "packaging>=24", "pyyaml>=6.0.2"]
 SANDBOX = [*TOOLS, "starlette>=1.0", "uvicorn>=0.40"]
 POLICY = ["pulumi-policy>=1.21,<1.22"]
 TESTING = ["pytest>=8.4"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -416,6 +417,7 @@ FUNCTION = {
     "files": {"main.py": "for line in open(0): print(line, flush=True)"},
 }
 CALLS = "import sys, random\nfor line in sys.stdin: print(random.random(), flush=True)"
+NOT_PYTHON = "main.py is not Python in line 1" if sys.version_info >= (3, 11) else "write a loop such as"
 KINESIS = {"format": "JSONEachRow", "streamName": "s", "region": "us-east-1"}
 FILES = {"type": "s3", "format": "JSONEachRow"}
 FILTER = {"type": "QUERY_EXPRESSION", "name": "F", "expression": "ServiceName", "sourceId": LOGS}
@@ -1198,7 +1200,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
                 {"files": {"run.sh": "./run.sh"}},
                 "run.sh has a path: write",
             ),
-            ("no code", {}, {"files": {"main.py": "def score(:\n  pass"}}, "main.py is not Python in line 1"),
+            ("no code", {}, {"files": {"main.py": "def score(:\n  pass"}}, NOT_PYTHON),
             ("a function alone", {}, {"files": {"main.py": "def f(x): return x"}}, "write a loop such as `for line in"),
             (
                 "chance in a function",
