@@ -14,6 +14,12 @@ The calls tell it, and whoever decides about an object asks it. The engine comes
 | leftover of a replacement that stopped half way | delete, with another id than that of the diff |
 | interrupted replacement that deletes first | check, diff of the deleted object, check without old inputs, create |
 | renamed without an alias, or adopted twice | delete under one URN, after create, read or diff under another |
+| renamed with an alias, moved to another parent | check, diff and update under the new URN alone |
+| the same, and replaced by the diff or an option | those of the replacement under the new URN, but for the delete |
+| the same, and replaced by hand | check without old inputs and create under the new URN, delete under the old one |
+| one removed from the program, and another one added | the same calls |
+
+No call tells an alias. So the last two ways differ in nothing, and `deletion` asks for leave in both.
 """
 
 from __future__ import annotations
@@ -75,6 +81,7 @@ class _Resource:
     """What the calls for one URN have told.
 
     Attributes:
+        kind: The name of its type once it was checked, so that the program has it; empty before.
         old_inputs: The old inputs of its check; None before a check that had some.
         refusal: Why its object must not be replaced.
         state: What its last comparison or deletion has brought: a create after it is that of a replacement.
@@ -85,6 +92,7 @@ class _Resource:
         declared: The kinds and ids of the objects that the program has as this resource.
     """
 
+    kind: str = ""
     old_inputs: WireValues | None = None
     refusal: ResourceError | None = None
     state: WireValues | None = None
@@ -108,6 +116,7 @@ class Run:
         self.lists: dict[ListKey, Mapping[str, Any] | None] = {}
         self._objects: dict[str, _Object] = defaultdict(_Object)
         self._resources: dict[str, _Resource] = {}
+        self._renamed: dict[str, str] = {}
         self._names: dict[str, dict[str, Naming]] = defaultdict(dict)
         self._sets: dict[Place, dict[str, Claim]] = defaultdict(dict)
         self._needs: dict[Place, dict[str, Claim]] = defaultdict(dict)
@@ -119,14 +128,17 @@ class Run:
 
     # -- told by the engine's calls --------------------------------------------------------------------------------
 
-    def checked(self, urn: str, old: WireValues | None, refusal: ResourceError | None) -> None:
+    def checked(self, urn: str, kind: str, old: WireValues | None, refusal: ResourceError | None) -> None:
         """Record a check: its old inputs if it has some, and why the object must not be replaced."""
         resource = self._of(urn)
+        resource.kind = kind
         resource.old_inputs, resource.refusal = old or resource.old_inputs, refusal
 
-    def compared(self, urn: str, object_id: str, state: WireValues) -> None:
-        """Record a comparison with the state of an object."""
+    def compared(self, urn: str, object_id: str, state: WireValues, stored_urn: str = "") -> None:
+        """Record a comparison with the state of an object, and the URN there, if it is known."""
         resource = self._of(urn)
+        if stored_urn not in ("", urn):
+            self._renamed[stored_urn] = urn
         resource.current, resource.state, resource.is_in_state = object_id, state, True
 
     def stored(self, urn: str, object_id: str) -> None:
@@ -235,9 +247,27 @@ class Run:
         """Return whether an object under the URN of a resource is another than its own: a replacement has left it."""
         return self.current(urn) not in ("", object_id)
 
-    def has_made(self, urn: str, object_id: str) -> bool:
+    def has_made_one(self, urn: str) -> bool:
         """Return whether a create of this run has returned an object for a resource."""
+        return bool(self._of(urn).made)
+
+    def has_made(self, urn: str, object_id: str) -> bool:
+        """Return whether a create of this run has returned this object for a resource."""
         return object_id in self._of(urn).made
+
+    def holder(self, object_id: str, urn: str) -> str | None:
+        """Return the resource of the program that has an object in state, at best `urn`; None if no call showed it."""
+        urns = [each for each, of in self._resources.copy().items() if of.kind and of.current == object_id]
+        return urn if urn in urns else min(urns, default=None)
+
+    def new_of(self, kind: str, beside: str) -> list[str]:
+        """Return the other resources of a kind that this run has checked without old inputs."""
+        of_kind = {urn: each for urn, each in self._resources.copy().items() if each.kind == kind and urn != beside}
+        return sorted(urn for urn, each in of_kind.items() if each.old_inputs is None)
+
+    def urn_now(self, urn: str) -> str:
+        """Return the URN that the program has now for the resource of one in state, as far as a comparison showed."""
+        return urn if self._of(urn).kind else self._renamed.get(urn, urn)
 
     def declared_as(self, kind: str, object_id: str, beside: str) -> str | None:
         """Return the URN of another resource as which the program declares an object; None if `beside` does, too."""

@@ -97,7 +97,7 @@ class DatabaseResource(ProvisionedResource[DatabaseT]):
         Raises:
             ResourceError: It is.
         """
-        run, urn = session.run, session.urn
+        run, urn = session.run, session.run.urn_now(session.urn)
         is_allowed_leftover = run.is_leftover(urn, object_id) and run.refusal(urn) is None
         if wanted.deletion_protection and not is_allowed_leftover:
             raise ResourceError(

@@ -29,6 +29,7 @@ class DeletionFacts:
         is_leftover: Whether a replacement has left it: the resource has another object by now.
         replacement_is_refused: Whether the program still has the resource, which must not be replaced.
         was_allowed: Of a leftover, whether the inputs in state of the object that has replaced it allow that.
+        may_be_replaced: Whether another resource may have replaced it, and the program has not allowed that.
     """
 
     is_adopted: bool = False
@@ -37,6 +38,7 @@ class DeletionFacts:
     is_leftover: bool = False
     replacement_is_refused: bool = False
     was_allowed: bool = True
+    may_be_replaced: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ DELETION_CASES: Sequence[DeletionCase] = (
     DeletionCase(
         "the program has the resource, and it must not be replaced", REFUSED, lambda it: it.replacement_is_refused
     ),
+    # After a taint of a resource with a new URN the engine's calls are those of one removed and another added.
+    DeletionCase("another one may have replaced it without leave", REFUSED, lambda it: it.may_be_replaced),
     DeletionCase("nobody else needs it", DELETED, lambda _: True),
 )
 

@@ -32,7 +32,8 @@ from pulumi_clouddb.schema.check.findings import Failure
 from pulumi_clouddb.schema.check.wording import TAKE_ID
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.equality import usual_id
-from pulumi_clouddb.schema.names import NAME
+from pulumi_clouddb.schema.names import NAME, property_name
+from pulumi_clouddb.schema.provisioned import Database
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import known_or, view_of
@@ -40,7 +41,9 @@ from pulumi_clouddb.schema.view import known_or, view_of
 from .base import SERVICE_ID, AnyResource, CheckResult, DiffResult
 from .deletion import Deletion, DeletionFacts, decide
 from .overrides import OverrideResource
-from .state import MANAGED, State, refuse_misfits, state_from_wire, state_to_wire, usable
+from .state import MANAGED, URN, State, refuse_misfits, state_from_wire, state_to_wire, usable
+
+DELETION_PROTECTION = property_name(Database, lambda database: database.deletion_protection)
 
 
 def _check_new(
@@ -165,7 +168,7 @@ def _check_replacement(
     run, urn = session.run, session.urn
     before = old or run.old_inputs(urn)
     refusal = resource.replacement_refusal(before or {}, inputs)
-    run.checked(urn, old, refusal)
+    run.checked(urn, resource.type.name, old, refusal)
     if old or not urn or not refusal:
         return None
     return None if before is None or _is_gone(session, resource) else refusal
@@ -236,7 +239,8 @@ def diff(
         ResourceError: State was edited by hand, and a value has the wrong type.
     """
     refuse_misfits(resource.type, object_id, old)
-    session.run.compared(session.urn, object_id, old)
+    stored_urn = stored_urn or str(old.get(URN) or "")
+    session.run.compared(session.urn, object_id, old, stored_urn)
     if not session.pending.is_replaced(session.urn, old):  # otherwise the interrupted run has deleted it
         _stored(session, object_id, stored_urn)
     if _is_for_early_deletion(session, new) and resource.replacement_refusal({}, new):
@@ -291,7 +295,13 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
         creating.hand_over(object_id)
     session.run.made(session.urn, resource.type.name, object_id)
     _remember_owner(session, resource, object_id)
-    return object_id, state_to_wire(resource.type, resource.recorded(state, inputs))
+    return object_id, _recorded(session, resource, resource.recorded(state, inputs))
+
+
+def _recorded(session: Session, resource: AnyResource, state: State[Any]) -> WireDict:
+    """Return what state contains; of a database also its URN, since its deletion must know an alias of it."""
+    urn = {URN: session.urn} if resource.has_data and session.urn else {}
+    return {**state_to_wire(resource.type, state), **urn}
 
 
 def _of_missing(error: NotFoundError, inputs: WireValues) -> CloudDBError:
@@ -341,7 +351,7 @@ def read(
             f"{resource.type.name} {object_id} has values that no program can declare. They are left out of the "
             f"inputs, and stay on the server: {reasons}"
         )
-    return object_id, ReadResult(state_to_wire(resource.type, live), to_wire(live.wanted), live.left_out)
+    return object_id, ReadResult(_recorded(session, resource, live), to_wire(live.wanted), live.left_out)
 
 
 def _warn_of_kept(session: Session, resource: AnyResource, live: State[Any]) -> None:
@@ -385,7 +395,7 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
         updated = resource.update(repeating, object_id, before, wanted)
         resource.warn_of_object(session, updated, stored=False)
         changed = resource.changed(old, new)
-        return state_to_wire(resource.type, resource.recorded(updated, changed, before))
+        return _recorded(session, resource, resource.recorded(updated, changed, before))
     except NotFoundError as error:
         raise ResourceError(
             first_line(error), "If somebody has deleted it, run `pulumi refresh`, then run again."
@@ -404,8 +414,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     facts = _facts(session, resource, object_id, state)
     case = decide(facts)
     if case.decision is Deletion.REFUSED:
-        refusal = None if facts.is_leftover else session.run.refusal(session.urn)
-        raise refusal or _leftover_refusal(session, resource, object_id, stored)
+        raise _deletion_refusal(session, resource, object_id, stored)
     if case.decision is Deletion.KEPT:
         other = session.run.declared_as(resource.type.name, object_id, session.urn)
         found = to_wire(resource.found(stored))
@@ -414,7 +423,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
         session.warn(f"{resource.type.name} {object_id} {case.warning.format(other=other, lost=lost)}")
         return
     if facts.is_leftover:
-        stays = session.run.current(session.urn)
+        stays = session.run.current(session.run.urn_now(session.urn))
         session.warn(f"{resource.type.name} {object_id} is deleted: a replacement has left it, and {stays} stays.")
     _stored(session, object_id)
     session.run.deletes(session.urn, object_id, state)
@@ -423,26 +432,54 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     session.owners.forget(object_id)
 
 
+def _deletion_refusal(session: Session, resource: AnyResource, object_id: str, stored: State[Any]) -> ResourceError:
+    """Return why an object is not deleted: the program has it, or another one may have replaced it without leave."""
+    run, urn = session.run, session.run.urn_now(session.urn)
+    if run.is_leftover(urn, object_id):
+        return _leftover_refusal(session, resource, object_id, stored)
+    refusal = run.refusal(run.holder(object_id, urn) or urn)
+    return refusal or _beside_refusal(session, resource, object_id, stored)
+
+
+def _beside_refusal(session: Session, resource: AnyResource, object_id: str, stored: State[Any]) -> ResourceError:
+    """Return the refusal to delete what a new resource of the run may have replaced."""
+    newer = _new_without_leave(session, resource, object_id, to_wire(stored.wanted))
+    words, name = resource.type.words, shown(newer[0])
+    if any(map(session.run.has_made_one, newer)):
+        keep = (
+            f"Run `pulumi up` again: it deletes the {words} if that was removed from the program, and says what to do "
+            "if it was replaced."
+        )
+    else:
+        keep = f"After a taint, `pulumi state untaint {session.urn!r}` keeps it."
+    return ResourceError(
+        f"{words} {stored.wanted.name!r} ({object_id}) is not deleted: this run creates {name}, perhaps in its place "
+        "(a taint or `--replace` of a resource that has another URN now), and the program does not allow that",
+        f"{keep} To delete it at once, with its data, set allowReplacement to true on {name}.",
+    )
+
+
 def _leftover_refusal(session: Session, resource: AnyResource, object_id: str, stored: State[Any]) -> ResourceError:
     """Return the refusal to delete what a replacement has left that the program did not allow."""
-    current, words = session.run.current(session.urn), resource.type.words
+    urn, words = session.run.urn_now(session.urn), resource.type.words
+    current = session.run.current(urn)
     older, newer = (
         f"{words} {values[NAME]!r} ({each})" if NAME in values else f"{words} {each}"
-        for each, values in ((object_id, to_wire(stored.wanted)), (current, session.run.state(session.urn) or {}))
+        for each, values in ((object_id, to_wire(stored.wanted)), (current, session.run.state(urn) or {}))
     )
     return ResourceError(
         f"{older} is not deleted: a replacement that the program did not allow (`--replace`, a taint) has made a newer "
         f"one, {newer}, in its place",
         "To keep the older one, run `pulumi stack export --file state.json`, remove the resource with the id "
-        f'{current} and `"delete": true` of the one with the id {object_id}, run `pulumi stack import --file '
-        "state.json`, declare the older one as it was, and delete the newer one by hand. To delete the older one with "
-        "its data, set allowReplacement to true, and deletionProtection to false.",
+        f'{current}, and `"delete": true` and `"taint": true` of the one with the id {object_id}, run `pulumi stack '
+        "import --file state.json`, declare the older one as it was, and delete the newer one by hand. To delete the "
+        "older one with its data, set allowReplacement to true, and deletionProtection to false.",
     )
 
 
 def _facts(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> DeletionFacts:
     """Return what this run knows about an object that is to be deleted."""
-    run, urn = session.run, session.urn
+    run, urn = session.run, session.run.urn_now(session.urn)
     is_leftover = run.is_leftover(urn, object_id)
     other = run.declared_as(resource.type.name, object_id, urn)
     if other is not None and _set_other_properties(run.state(other), resource, state):
@@ -452,9 +489,22 @@ def _facts(session: Session, resource: AnyResource, object_id: str, state: WireV
         other=other,
         is_replaced_by_itself=run.has_made(urn, object_id),
         is_leftover=is_leftover,
-        replacement_is_refused=bool(run.refusal(urn)),
+        replacement_is_refused=bool(run.refusal(run.holder(object_id, urn) or urn)),
         was_allowed=not resource.replacement_refusal(state, run.state(urn) or {}),
+        may_be_replaced=bool(_new_without_leave(session, resource, object_id, state)),
     )
+
+
+def _new_without_leave(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> list[str]:
+    """Return the new resources of this run that may replace a database without leave; see `create.run`.
+
+    The program gives leave on the new one, or gave it on the old one in an earlier run; on a protected one, neither.
+    """
+    run, urn = session.run, session.urn
+    if not resource.has_data or run.holder(object_id, urn) or not resource.replacement_refusal(state, state):
+        return []
+    is_protected = bool(state.get(DELETION_PROTECTION))
+    return [each for each in run.new_of(resource.type.name, beside=urn) if is_protected or run.refusal(each)]
 
 
 def _set_other_properties(other: WireValues | None, resource: AnyResource, state: WireValues) -> bool:

@@ -26,6 +26,10 @@ MANAGED: Final = "__managed"
 """The entry with the names of the inputs, which shows what the program manages and what was removed since."""
 
 
+URN: Final = "__urn"
+"""The entry of a database's state with its URN at that time: no call tells an alias that leads from it to a new one."""
+
+
 @dataclass(frozen=True)
 class State(Generic[ThingT]):
     """The state of an object.

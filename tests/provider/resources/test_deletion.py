@@ -29,6 +29,7 @@ CASES = {
         DeletionFacts(replacement_is_refused=True),
         "refused",
     ),
+    "another one may have replaced it without leave": (DeletionFacts(may_be_replaced=True), "refused"),
     "nobody else needs it": (DeletionFacts(), "deleted"),
 }
 
