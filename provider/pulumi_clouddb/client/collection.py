@@ -182,6 +182,10 @@ class Collection(Generic[RecordT]):
         """The key of the shared list."""
         return self.list_operation, self.service_id
 
+    def object_key(self, object_id: str) -> tuple[str, ...]:
+        """Return what identifies an object of the server, for changes of it that wait for each other."""
+        return self.plural(), self.service_id or "", object_id
+
     def server_time(self) -> float | None:
         """Return the time of the server's clock; see `Client.server_time`."""
         return self.api.client.server_time(self.list_operation.server_kind)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pulumi_clouddb.client.client import Client, Repeats
 from pulumi_clouddb.client.collection import Api
-from pulumi_clouddb.client.errors import CloudDBError
+from pulumi_clouddb.client.errors import CloudDBError, ResourceError
 from pulumi_clouddb.client.needed import finds_organization, missing_settings, settings_problem
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
@@ -193,6 +193,27 @@ class Session:
                 yield view
             finally:
                 self.unique_names.pop(entry.unique_name, None)
+
+    @contextmanager
+    def holding(self, key: tuple[str, ...]) -> Iterator[None]:
+        """Hold an object during the block, which must not wait for what takes minutes.
+
+        The lock has no part of the configuration: one server may have several addresses, and an id is hardly ever that
+        of two objects, which then wait for each other.
+
+        Raises:
+            ResourceError: Others hold it for too long.
+        """
+        name, locks = "\0".join(key), self.pending.locks
+        if not locks.acquire(name, self.wait_minutes * 60):
+            raise ResourceError(
+                f"{self.urn or key[-1]}: another resource or process on this machine still changes the same object",
+                "Wait until the other `pulumi up` has ended, or end it, then run again.",
+            )
+        try:
+            yield
+        finally:
+            locks.release(name)
 
     def response_was_lost(self) -> None:
         """Record that the request of this create, if this is a create, may have been carried out."""

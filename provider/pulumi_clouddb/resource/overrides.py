@@ -19,6 +19,7 @@ from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireValues
 
 from .base import SERVICE_ID, DiffResult, Resource
+from .held import held
 from .state import State, differing, filled, merged, only
 
 Answer = TypeVar("Answer")
@@ -165,6 +166,10 @@ class OverrideResource(Resource[ThingT]):
         """
         object_id = self.object_of(session, wanted)
         objects = self.objects(session, object_id)
+        return object_id, held(session, objects, object_id, lambda holding: self._begin(holding, object_id, wanted))
+
+    def _begin(self, session: Session, object_id: str, wanted: ThingT) -> State[ThingT]:
+        objects = self.objects(session, object_id)
         try:
             found = objects.get(object_id)
         except NotFoundError:
@@ -174,7 +179,7 @@ class OverrideResource(Resource[ThingT]):
         sent = merged(only(original, removed), asked)
         if sent.model_fields_set and (self.sends_equal_values or not self.took(found, sent)):
             found = changed_or_forgotten(session, lambda: self.change(session, objects, object_id, to_body(sent)))
-        return object_id, self._state(wanted, found, original)
+        return self._state(wanted, found, original)
 
     def read(self, session: Session, object_id: str, state: State[ThingT]) -> State[ThingT] | None:
         """Find the object in the shared list."""
@@ -189,7 +194,7 @@ class OverrideResource(Resource[ThingT]):
         changed = only(merged(original, wanted), self.changes(old, wanted))
         body = to_wire(filled(changed), wire_names(self.fields))
         objects = self.objects(session, object_id)
-        record = self.change(session, objects, object_id, body) if body else objects.get(object_id)
+        record = self._change_held(session, object_id, body) if body else objects.get(object_id)
         return self._state(wanted, record, original)
 
     def delete(self, session: Session, object_id: str, state: State[ThingT]) -> None:
@@ -198,10 +203,18 @@ class OverrideResource(Resource[ThingT]):
         if not changed.model_fields_set:
             return
         try:
-            self.change(session, self.objects(session, object_id), object_id, to_wire(changed))
+            self._change_held(session, object_id, to_wire(changed))
         except NotFoundError:
             if self.objects(session, object_id).find(object_id, max_age=0.0) is not None:
                 raise  # one 404 does not prove that the object is gone
+
+    def _change_held(self, session: Session, object_id: str, body: WireValues) -> ThingT:
+        """Change the fields that the body has; servers without such an update replace the object that they return."""
+
+        def change(holding: Session) -> ThingT:
+            return self.change(holding, self.objects(holding, object_id), object_id, body)
+
+        return held(session, self.objects(session, object_id), object_id, change)
 
     def found(self, state: State[ThingT]) -> Model:
         """Return the original values of the fields that this override set."""

@@ -19,6 +19,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 from .edits import combined
+from .held import held
 from .plain import PlainResource
 from .state import State
 
@@ -108,6 +109,10 @@ class ReplacedResource(PlainResource[ThingT]):
             ResourceError: Somebody else has changed what the program changes; only servers with versions show it.
         """
         objects = self._objects(session, wanted)
+        return held(session, objects, object_id, lambda holding: self._send_held(holding, object_id, old, wanted))
+
+    def _send_held(self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT) -> State[ThingT]:
+        objects = self._objects(session, wanted)
         if objects.compares_versions:
             return self._send_on_version(session, object_id, old, wanted)
         answered = {name: value for name, value in old.actual.answer.items() if name not in wire_names(self.type.own)}
@@ -119,7 +124,7 @@ class ReplacedResource(PlainResource[ThingT]):
         except ClientError as refusal:
             if not objects.learns_of_versions(object_id, refusal):
                 raise
-            return self.send(session, object_id, old, wanted)
+            return self._send_held(session, object_id, old, wanted)
         return self.state_of(session, wanted, self.with_outputs_of(record, old.actual), object_id)
 
     def _send_on_version(

@@ -18,6 +18,7 @@ from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult, DiffResult
+from pulumi_clouddb.resource.held import held
 from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State, filled, merged, only, unmanaged, without
@@ -222,6 +223,15 @@ class ApiKeyResource(PlainResource[ApiKey]):
         session.entry.forget()
 
     def _adopt(self, session: Session, wanted: ApiKey, key_id: str) -> tuple[str, State[ApiKey]]:
+        keys = session.api.of(Keys)
+        return key_id, held(session, keys, key_id, lambda holding: self._begin(holding, wanted, key_id))
+
+    def _begin(self, session: Session, wanted: ApiKey, key_id: str) -> State[ApiKey]:
+        """Record the original values of a key, and send those of the program.
+
+        Raises:
+            ResourceError: There is no such key.
+        """
         found = session.api.of(Keys).find(key_id, max_age=0.0)
         if found is None:
             raise ResourceError(
@@ -235,7 +245,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
         key = found
         if changed.model_fields_set:
             key = changed_or_forgotten(session, lambda: self._send(session, key_id, changed))
-        return key_id, State(wanted, _adopted(key, original))
+        return State(wanted, _adopted(key, original))
 
     def _different(self, key: KeyFields, other: KeyFields) -> list[str]:
         """Return the wire names of the fields of a key whose values another key does not have."""

@@ -82,6 +82,10 @@ class Pipes(Collection[Pipe]):
 class PipeScalings(Collection[PipeScaling]):
     """The scalings of the pipes of one service; the id of each is `serviceId/pipeId`."""
 
+    def object_key(self, object_id: str) -> tuple[str, ...]:
+        """Return what identifies the pipe."""
+        return self.api.of(Pipes, self.service_id).object_key(of_pipe(object_id)[1])
+
     def get(self, object_id: str) -> PipeScaling:
         """Read the pipe of a scaling."""
         return _scaling_of(self.api.of(Pipes, self.service_id).get(of_pipe(object_id)[1]))

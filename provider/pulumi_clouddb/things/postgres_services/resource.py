@@ -19,6 +19,7 @@ from pulumi_clouddb.create.create_request import CreateResult
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.databases import DatabaseResource
 from pulumi_clouddb.resource.functions import Function, get_one, list_all
+from pulumi_clouddb.resource.held import held
 from pulumi_clouddb.resource.settled import repeated, settled
 from pulumi_clouddb.resource.state import State, among, merged, without
 from pulumi_clouddb.resource.waits import WaitResult, wait_until_gone
@@ -343,17 +344,34 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         """Configure and update the service as far as it changes, and wait until it runs with the changes."""
         services, changed, record = session.api.of(PostgresServices), self.changes(before, wanted), before.actual
         if not {*CONFIGURATION}.isdisjoint(changed):
-            record = merged(record, self._configure(session, object_id, before, wanted))
+            configure = partial(self._configure, object_id=object_id, before=before, wanted=wanted)
+            record = merged(record, held(session, services, object_id, configure))
         details = to_body(wanted, among(changed, OF_UPDATE))
         if details or TAGS in changed:
-            current = services.current(object_id, {}) or record
-            if not services.exists(current):
-                return WaitResult(current, "somebody is deleting it", gone=True)
-            update = partial(services.change, object_id, {**details, TAGS: _tags(current, before.wanted, wanted)})
-            sent = construct(self.type.inputs, details)
-            record = settled(session, update, partial(services.find, object_id), lambda seen: self.took(seen, sent))
+            before = replace(before, actual=record)
+            update = partial(self._update, object_id=object_id, before=before, wanted=wanted, details=details)
+            record = held(session, services, object_id, update)
+            if not services.exists(record):
+                return WaitResult(record, "somebody is deleting it", gone=True)
         sizes = {name: details[name] for name in among(details, OF_BACKUP)}
         return self._wait_until_shown(session, object_id, wanted, record, sizes)
+
+    def _update(
+        self,
+        session: Session,
+        object_id: str,
+        before: PostgresState,
+        wanted: PostgresService,
+        details: WireDict,
+    ) -> PostgresService:
+        """Update the details with all tags, which one request replaces, unless somebody is deleting the service."""
+        services = session.api.of(PostgresServices)
+        current = services.current(object_id, {}) or before.actual
+        if not services.exists(current):
+            return current
+        update = partial(services.change, object_id, {**details, TAGS: _tags(current, before.wanted, wanted)})
+        sent = construct(self.type.inputs, details)
+        return settled(session, update, partial(services.find, object_id), lambda seen: self.took(seen, sent))
 
     def _configure(
         self, session: Session, object_id: str, before: PostgresState, wanted: PostgresService

@@ -19,6 +19,7 @@ from pulumi_clouddb.client.errors import (
 )
 from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.held import held
 from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.resource.state import State, among
 from pulumi_clouddb.schema.base import extras_of, wire_name, wire_names
@@ -119,7 +120,7 @@ def send_settings(session: Session, service_id: str, old: Service, wanted: Servi
             _configure(services, service_id, name, after)
     for name in among(REPLACED, changed):
         _replace(services, service_id, name, after.get(name))
-    _send_bucket(services, service_id, after, changed)
+    _send_bucket(session, service_id, after, changed)
 
 
 class Enrolment(NamedTuple):
@@ -169,17 +170,21 @@ def _replace(services: Services, service_id: str, name: str, value: WireValues |
         services.call(delete, service_id)
 
 
-def _send_bucket(services: Services, service_id: str, after: WireValues, changed: Collection[str]) -> None:
+def _send_bucket(session: Session, service_id: str, after: WireValues, changed: Collection[str]) -> None:
     """Set the bucket if it or its secret changes; delete it if the program no longer has it."""
+    services = session.api.of(Services)
     if BUCKET in after and not {BUCKET, BUCKET_SECRET}.isdisjoint(changed):
         bucket = with_secret(after[BUCKET], after.get(BUCKET_SECRET))
-        repeated(lambda: _set_bucket(services, service_id, bucket))
+        repeated(
+            lambda: held(session, services, service_id, partial(_set_bucket, service_id=service_id, bucket=bucket))
+        )
     elif BUCKET in changed:
         _delete_bucket(services, service_id)
 
 
-def _set_bucket(services: Services, service_id: str, bucket: WireValues) -> None:
+def _set_bucket(session: Session, service_id: str, bucket: WireValues) -> None:
     """Create the bucket, or update the existing one; one of another cloud is deleted before."""
+    services = session.api.of(Services)
     try:
         existing = services.call(services.GET_BACKUP_BUCKET, service_id)
     except NotFoundError:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.held import held
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import State, among, merged, only, unmanaged, without
 from pulumi_clouddb.schema.convert import construct, plain, to_wire
@@ -89,8 +90,9 @@ class ServiceUpdate:
         session, service_id, before, changed = self.session, self.service_id, self.old.wanted, self.changed
         services = session.api.of(Services)
         try:
-            send_engine_settings(session, service_id, self.old, self.wanted, changed)  # first: it refuses unknown names
-            record = self._send_details()
+            # First: it refuses unknown names.
+            held(session, services, service_id, lambda holding: replace(self, session=holding)._send_engine_settings())
+            record = held(session, services, service_id, lambda holding: replace(self, session=holding)._send_details())
             record = self._send_scaling() or record
             send_settings(session, service_id, before, self.wanted, changed)
             if SCHEDULE in changed:  # the responses so far describe the former schedule
@@ -105,6 +107,9 @@ class ServiceUpdate:
             if changed:
                 services.invalidate()  # also after a failure: the requests before may have been carried out
         return record
+
+    def _send_engine_settings(self) -> None:
+        send_engine_settings(self.session, self.service_id, self.old, self.wanted, self.changed)
 
     def _send_details(self) -> Service | None:
         """Update the basic details that change; of lists, the request has what to add and what to remove."""

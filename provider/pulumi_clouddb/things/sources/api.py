@@ -62,6 +62,10 @@ class Sources(ReplacedCollection[Source]):
 class LinkedSources(Collection[SourceLinks]):
     """The links of the sources of one server; the id of each is that of its source, with the service if it has one."""
 
+    def object_key(self, object_id: str) -> tuple[str, ...]:
+        """Return what identifies the source."""
+        return self._sources.object_key(service_and_id(object_id, None)[1])
+
     def get(self, object_id: str) -> SourceLinks:
         """Read the source."""
         return _links_in(self._sources.get(service_and_id(object_id, None)[1]))
