@@ -16,7 +16,7 @@ CEILINGS: dict[str, dict[str, int]] = {
         "Service": 272,
         "Dashboard": 220,
         "Alert": 218,
-        "PipeScaling": 182,
+        "PipeScaling": 210,
     },
     "largest complexity": {
         "pulumi_clouddb": 15,
@@ -32,7 +32,7 @@ CEILINGS: dict[str, dict[str, int]] = {
     },
     "members": {
         "Resource": 44,
-        "Collection": 50,
+        "Collection": 51,
         "ResourceType": 54,
     },
     "hooks that one class overrides": {

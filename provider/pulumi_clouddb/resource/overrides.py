@@ -19,7 +19,7 @@ from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireValues
 
 from .base import SERVICE_ID, DiffResult, Resource
-from .held import held
+from .settled import held
 from .state import State, differing, filled, merged, only
 
 Answer = TypeVar("Answer")

@@ -19,8 +19,8 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 from .edits import combined
-from .held import held
 from .plain import PlainResource
+from .settled import held
 from .state import State
 
 

@@ -18,9 +18,9 @@ from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult, DiffResult
-from pulumi_clouddb.resource.held import held
 from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember
 from pulumi_clouddb.resource.plain import PlainResource
+from pulumi_clouddb.resource.settled import held
 from pulumi_clouddb.resource.state import State, filled, merged, only, unmanaged, without
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check.claims import Claim

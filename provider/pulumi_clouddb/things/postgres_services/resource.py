@@ -19,8 +19,7 @@ from pulumi_clouddb.create.create_request import CreateResult
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.databases import DatabaseResource
 from pulumi_clouddb.resource.functions import Function, get_one, list_all
-from pulumi_clouddb.resource.held import held
-from pulumi_clouddb.resource.settled import repeated, settled
+from pulumi_clouddb.resource.settled import held, repeated, settled
 from pulumi_clouddb.resource.state import State, among, merged, without
 from pulumi_clouddb.resource.waits import WaitResult, wait_until_gone
 from pulumi_clouddb.schema.base import names_in

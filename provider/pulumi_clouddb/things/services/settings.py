@@ -19,8 +19,7 @@ from pulumi_clouddb.client.errors import (
 )
 from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.held import held
-from pulumi_clouddb.resource.settled import repeated
+from pulumi_clouddb.resource.settled import held, repeated
 from pulumi_clouddb.resource.state import State, among
 from pulumi_clouddb.schema.base import extras_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire

@@ -8,8 +8,7 @@ from typing import Any
 
 from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.held import held
-from pulumi_clouddb.resource.settled import settled
+from pulumi_clouddb.resource.settled import held, settled
 from pulumi_clouddb.resource.state import State, among, merged, only, unmanaged, without
 from pulumi_clouddb.schema.convert import construct, plain, to_wire
 from pulumi_clouddb.schema.equality import as_access_list, as_set
