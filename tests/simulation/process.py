@@ -320,6 +320,6 @@ class Process:
     def _delete(self, session: Session, handler: Any, object_id: str, state: Any) -> None:
         lifecycle.delete(session, handler, object_id, state)
 
-    def _warn(self, message: str) -> None:
+    def _warn(self, message: str, _: str) -> None:
         self.warnings.append(message)
         self._simulation.log(f"warning: {message}")

@@ -16,11 +16,13 @@ class EngineLog(engine_pb2_grpc.EngineServicer):
     Attributes:
         address: Where it listens, on loopback.
         warnings: The warnings so far.
+        warned: The URN of each of them.
         shown: The URN and the text of each status message.
     """
 
     def __init__(self) -> None:
         self.warnings: list[str] = []
+        self.warned: list[str] = []
         self.shown: list[tuple[str, str]] = []
         self._server = grpc.server(futures.ThreadPoolExecutor(max_workers=1))
         engine_pb2_grpc.add_EngineServicer_to_server(self, self._server)
@@ -31,6 +33,7 @@ class EngineLog(engine_pb2_grpc.EngineServicer):
         """Record one message."""
         if request.severity == engine_pb2.WARNING:
             self.warnings.append(request.message)
+            self.warned.append(request.urn)
         elif request.ephemeral:
             self.shown.append((request.urn, request.message))
         return empty_pb2.Empty()

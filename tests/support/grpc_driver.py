@@ -171,6 +171,7 @@ class GrpcDriver(ABC):
         """Switch to another configuration, like a new process: the provider drops everything that it has read."""
         self.config = dict(config)
         self.engine.warnings.clear()
+        self.engine.warned.clear()
         self.configured = self._call(self.stub.Configure, self._configuration())
 
     # -- differences of the front ends --------------------------------------------------------------------------------

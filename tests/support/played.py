@@ -31,7 +31,7 @@ class PlayedLife(httpx.BaseTransport):
         warn: What sessions do with a warning.
     """
 
-    warn: Callable[[str], None] = staticmethod(lambda _: None)
+    warn: Callable[[str, str], None] = staticmethod(lambda *_: None)
 
     def __init__(self, life: WireLife, dialect: VocabularyName, folder: Path, patch: pytest.MonkeyPatch) -> None:
         self.sandbox, self.resource = MemorySandbox(Settings(vocabulary=dialect), Clock()), RESOURCES[life.life.name]

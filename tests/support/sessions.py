@@ -67,7 +67,7 @@ class ProviderProcess(Session):
         super().__init__(
             config,
             scope=scope,
-            warn=self.warnings.append,
+            warn=lambda message, _: self.warnings.append(message),
             folder=folder / "pending",
             runtime=Runtime(sleep),
             stack=stack,

@@ -54,7 +54,7 @@ def session_of(stack: str | None, cwd: Path = Path()) -> Session:
 
     settings = stack_config(stack, cwd)[0] if stack else {}
     config = provider_config(lambda name: settings.get(f"clouddb:{name}"))
-    return Session(config, scope="", warn=lambda message: echo(f"warning: {message}", err=True))
+    return Session(config, scope="", warn=lambda message, _: echo(f"warning: {message}", err=True))
 
 
 def stack_config(stack: str, cwd: Path = Path()) -> tuple[dict[str, str], frozenset[str]]:

@@ -109,11 +109,13 @@ class Run:
     Attributes:
         new: The new resources that were checked so far, by URN, each with the object that has its name already.
         lists: The objects that a server listed before any create; None if it did not respond in time.
+        unknown_services: The services that the server did not find before any create.
     """
 
     def __init__(self) -> None:
         self.new: dict[str, Taken | None] = {}
         self.lists: dict[ListKey, Mapping[str, Any] | None] = {}
+        self.unknown_services: set[str] = set()
         self._objects: dict[str, _Object] = defaultdict(_Object)
         self._resources: dict[str, _Resource] = {}
         self._renamed: dict[str, str] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -16,6 +15,7 @@ from pulumi_clouddb.client.errors import CloudDBError, ResourceError
 from pulumi_clouddb.client.needed import finds_organization, missing_settings, settings_problem
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.schema.check.claims import kind_and_name
 from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.provisioned import WAIT_MINUTES
@@ -24,6 +24,7 @@ from pulumi_clouddb.schema.vocabulary import VENDOR_URL
 from .owners import Owners
 from .pending import Entry, PendingCreates
 from .run import Run
+from .warnings import Show, Warnings
 
 if TYPE_CHECKING:
     from pulumi_clouddb.client.client import Transport
@@ -65,7 +66,7 @@ class Session:
     Args:
         config: Addresses, credentials and time limits.
         scope: The backend of the stacks, such as its address.
-        warn: Shows a warning to the person at the terminal.
+        warn: Shows a warning to the person at the terminal; its second argument is the URN of a resource, or empty.
         folder: The folder of pending creates; by default as in `PendingCreates`.
         runtime: Its clocks and waits; a wait may raise `CancelledError`.
         transport: Sends requests; by default over connections of its own.
@@ -92,7 +93,7 @@ class Session:
         config: ProviderConfig,
         *,
         scope: str,
-        warn: Callable[[str], None],
+        warn: Show,
         folder: Path | None = None,
         runtime: Runtime | None = None,
         transport: Transport | None = None,
@@ -121,9 +122,7 @@ class Session:
         self.sleep = self.runtime.sleep
         self.account = account_of(config)
         self._time_limit = time_limit
-        self._warn = warn
-        self._warned: set[str] = set()
-        self._lock = threading.Lock()
+        self._warnings = Warnings(warn)
 
     @property
     def rules(self) -> RuleContext:
@@ -156,7 +155,7 @@ class Session:
     def silent(self) -> Session:
         """Return this session without warnings, to check inputs that no program has."""
         view = copy.copy(self)
-        view._warn, view._warned = (lambda _: None), set()
+        view._warnings = Warnings(lambda *_: None)
         return view
 
     def account_on(self, server_kind: ServerKind) -> str:
@@ -233,9 +232,14 @@ class Session:
         return None
 
     def warn(self, message: str, once: str = "") -> None:
-        """Show a warning, the same one only once; `once` identifies warnings of one fact in several wordings."""
-        with self._lock:
-            if (once or message) in self._warned:
-                return
-            self._warned.add(once or message)
-        self._warn(message)
+        """Show a warning on this session's resource, which it names; of equal ones of a resource, show the first.
+
+        `once` identifies warnings of one fact in several wordings.
+        """
+        self._warnings.warn(self.urn, message, once)
+
+    def doubt(self, place: str, reason: str) -> None:
+        """Warn of the value at a place such as `Service.ipAccessList[0].source`; the reason follows the place."""
+        _, name = kind_and_name(self.urn)
+        whose = f" of {name!r}" if name else ""
+        self.warn(f"{place}{whose} {reason}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -54,7 +55,7 @@ class Function(Generic[ArgumentsT]):
         findings = findings_of(self.type.inputs, given, session.rules, secret)
         if findings.failures:
             raise ResourceError("; ".join(f"{self.type.name}: {failure}" for failure in findings.failures))
-        warn_of_unlisted(session, self.type.name, findings)
+        warn_of_doubts(session, self.type.name, findings)
         try:
             result = dict(self.read(session.api, construct(self.type.inputs, given)))
         except (NotFoundError, ListNotFoundError) as error:
@@ -71,10 +72,14 @@ class Function(Generic[ArgumentsT]):
         return result
 
 
-def warn_of_unlisted(session: Session, where: str, findings: Findings) -> None:
-    """Warn of the values that are in no list of this version: the vendor may have added them."""
+def warn_of_doubts(session: Session, where: str, findings: Findings) -> None:
+    """Warn of values that a server may accept, and hardly anybody means, such as equal ones of many tiles once."""
+    equal: dict[tuple[str, str], list[str]] = defaultdict(list)
     for each in findings.unlisted:
-        session.warn(f"{where}.{each}\nCheck the value; the server decides whether it is valid.")
+        equal[each.place, each.reason].append(each.path)
+    for (_, reason), (path, *others) in equal.items():
+        also = f" (the same at {len(others)} more, up to {others[-1]})" if others else ""
+        session.doubt(f"{where}.{path}", f"{reason}{also}\nCheck the value; the server decides whether it is valid.")
 
 
 def get_one(

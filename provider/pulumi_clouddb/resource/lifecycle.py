@@ -105,11 +105,12 @@ def _warn_of_unknown_service(session: Session, resource: AnyResource, inputs: Wi
     if objects.list_key not in run.lists:
         run.lists[objects.list_key] = None
         if session.try_reading(is_missing):
-            session.warn(
-                f"{shown(session.urn)} is for service {service_id}, which the server does not find: it may belong to "
-                f"another environment.\nCheck {SERVICE_ID}, and the organization (clouddb:organizationId).",
-                once=f"{SERVICE_ID} {service_id}",
-            )
+            run.unknown_services.add(service_id)
+    if service_id in run.unknown_services:
+        session.warn(
+            f"{shown(session.urn)} is for service {service_id}, which the server does not find: it may belong to "
+            f"another environment.\nCheck {SERVICE_ID}, and the organization (clouddb:organizationId)."
+        )
 
 
 def _check_same_name(
@@ -124,7 +125,8 @@ def _check_same_name(
     for other, are_new in run.names(urn, request.place, naming).items():
         if are_new and not session.config.preview_only:
             return refusal_of_same_name(request, shown(other))
-        session.warn(warning_of_same_name(request, *map(shown, sorted((urn, other)))))
+        first, second = sorted((urn, other))
+        session.for_resource(first).warn(warning_of_same_name(request, shown(first), shown(second)))
     return None
 
 
@@ -225,7 +227,7 @@ def _warn_of_contradictions(
     if session.urn:
         meetings = session.run.claims(session.urn, resource.claims(session.rules, inputs, object_id, before or {}))
         for warning in contradictions(session.urn, meetings):
-            session.warn(str(warning))
+            session.for_resource(warning.urn).warn(str(warning))
 
 
 def diff(

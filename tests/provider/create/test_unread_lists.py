@@ -115,7 +115,12 @@ def test_list_that_takes_too_long_to_parse(sandbox: Sandbox) -> None:
     """Parsing a list is limited to the time of a request: a run does not stall silently."""
     for number in range(60):
         sandbox.add("services", name=f"service {number}", provider="aws", region="us-east-1")
-    session = Session(config_for(sandbox, requestTimeoutSeconds=3), scope="", warn=pytest.fail, runtime=SlowReader())
+    session = Session(
+        config_for(sandbox, requestTimeoutSeconds=3),
+        scope="",
+        warn=lambda message, _: pytest.fail(message),
+        runtime=SlowReader(),
+    )
     with pytest.raises(InvalidResponseError, match="too many to read in 3 s") as failed:
         session.api.of(Services).list()
     assert str(failed.value).endswith("\nCheck the address of the API, or raise clouddb:requestTimeoutSeconds.")

@@ -147,7 +147,7 @@ class Erring(PlayedLife):
     def session(self) -> Session:
         """The session of a new command, whose warnings are kept."""
         self.warned = []
-        self.warn = self.warned.append
+        self.warn = lambda message, _: self.warned.append(message)
         return super().session
 
     def messages(self, inputs: Inputs) -> tuple[list[str], list[str]]:

@@ -94,7 +94,8 @@ def test_taken_name_alone_is_a_warning(sandbox: Sandbox, run: ProviderProcess) -
     (warning,) = run.warnings
     first, hint = warning.split("\n")
     assert first == (
-        f"service 'Orders' exists already, with the id {taken}: it is only created if this run deletes that one first."
+        f"Service 'service2': service 'Orders' exists already, with the id {taken}: it is only created if this run "
+        "deletes that one first."
     )
     assert hint == create_request.RENAMED
 

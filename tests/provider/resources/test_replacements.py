@@ -304,7 +304,9 @@ def test_leftover_of_a_replacement(then: str, neutral_sandbox: Sandbox, tmp_path
     if leave:
         lifecycle.delete(session, case.resource, case.id, case.state)
         assert case.names() == ["E2"]
-        assert process.warnings[-1] == f"Service {case.id} is deleted: a replacement has left it, and {new_id} stays."
+        assert process.warnings[-1] == (
+            f"Service 'orders': Service {case.id} is deleted: a replacement has left it, and {new_id} stays."
+        )
         return
     with pytest.raises(ResourceError) as refused:
         lifecycle.delete(session, case.resource, case.id, case.state)

@@ -87,7 +87,7 @@ def draw(project: Project, run: Run, plan: Path, gallery: Gallery, report: Repor
     """
     folder = gallery.folder
 
-    def warn(text: str) -> None:
+    def warn(text: str, _: str = "") -> None:
         report.messages.append(Message(severity="warning", text=text))
 
     seconds = min(config.retry_seconds, RETRY_SECONDS)

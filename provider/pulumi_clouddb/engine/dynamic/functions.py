@@ -15,7 +15,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.engine.wire.settings import provider_config
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.convert import fields_of
-from pulumi_clouddb.schema.public_names import python_name
+from pulumi_clouddb.schema.public_names import in_python, python_name
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 
@@ -60,4 +60,8 @@ def _each_in_wire_names(model: type[BaseModel], value: object) -> object:
 @functools.lru_cache(maxsize=4)
 def _session(config: str) -> Session:
     """Return the session for a configuration; tests of a program may use several."""
-    return Session(ProviderConfig.model_validate_json(config, by_name=True), scope="", warn=pulumi.log.warn)
+    return Session(ProviderConfig.model_validate_json(config, by_name=True), scope="", warn=_warn)
+
+
+def _warn(message: str, _: str) -> None:
+    pulumi.log.warn(in_python(message))

@@ -58,7 +58,7 @@ def configure(settings: Mapping[str, object]) -> None:
             _session = Session(
                 config,
                 scope=backend(),
-                warn=lambda message: _log.warn(in_python(message)),
+                warn=lambda message, urn: _log.warn(in_python(message), urn),
                 runtime=_waits,
                 engine_is_connected=_served,
                 misspelt=misspelt(settings),

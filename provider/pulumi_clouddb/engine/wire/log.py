@@ -31,10 +31,11 @@ class EngineLog:
         """The engine's address; empty while it is unknown."""
         return next((each for each in sys.argv[:-3:-1] if re.fullmatch(r"127\.0\.0\.1:\d{2,5}", each)), "")
 
-    def warn(self, message: str) -> None:
-        """Send a warning to the engine, or print it to standard error."""
+    def warn(self, message: str, urn: str = "") -> None:
+        """Send a warning on a resource to the engine, or print it to standard error."""
         message = redact(two_lines(message))
-        if not self._sent(engine_pb2.LogRequest(severity=engine_pb2.WARNING, message=message), WARNING_SECONDS):
+        request = engine_pb2.LogRequest(severity=engine_pb2.WARNING, message=message, urn=urn)
+        if not self._sent(request, WARNING_SECONDS):
             print(f"warning: {message}", file=sys.stderr, flush=True)
 
     def status(self, urn: str, message: str) -> None:

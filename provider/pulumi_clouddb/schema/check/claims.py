@@ -144,7 +144,7 @@ def contradictions(urn: str, meetings: Iterable[Meeting]) -> Iterator[Contradict
         names = ", ".join(sorted(place.name for place in same))
         whose = shown(object_id) if object_id.startswith("urn:") else f"{kind} {object_id}".rstrip()
         yield Contradiction(
-            urn,
+            first,
             f"{shown(first)} and {shown(second)}",
             f"both set {names} of {whose}: each update of one reverts the other",
             "Set each property in one of the two only",
@@ -162,7 +162,13 @@ def _missing(urn: str, need: Needs, other: str, found: Sets) -> Iterator[Contrad
         )
 
 
+def kind_and_name(urn: str) -> tuple[str, str]:
+    """Return the name of the type and that of the resource in a URN; empty ones if it is none."""
+    parts = urn.split("::", 3)
+    return (parts[2].rpartition(":")[2], parts[3]) if len(parts) == 4 else ("", "")
+
+
 def shown(urn: str) -> str:
     """Return the type and the name in a URN, as in `Pipe 'events'`."""
-    parts = urn.split("::", 3)
-    return f"{parts[2].rpartition(':')[2]} {parts[3]!r}" if len(parts) == 4 else urn
+    kind, name = kind_and_name(urn)
+    return f"{kind} {name!r}" if kind else urn

@@ -198,8 +198,7 @@ class AlertResource(ObservabilityResource[Alert]):
         failed = failed_check(actual, f"Alert {name!r}{watched}" if name else f"The alert{watched}")
         if failed:
             since = " (as of the last refresh)" if stored else ""
-            once = f"{actual.alert_id} {failed.when} {session.urn}"
-            session.warn(f"{failed.text}{since}\n{failed.fix}", once)
+            session.warn(f"{failed.text}{since}\n{failed.fix}", once=f"{actual.alert_id} {failed.when}")
 
     def _warn_of_missing(self, session: Session, wanted: Alert, actual: Alert) -> None:
         """Warn of inputs that the server does not return: it has not stored them, or cannot express them."""

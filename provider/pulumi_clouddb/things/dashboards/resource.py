@@ -51,9 +51,10 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         tiles = with_columns(inputs.get(TILES))
         if tiles is not inputs.get(TILES):
             inputs = {**inputs, TILES: tiles}
-            session.warn(
-                "Dashboard.tiles: the columns of a tile are a property of their own.\n"
-                "Write `columns` in place of `select`, which is a list of values."
+            session.doubt(
+                "Dashboard.tiles",
+                "should have the columns of a tile in their own property.\n"
+                "Write `columns` in place of `select`, which is a list of values.",
             )
         return super().check(session, placed(inputs), secret, old)
 

@@ -260,7 +260,7 @@ def test_preview_warns_of_a_private_address(url: str, process: ProviderProcess) 
     """A self-hosted server rejects it unless its own list allows it, which a preview cannot know."""
     assert RESOURCES["Webhook"].check(process, {**HOOK, "url": url}).failures == []
     warning = (
-        "Webhook.url of webhook 'On call' is a private or reserved address: the server rejects it unless its setting "
+        "Webhook.url is a private or reserved address: the server rejects it unless its setting "
         "WEBHOOK_HOSTNAME_ALLOWLIST contains this host."
     )
     assert process.warnings == ([warning] if url in RESERVED else [])

@@ -589,7 +589,7 @@ class AdvancingRuntime(Runtime):
 def test_slow_export_reads_each_list_once(world: World) -> None:
     """With a rate limit, each list can wait for a minute, and lists of before are not requested again."""
     sandbox, clock, warnings = world.sandbox("neutral"), AdvancingRuntime(), list[str]()
-    session = Session(config_for(sandbox), scope="", warn=warnings.append, runtime=clock)
+    session = Session(config_for(sandbox), scope="", warn=lambda message, _: warnings.append(message), runtime=clock)
 
     def later(*_: object) -> None:
         clock.ahead += 61

@@ -1,0 +1,45 @@
+"""Warnings, each of which names its resource and comes once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from pydantic.alias_generators import to_snake
+
+from pulumi_clouddb.schema.check.claims import kind_and_name
+from pulumi_clouddb.schema.resource_type import in_words
+
+Show = Callable[[str, str], None]
+"""Shows a warning to the person at the terminal; its second argument is the URN of a resource, or empty."""
+
+
+class Warnings:
+    """The warnings of one run.
+
+    Args:
+        show: Shows a warning.
+    """
+
+    def __init__(self, show: Show) -> None:
+        self._show = show
+        self._shown: set[tuple[str, str]] = set()
+        self._lock = threading.Lock()
+
+    def warn(self, urn: str, message: str, once: str = "") -> None:
+        """Show a warning on a resource, of equal ones the first; see `Session.warn`."""
+        fact = (urn, once or message)
+        with self._lock:
+            if fact in self._shown:
+                return
+            self._shown.add(fact)
+        self._show(_with_name(urn, message), urn)
+
+
+def _with_name(urn: str, message: str) -> str:
+    """Return a message that begins with the type and the name of its resource, unless it says them."""
+    kind, name = kind_and_name(urn)
+    said = message.casefold()
+    forms = (f"{kind} {name!r}", f"{in_words(to_snake(kind))} {name!r}")
+    is_named = message.startswith(f"{kind}.") or any(each.casefold() in said for each in forms)
+    return message if is_named or not kind else f"{forms[0]}: {message}"
