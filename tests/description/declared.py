@@ -32,7 +32,7 @@ from pulumi_clouddb.things.organizations.organization_settings import Organizati
 from pulumi_clouddb.things.organizations.usage import CreditBalances, Quota, ServiceProfile, UsageCost
 from pulumi_clouddb.things.pipes.api import Command as PipeCommand
 from pulumi_clouddb.things.pipes.changes import NEVER, keys_of
-from pulumi_clouddb.things.pipes.credentials import TAKES, PipeCredentials, in_source, with_credentials
+from pulumi_clouddb.things.pipes.credentials import PipeCredentials, accepted_by, in_source, with_credentials
 from pulumi_clouddb.things.pipes.parts import ScalingFields
 from pulumi_clouddb.things.pipes.pipe import KINDS, MAPPINGS, Pipe, PipeSchema, PipeServiceContext, StreamSource
 from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
@@ -116,7 +116,7 @@ def _sources(*, new: bool) -> Tree:
             if mappings := part.pop(MAPPINGS, None):
                 keys = keys_of(_nested(model, MAPPINGS))
                 part |= {f"{MAPPINGS}ToAdd": mappings, f"{MAPPINGS}ToRemove": {name: mappings[name] for name in keys}}
-        credentials = {name: _OF_PIPES[name] for group in TAKES[kind] for name in group}
+        credentials = {name: _OF_PIPES[name] for name in accepted_by(kind)}
         sources[kind] = (
             with_credentials({kind: part}, credentials)[kind] if new else {**part, **in_source(kind, credentials)}
         )

@@ -15,6 +15,7 @@ from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.things.pipes.api import Pipes
 from pulumi_clouddb.things.pipes.changes import START_PAUSED, keys_of
+from pulumi_clouddb.things.pipes.credentials import SERVICE_ACCOUNT, missing_of
 from pulumi_clouddb.things.pipes.enums import WORKLOAD_IDENTITY, KafkaFormat
 from pulumi_clouddb.things.pipes.parts import PipeSettings, ScalingFields
 from pulumi_clouddb.things.pipes.pipe import (
@@ -113,6 +114,7 @@ class ServedPipes(Served):
         fields = self.checked(state, self.body or Model, body)
         ((kind, source),) = fields["source"].items()
         _refuse_foreign(kind, body["source"][kind], IN_CREATES)
+        _refuse_without_credentials(kind, body["source"][kind])
         _refuse_schema(kind, body["source"][kind])
         _refuse_registry(body["source"][kind].get(SCHEMA_REGISTRY) or {})
         require_running(state, parent, "creation")
@@ -284,8 +286,15 @@ def _refuse_foreign(kind: str, part: Document, accepted: Mapping[str, Collection
     keys = IN_KEYS.get(kind, "")
     if part.get("authentication") == WORKLOAD_IDENTITY and keys in part:
         raise bad_request(f"request body.source.{kind}.{keys}: must not be provided with {WORKLOAD_IDENTITY}")
-    if accepted is IN_CREATES and keys and part.get("authentication") != WORKLOAD_IDENTITY and keys not in part:
-        raise bad_request(f"request body.source.{kind}.{keys}: Required")
+
+
+def _refuse_without_credentials(kind: str, part: Document) -> None:
+    """Refuse the source of a new pipe without the credentials of its authentication."""
+    given = {*part, *(part.get("credentials") or {}), *(part.get("accessKey") or {})}
+    if IN_KEYS.get(kind) in part:
+        given.update(SERVICE_ACCOUNT)
+    if missing := missing_of(kind, part.get("authentication"), given):
+        raise bad_request(f"request body.source.{kind}: authentication requires {missing}")
 
 
 def _store_as_shown(source: Document) -> None:

@@ -120,7 +120,7 @@ def reachable(attribute: str, through: str = "") -> Rule[Any]:
     return warned(attribute, test, f"must be an address that is known outside of its machine or cluster{unless}")
 
 
-_PORTS = {22: "SSH", 3306: "MySQL", 5432: "Postgres", 6033: "a pooler", 6432: "a pooler", 6543: "a pooler"}
+_PORTS = {22: "SSH", 3306: "MySQL", 5432: "Postgres"}
 
 
 def of_server(own: str, usual: int) -> Rule[Any]:

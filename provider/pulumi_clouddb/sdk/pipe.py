@@ -80,8 +80,9 @@ class PipeArgs(Args):
                 field: `fieldMappings`.
             settings: Settings. If removed, they get the server's defaults. Must have no kafka_read_committed, unless
                 the source is Kafka. API field: `settings`.
-            credentials: Credentials for the source. No server returns them, so a change by somebody else is not
-                detected. Must be those that its source accepts. Must be complete. Must have none of the source with
+            credentials: Credentials for the source, which a new pipe needs if its authentication does. No server
+                returns them, so an import lacks them, and a change by somebody else is not detected. Must be those that
+                its source accepts. Must be complete. Must have none of the source with
                 SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must have no schemaRegistry for one of type `glue`, which is read
                 with a role. Must have protobufSchema only for a source of format Protobuf without schemaRegistry. Must
                 be those of its authentication. API field: `credentials`.
@@ -336,8 +337,9 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
                 field: `fieldMappings`.
             settings: Settings. If removed, they get the server's defaults. Must have no kafka_read_committed, unless
                 the source is Kafka. API field: `settings`.
-            credentials: Credentials for the source. No server returns them, so a change by somebody else is not
-                detected. Must be those that its source accepts. Must be complete. Must have none of the source with
+            credentials: Credentials for the source, which a new pipe needs if its authentication does. No server
+                returns them, so an import lacks them, and a change by somebody else is not detected. Must be those that
+                its source accepts. Must be complete. Must have none of the source with
                 SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must have no schemaRegistry for one of type `glue`, which is read
                 with a role. Must have protobufSchema only for a source of format Protobuf without schemaRegistry. Must
                 be those of its authentication. API field: `credentials`.
@@ -454,12 +456,13 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     @property
     @pulumi.getter
     def credentials(self) -> pulumi.Output[outputs.PipeCredentials | None]:
-        """Credentials for the source.
+        """Credentials for the source, which a new pipe needs if its authentication does.
 
-        No server returns them, so a change by somebody else is not detected. Must be those that its source accepts.
-        Must be complete. Must have none of the source with SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must have no
-        schemaRegistry for one of type `glue`, which is read with a role. Must have protobufSchema only for a source of
-        format Protobuf without schemaRegistry. Must be those of its authentication. API field: `credentials`.
+        No server returns them, so an import lacks them, and a change by somebody else is not detected. Must be those
+        that its source accepts. Must be complete. Must have none of the source with SERVICE_ACCOUNT_WORKLOAD_IDENTITY.
+        Must have no schemaRegistry for one of type `glue`, which is read with a role. Must have protobufSchema only for
+        a source of format Protobuf without schemaRegistry. Must be those of its authentication. API field:
+        `credentials`.
         """
         return pulumi.get(self, "credentials")
 

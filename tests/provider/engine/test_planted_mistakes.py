@@ -424,6 +424,7 @@ FILTER = {"type": "QUERY_EXPRESSION", "name": "F", "expression": "ServiceName", 
 REVERSE = {"serviceId": UUID, "description": "Shop", "type": "VPC_ENDPOINT_SERVICE"}
 
 
+USER = {"username": "u", "password": "p"}
 KEYS = {"accessKeyId": "AKIA", "secretKey": "s"}
 RAW = {"configType": "sql", "displayType": "line", "connectionId": CONNECTION}
 LOG_SOURCE = {
@@ -836,7 +837,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     "credentials of another authentication": (
         "Pipe",
         {**STREAM, "source": {"kafka": {**KAFKA, "type": "msk", "authentication": "IAM_USER"}}, "credentials": KEYS},
-        {"credentials": {"username": "u", "password": "p"}},
+        {"credentials": {**KEYS, **USER}},
         "credentials must be those of its authentication; IAM_USER accepts accessKeyId, secretKey, not username, passw",
     ),
     "a colour of CSS": (
@@ -865,7 +866,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "the port of another database": (
         "Pipe",
-        {**STREAM, "source": {"postgres": SHOP}, "destination": {"database": "shop"}},
+        {**STREAM, "source": {"postgres": SHOP}, "credentials": USER, "destination": {"database": "shop"}},
         {"source": {"postgres": {**SHOP, "port": 3306}}},
         "source.postgres.port must be that of Postgres, such as 5432, not 3306 of MySQL",
     ),
@@ -1145,7 +1146,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "a table with its schema": (
         "Pipe",
-        {**STREAM, "source": {"postgres": SHOP}, "destination": {"database": "shop"}},
+        {**STREAM, "source": {"postgres": SHOP}, "credentials": USER, "destination": {"database": "shop"}},
         {"source": {"postgres": {**SHOP, "tableMappings": [{**MAPPING, "sourceTable": "public.orders"}]}}},
         "source.postgres.tableMappings[0].sourceTable must be the name of a table without its database or schema",
     ),
@@ -1153,7 +1154,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Pipe",
         {**STREAM, "source": {"objectStorage": FILES}},
         {"source": {"objectStorage": {**FILES, "iamRole": "arn:aws:iam::123456789012:role/r"}}},
-        "source.objectStorage.iamRole is needed for authentication IAM_ROLE, and only for it: set authentication to",
+        "source.objectStorage.iamRole needs authentication IAM_ROLE",
     ),
     "a machine of another cloud": (
         "PostgresService",

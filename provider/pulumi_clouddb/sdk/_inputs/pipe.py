@@ -295,7 +295,7 @@ class KafkaSourceArgsDict(TypedDict):
     iam_role: NotRequired[pulumi.Input[str]]
     """Role used to read the stream.
 
-    Is needed for authentication IAM_ROLE, and only for it. API field: `iamRole`.
+    Is needed for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
     """
 
     offset: NotRequired[pulumi.Input[KafkaOffsetArgs | KafkaOffsetArgsDict]]
@@ -384,8 +384,8 @@ class KafkaSourceArgs(Args):
             consumer_group: Consumer group. By default one of the pipe's own. API field: `consumerGroup`.
             authentication: Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Must be one
                 that type supports. API field: `authentication`.
-            iam_role: Role used to read the stream. Is needed for authentication IAM_ROLE, and only for it. API field:
-                `iamRole`.
+            iam_role: Role used to read the stream. Is needed for authentication IAM_ROLE. Needs authentication
+                IAM_ROLE. API field: `iamRole`.
             offset: Where reading starts. API field: `offset`.
             schema_registry: Schema registry. Of type `glue` needs glueRoleArn, unless authentication is IAM_ROLE or
                 IAM_USER. API field: `schemaRegistry`.
@@ -479,7 +479,10 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """
 
     iam_role: NotRequired[pulumi.Input[str]]
-    """Role used to read the files. Is needed for authentication IAM_ROLE, and only for it. API field: `iamRole`."""
+    """Role used to read the files.
+
+    Is needed for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
+    """
 
     connection_string: NotRequired[pulumi.Input[str]]
     """Connection string; it contains credentials, so programs set it in `credentials`.
@@ -570,8 +573,8 @@ class ObjectStorageSourceArgs(Args):
                 type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. `IAM_ROLE` is not for type
                 gcs: write IAM_USER or SERVICE_ACCOUNT. `SERVICE_ACCOUNT` needs type gcs. `IAM_ROLE` is for type s3. API
                 field: `authentication`.
-            iam_role: Role used to read the files. Is needed for authentication IAM_ROLE, and only for it. API field:
-                `iamRole`.
+            iam_role: Role used to read the files. Is needed for authentication IAM_ROLE. Needs authentication IAM_ROLE.
+                API field: `iamRole`.
             connection_string: Connection string; it contains credentials, so programs set it in `credentials`. Must be
                 in `credentials`. API field: `connectionString`.
             path: Path of the files in the container, on Azure; may contain wildcards. Must name files, such as all of a
@@ -694,7 +697,7 @@ class KinesisSourceArgsDict(TypedDict):
     iam_role: NotRequired[pulumi.Input[str]]
     """Role used to read the stream.
 
-    Is needed for authentication IAM_ROLE, and only for it. API field: `iamRole`.
+    Is needed for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
     """
 
     schema_registry: NotRequired[pulumi.Input[KinesisSchemaRegistryArgs | KinesisSchemaRegistryArgsDict]]
@@ -744,8 +747,8 @@ class KinesisSourceArgs(Args):
                 API field: `timestamp`.
             authentication: Kind of authentication. Known values: `IAM_ROLE` (a role), `IAM_USER` (an access key). API
                 field: `authentication`.
-            iam_role: Role used to read the stream. Is needed for authentication IAM_ROLE, and only for it. API field:
-                `iamRole`.
+            iam_role: Role used to read the stream. Is needed for authentication IAM_ROLE. Needs authentication
+                IAM_ROLE. API field: `iamRole`.
             schema_registry: Schema registry. API field: `schemaRegistry`.
         """
         self._fill(
@@ -1046,7 +1049,7 @@ class PostgresSourceArgsDict(TypedDict):
     iam_role: NotRequired[pulumi.Input[str]]
     """Role used to read the database.
 
-    Is needed for authentication IAM_ROLE, and only for it. API field: `iamRole`.
+    Is required for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
     """
 
     settings: NotRequired[pulumi.Input[PostgresSettingsArgs | PostgresSettingsArgsDict]]
@@ -1110,8 +1113,8 @@ class PostgresSourceArgs(Args):
             type: Kind of database. Server default: `postgres`. API field: `type`.
             authentication: Kind of authentication. Known values: `basic` (user name and password), `IAM_ROLE` (a role
                 of AWS). API field: `authentication`.
-            iam_role: Role used to read the database. Is needed for authentication IAM_ROLE, and only for it. API field:
-                `iamRole`.
+            iam_role: Role used to read the database. Is required for authentication IAM_ROLE. Needs authentication
+                IAM_ROLE. API field: `iamRole`.
             settings: Settings of the replication. API field: `settings`.
         """
         self._fill(
@@ -1534,7 +1537,7 @@ class MySqlSourceArgsDict(TypedDict):
     iam_role: NotRequired[pulumi.Input[str]]
     """Role used to read the database.
 
-    Is needed for authentication IAM_ROLE, and only for it. API field: `iamRole`.
+    Is required for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
     """
 
     server_id: NotRequired[pulumi.Input[int]]
@@ -1604,8 +1607,8 @@ class MySqlSourceArgs(Args):
                 `type`.
             authentication: Kind of authentication. Known values: `basic` (user name and password), `IAM_ROLE` (a role
                 of AWS). API field: `authentication`.
-            iam_role: Role used to read the database. Is needed for authentication IAM_ROLE, and only for it. API field:
-                `iamRole`.
+            iam_role: Role used to read the database. Is required for authentication IAM_ROLE. Needs authentication
+                IAM_ROLE. API field: `iamRole`.
             server_id: Id of the pipe among the replicas of the database. Must be at least 1 and at most 4294967295. API
                 field: `serverId`.
         """

@@ -124,7 +124,7 @@ class KafkaSource(dict[str, Any]):
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the stream.
 
-    Is needed for authentication IAM_ROLE, and only for it. API field: `iamRole`.
+    Is needed for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
     """
 
     offset: KafkaOffset | None = pulumi.property("offset", default=None)
@@ -223,7 +223,10 @@ class ObjectStorageSource(dict[str, Any]):
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
-    """Role used to read the files. Is needed for authentication IAM_ROLE, and only for it. API field: `iamRole`."""
+    """Role used to read the files.
+
+    Is needed for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
+    """
 
     connection_string: pulumi.Output[str] | None = pulumi.property("connectionString", default=None)
     """Connection string; it contains credentials, so programs set it in `credentials`.
@@ -310,7 +313,7 @@ class KinesisSource(dict[str, Any]):
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the stream.
 
-    Is needed for authentication IAM_ROLE, and only for it. API field: `iamRole`.
+    Is needed for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
     """
 
     schema_registry: KinesisSchemaRegistry | None = pulumi.property("schemaRegistry", default=None)
@@ -472,7 +475,7 @@ class PostgresSource(dict[str, Any]):
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the database.
 
-    Is needed for authentication IAM_ROLE, and only for it. API field: `iamRole`.
+    Is required for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
     """
 
     settings: PostgresSettings | None = pulumi.property("settings", default=None)
@@ -692,7 +695,7 @@ class MySqlSource(dict[str, Any]):
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the database.
 
-    Is needed for authentication IAM_ROLE, and only for it. API field: `iamRole`.
+    Is required for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
     """
 
     server_id: int | None = pulumi.property("serverId", default=None)

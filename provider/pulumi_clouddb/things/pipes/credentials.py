@@ -7,7 +7,7 @@ A request has them within the source, in the form of its kind.
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from pulumi_clouddb.schema.base import FilledText, Text
 from pulumi_clouddb.schema.check.rules import Rule, RuleContext
@@ -73,28 +73,70 @@ SERVICE_ACCOUNT = property_names(PipeCredentials, lambda each: (each.service_acc
 REGISTRY = property_names(PipeCredentials, lambda each: (each.schema_registry,))
 SCHEMA = property_names(PipeCredentials, lambda each: (each.protobuf_schema,))
 
-TAKES: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "kafka": (USER, ACCESS_KEY, CONNECTION, CERTIFICATE, REGISTRY, SCHEMA),
-    "objectStorage": (ACCESS_KEY, CONNECTION, SERVICE_ACCOUNT),
-    "kinesis": (ACCESS_KEY, SCHEMA),
-    "pubsub": (SERVICE_ACCOUNT,),
-    "postgres": (USER,),
-    "mysql": (USER,),
-    "bigquery": (SERVICE_ACCOUNT,),
-    "mongodb": (USER,),
-}
-"""The credentials that each kind of source accepts, in groups that are set together."""
+Groups = tuple[tuple[str, ...], ...]
 
-OF_AUTHENTICATION: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "PLAIN": (USER, CONNECTION),
-    **dict.fromkeys(("SCRAM-SHA-256", "SCRAM-SHA-512"), (USER,)),
-    **dict.fromkeys(("IAM_ROLE", "None"), ()),
-    "IAM_USER": (ACCESS_KEY,),
-    "MUTUAL_TLS": (CERTIFICATE,),
-    "CONNECTION_STRING": (CONNECTION,),
-    "SERVICE_ACCOUNT": (SERVICE_ACCOUNT,),
+_OF_DATABASE: Mapping[str, Groups] = {"basic": (USER,), "IAM_ROLE": (USER[:1],)}
+
+NEEDED: Mapping[str, Mapping[str, Groups]] = {
+    "kafka": {
+        "PLAIN": (USER, CONNECTION),
+        **dict.fromkeys(("SCRAM-SHA-256", "SCRAM-SHA-512"), (USER,)),
+        "IAM_USER": (ACCESS_KEY,),
+        "MUTUAL_TLS": (CERTIFICATE,),
+        "IAM_ROLE": (),
+    },
+    "objectStorage": {
+        "IAM_USER": (ACCESS_KEY,),
+        "CONNECTION_STRING": (CONNECTION,),
+        "SERVICE_ACCOUNT": (SERVICE_ACCOUNT,),
+        **dict.fromkeys(("IAM_ROLE", ""), ()),
+    },
+    "kinesis": {"IAM_USER": (ACCESS_KEY,), **dict.fromkeys(("IAM_ROLE", ""), ())},
+    "pubsub": {"SERVICE_ACCOUNT": (SERVICE_ACCOUNT,)},
+    "postgres": {**_OF_DATABASE, "": (USER,)},
+    "mysql": {**_OF_DATABASE, "": (USER,)},
+    "bigquery": dict.fromkeys(("SERVICE_ACCOUNT", ""), (SERVICE_ACCOUNT,)),
+    "mongodb": {"": (USER,)},
 }
-"""The credentials of each authentication of a stream or of files."""
+"""The credentials of each kind of source by its authentication, an empty text without one: one of the groups.
+
+The vendor's Terraform provider requires them of a new pipe (clickpipe.go, v3.25.3), and the description those of files.
+Kafka without authentication may have any.
+"""
+
+BESIDE: Mapping[str, tuple[str, ...]] = {"kafka": (*REGISTRY, *SCHEMA), "kinesis": SCHEMA}
+"""The credentials that a kind of source accepts whatever its authentication."""
+
+
+def groups_of(kind: str, authentication: object) -> Groups | None:
+    """Return the credentials for an authentication; None if any are, or if this version does not know it."""
+    return NEEDED[kind].get("" if authentication is None else str(authentication))
+
+
+def accepted_by(kind: str) -> tuple[str, ...]:
+    """Return all credentials that a kind of source accepts."""
+    each = (name for groups in NEEDED[kind].values() for group in groups for name in group)
+    return tuple(dict.fromkeys((*each, *BESIDE.get(kind, ()))))
+
+
+def rest_of_groups(kind: str, authentication: object, given: Collection[str]) -> list[str]:
+    """Return what is missing beside the given credentials; for one of another authentication, its own groups count."""
+    own = groups_of(kind, authentication) or ()
+    every = [group for groups in NEEDED[kind].values() for group in groups]
+    missing: set[str] = set()
+    for name in given:
+        groups = [group for group in own if name in group] or [group for group in every if name in group]
+        if groups and not any({*group}.issubset(given) for group in groups):
+            missing |= {*groups[0]}.difference(given)
+    return sorted(missing)
+
+
+def missing_of(kind: str, authentication: object, given: Collection[str]) -> str:
+    """Return in words the credentials that a new pipe lacks; empty if it has what it needs."""
+    groups = groups_of(kind, authentication) or ()
+    lacking = bool(groups) and not any({*group}.issubset(given) for group in groups)
+    return ", or ".join(" and ".join(group) for group in groups) if lacking else ""
+
 
 _CREDENTIALS, _ACCESS_KEY = "credentials", "accessKey"
 IN_REQUESTS = (_CREDENTIALS, _ACCESS_KEY, *SERVICE_ACCOUNT, *CONNECTION, *SCHEMA)

@@ -33,8 +33,8 @@ from pulumi_clouddb.schema.vendor import refused, repeated, warned
 from pulumi_clouddb.schema.view import is_complete, raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .credentials import OF_AUTHENTICATION, REGISTRY, SCHEMA, TAKES, PipeCredentials
-from .enums import WORKLOAD_IDENTITY, KafkaFormat, ObjectStorageAuthentication, RegistryType
+from .credentials import BESIDE, PipeCredentials, accepted_by, groups_of, missing_of, rest_of_groups
+from .enums import WORKLOAD_IDENTITY, KafkaFormat, RegistryType
 from .parts import CONCURRENCY, FieldMapping, PipeDestination, PipeSettings, PipeSize
 from .source_rules import USER_IN_URI
 from .sources import (
@@ -141,22 +141,27 @@ def _place(pipe: Pipe, _: RuleContext) -> str | None:
     return f"; missing: {', '.join(missing)}" if missing else None
 
 
+def _given(pipe: Pipe) -> WireDict:
+    return {} if pipe.credentials is None else _set_in(PipeCredentials, pipe.credentials)
+
+
+def _authentication(pipe: Pipe, kind: str) -> object:
+    return getattr(getattr(pipe.source, KINDS[kind][0]), "authentication", None)
+
+
 def _credentials(pipe: Pipe, _: RuleContext) -> str | None:
     if pipe.credentials is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
         return None
-    takes = [name for group in TAKES[kinds[0]] for name in group]
-    others = [name for name in _set_in(PipeCredentials, pipe.credentials) if name not in takes]
+    takes = accepted_by(kinds[0])
+    others = [name for name in _given(pipe) if name not in takes]
     return f"; {kinds[0]} accepts {', '.join(takes)}, not {', '.join(others)}" if others else None
 
 
 def _halves(pipe: Pipe, _: RuleContext) -> str | None:
-    if pipe.credentials is None:
+    if pipe.credentials is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
         return None
-    given = _set_in(PipeCredentials, pipe.credentials)
-    groups = {group for groups in TAKES.values() for group in groups}
-    begun = [group for group in groups if any(each in given for each in group)]
-    missing = [name for group in begun for name in group if name not in given]
-    return f"; missing: {', '.join(sorted(missing))}" if missing else None
+    missing = rest_of_groups(kinds[0], _authentication(pipe, kinds[0]), _given(pipe))
+    return f"; missing: {', '.join(missing)}" if missing else None
 
 
 def _read_committed(pipe: Pipe, _: RuleContext) -> bool:
@@ -185,9 +190,8 @@ def lacks_registry_credentials(pipe: Pipe | DiscoverPipeSchema) -> bool:
 def _needless(pipe: Pipe, _: RuleContext) -> str | None:
     if pipe.credentials is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
         return None
-    source = getattr(pipe.source, KINDS[kinds[0]][0])
-    given = [name for name in _set_in(PipeCredentials, pipe.credentials) if name not in (*REGISTRY, *SCHEMA)]
-    with_identity = getattr(source, "authentication", None) == WORKLOAD_IDENTITY
+    given = [name for name in _given(pipe) if name not in BESIDE.get(kinds[0], ())]
+    with_identity = _authentication(pipe, kinds[0]) == WORKLOAD_IDENTITY
     return f"; not {', '.join(given)}" if with_identity and given else None
 
 
@@ -236,30 +240,23 @@ def _of_no_database(pipe: Pipe) -> str:
 
 
 def _foreign_credentials(pipe: Pipe) -> str | None:
-    if pipe.credentials is None or not (kind := _of_no_database(pipe)):
+    if pipe.credentials is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
         return None
-    authentication = str(getattr(pipe.source, KINDS[kind][0]).authentication)
-    if authentication not in OF_AUTHENTICATION or (authentication, kind) == ("None", "kafka"):  # may be the default
+    kind, authentication = kinds[0], _authentication(pipe, kinds[0])
+    groups = groups_of(kind, authentication)
+    if groups is None:
         return None
-    fitting = {*REGISTRY, *SCHEMA}.union(*OF_AUTHENTICATION[authentication])
-    foreign = [name for name in _set_in(PipeCredentials, pipe.credentials) if name not in fitting]
-    if foreign and authentication == "None":
+    takes = [*dict.fromkeys(name for group in groups for name in group)]
+    foreign = [name for name in _given(pipe) if name not in (*takes, *BESIDE.get(kind, ()))]
+    if foreign and authentication is None:
         return f": set source.{kind}.authentication"
-    takes = [name for group in OF_AUTHENTICATION[authentication] for name in group]
     return f"; {authentication} accepts {', '.join(takes) or 'none'}, not {', '.join(foreign)}" if foreign else None
 
 
-def lacking_of_storage(pipe: Pipe) -> str:
-    """Return the credential that the authentication of an object storage needs, and that is missing; empty if none."""
-    files = pipe.source.object_storage if pipe.source is not None else None
-    if files is None or files.authentication not in _WITH_CREDENTIALS:
-        return ""
-    given = {} if pipe.credentials is None else _set_in(PipeCredentials, pipe.credentials)
-    return next((name for (name,) in OF_AUTHENTICATION[files.authentication] if name not in given), "")
-
-
-_WITH_CREDENTIALS = (ObjectStorageAuthentication.CONNECTION_STRING, ObjectStorageAuthentication.SERVICE_ACCOUNT)
-"""The authentications of which the description says that they require credentials."""
+def lacking_credentials(pipe: Pipe) -> str:
+    """Return in words the credentials of the source that a new pipe lacks; empty if it has them."""
+    kinds = _kinds_of(pipe) if pipe.source is not None else []
+    return missing_of(kinds[0], _authentication(pipe, kinds[0]), _given(pipe)) if len(kinds) == 1 else ""
 
 
 def _scaled_otherwise(pipe: Pipe) -> str | None:
@@ -427,7 +424,8 @@ class Pipe(Provisioned):
     created_at: Text | None = answered("When it was created.")
     updated_at: Text | None = answered("When it was changed last.")
     credentials: PipeCredentials | None = asked(
-        "Credentials for the source. No server returns them, so a change by somebody else is not detected.",
+        "Credentials for the source, which a new pipe needs if its authentication does. No server returns them, so an "
+        "import lacks them, and a change by somebody else is not detected.",
         secret=True,
     )
     start_paused: Flag | None = asked(

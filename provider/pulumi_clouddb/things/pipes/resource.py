@@ -47,7 +47,7 @@ from .pipe import (
     Pipe,
     PipeServiceContext,
     kind_of,
-    lacking_of_storage,
+    lacking_credentials,
     lacks_registry_credentials,
     without_credentials,
     without_empty,
@@ -79,13 +79,12 @@ class PipeResource(PlainResource[Pipe]):
         wanted = view_of(Pipe, inputs)
         if old or session.run.is_in_state(session.urn):
             return None
-        if known_or(False, lambda: lacks_registry_credentials(wanted)):
-            has, missing = "a schema registry of type `confluent`", REGISTRY[0]
-        else:
-            has, missing = "an authentication", known_or("", lambda: lacking_of_storage(wanted))
+        of, missing = "source", known_or("", lambda: lacking_credentials(wanted))
+        if not missing and known_or(False, lambda: lacks_registry_credentials(wanted)):
+            of, missing = "schema registry of type `confluent`", REGISTRY[0]
         return (
             ResourceError(
-                f"{self.what(wanted)} has {has} without its credentials", f"Set {missing} in its credentials."
+                f"{self.what(wanted)} lacks the credentials of its {of}", f"Set {missing} in its credentials."
             )
             if missing
             else None

@@ -13,10 +13,10 @@ from typing import Any
 from pulumi_clouddb.schema.base import identity
 from pulumi_clouddb.schema.check.rules import Rule
 from pulumi_clouddb.schema.values import contains_unknown
-from pulumi_clouddb.schema.vendor import among, found, of_server, reachable, refused, repeated, warned
+from pulumi_clouddb.schema.vendor import among, found, of_server, reachable, refused, repeated, rule, warned
 from pulumi_clouddb.schema.view import raw_of
 
-from .enums import FileFormat, IteratorType, KafkaAuthentication, KafkaType, OffsetStrategy
+from .enums import FileFormat, IteratorType, KafkaAuthentication, KafkaType, OffsetStrategy, ReplicationMode
 
 Rules = tuple[Rule[Any], ...]
 
@@ -153,14 +153,25 @@ def _at_least_one(attribute: str) -> Rule[Any]:
     return warned(attribute, test, "must be at least 1")
 
 
-def _role_alone(source: Any) -> str | None:
-    given, needed = bool(source.iam_role), source.authentication == KafkaAuthentication.IAM_ROLE
-    if given is needed:
-        return None
-    return ": set authentication to IAM_ROLE, or remove iamRole" if given else ""
+def _lacks_role(source: Any) -> bool:
+    return source.authentication == KafkaAuthentication.IAM_ROLE and not source.iam_role
 
 
-_ROLE = warned("iam_role", _role_alone, "is needed for authentication IAM_ROLE, and only for it")
+_ROLE: Rules = (
+    warned("iam_role", _lacks_role, "is needed for authentication IAM_ROLE"),
+    warned(
+        "iam_role",
+        lambda source: source.authentication is None and bool(source.iam_role),
+        "needs authentication IAM_ROLE",
+    ),
+)
+ROLE_OF_DATABASE = refused("iam_role", _lacks_role, "is required for authentication IAM_ROLE")
+SLOT: Rule[Any] = rule(
+    lambda settings: settings.replication_slot_name,
+    lambda settings: bool(settings.replication_slot_name) and settings.replication_mode != ReplicationMode.CDC_ONLY,
+    "is for replicationMode cdc_only",
+)
+"""What the description says, and servers refuse (public records of 400); of the role, the Terraform provider, too."""
 
 _INDIRECT = re.compile(r"-pooler\.|\.pooler\.|\.proxy-[^.]+\.[^.]+\.rds\.|\.cluster-ro-")
 
@@ -184,7 +195,7 @@ _DATABASE: Rules = (
     warned("host", _indirect, "must be that of the primary server: no changes pass poolers, proxies and readers"),
     reachable("host", _TUNNEL),
     _NO_TLS,
-    _ROLE,
+    _ROLE[1],
     *_MAPPINGS,
 )
 
@@ -194,7 +205,7 @@ KAFKA: Rules = (
     warned("brokers", _foreign_port, "must have the ports of brokers"),
     reachable("brokers", _TUNNEL),
     warned("format", _registry_otherwise, "of Avro must be AvroConfluent with schemaRegistry, and Avro without"),
-    _ROLE,
+    *_ROLE,
 )
 KINESIS: Rules = (
     _needs_timestamp("iterator_type", IteratorType.AT_TIMESTAMP.value),
@@ -203,7 +214,7 @@ KINESIS: Rules = (
         lambda source: source.format == "Avro" and source.schema_registry is not None,
         "of Avro must be AvroConfluent with schemaRegistry",
     ),
-    _ROLE,
+    *_ROLE,
 )
 _PROJECT = found(
     "project_id",
@@ -286,14 +297,9 @@ OBJECT_STORAGE: Rules = (
     warned("is_continuous", _single_file, "must not be true for one file: write a wildcard such as `*` in its address"),
     found("delimiter", r"(?s)\A[^\\].", "must be one character, such as `;` or a tab"),
     refused("connection_string", lambda source: source.connection_string is not None, "must be in `credentials`"),
-    _ROLE,
+    *_ROLE,
 )
 POSTGRES_SETTINGS: Rules = (
-    warned(
-        "replication_slot_name",
-        lambda settings: bool(settings.replication_slot_name) and settings.replication_mode != "cdc_only",
-        "is for replicationMode cdc_only",
-    ),
     found("replication_slot_name", "[^a-z0-9_]", "must have lowercase letters, digits and underscores only"),
     warned(
         "enable_failover_slots",

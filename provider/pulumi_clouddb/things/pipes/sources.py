@@ -298,6 +298,7 @@ class PubSubSource(Shared):
 class PostgresSettings(Shared):
     """How a Postgres pipe replicates."""
 
+    RULES = (source_rules.SLOT,)
     OPTION_RULES = source_rules.POSTGRES_SETTINGS
 
     sync_interval_seconds: Seconds | None = prop(_INTERVAL, ge=1)
@@ -372,6 +373,7 @@ class DatabaseSource(Shared):
 class PostgresSource(DatabaseSource):
     """Source variant: the change stream of a Postgres database."""
 
+    RULES = (source_rules.ROLE_OF_DATABASE,)
     OPTION_RULES = source_rules.POSTGRES
 
     type: PostgresType | None = _fixed_there("Kind of database.", unset=PostgresType.POSTGRES)
@@ -402,6 +404,7 @@ class MySqlSettings(Shared):
 class MySqlSource(DatabaseSource):
     """Source variant: the change stream of a MySQL database."""
 
+    RULES = (source_rules.ROLE_OF_DATABASE,)
     OPTION_RULES = source_rules.MY_SQL
 
     type: MySqlType | None = _fixed("Kind of database.", unset=MySqlType.MYSQL)

@@ -394,8 +394,11 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
     of(
         "postgres",
         POSTGRES,
-        {"port": 6543},
-        "port must be that of Postgres, such as 5432, not 6543 of a pooler",
+        {"port": 22},
+        "port must be that of Postgres, such as 5432, not 22 of SSH",
+        port=6432,  # of a pooler, which passes changes since PgBouncer 1.23
+        authentication="basic",
+        iamRole="arn:aws:iam::123456789012:role/reader",  # which the cloud accepts and ignores
     ),
     of("mysql", MYSQL, {"port": 5432}, "port must be that of MySQL, such as 3306, not 5432 of Postgres"),
     of("postgres", POSTGRES, {"host": "ep-calm-1-pooler.us-east-2.aws.neon.tech"}, f"host {PRIMARY}"),

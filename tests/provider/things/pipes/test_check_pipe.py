@@ -50,6 +50,11 @@ SCHEMA = {"credentials": {"protobufSchema": "AAEC"}}
 ONLY = "credentials must have protobufSchema only for a source of format Protobuf without schemaRegistry"
 KEY = {"credentials": {"serviceAccountKey": "k"}}
 TABLES = {"destination": {"database": "d"}}
+POSTGRES_LIKE = {name: value for name, value in POSTGRES.items() if name != "database"}
+CDC = {"replicationMode": "cdc"}
+SLOT = {"replicationSlotName": "shop"}
+ROLE = "arn:aws:iam::123456789012:role/r"
+NAMED = {"credentials": {"username": "u"}}
 REGISTRIES = (
     "source.kafka.schemaRegistry.type `confluent` needs url and authentication, `glue` needs glueRegion and "
     "glueRegistryName, and neither has properties of the other; "
@@ -92,8 +97,8 @@ CASES: list[Case] = [
         {"credentials": {"username": "u", "password": "p"}},
         {"credentials": {"serviceAccountKey": "k"}},
         (
-            "credentials must be those that its source accepts; kafka accepts username, password, accessKeyId, "
-            "secretKey, connectionString, certificate, privateKey, schemaRegistry, protobufSchema, not "
+            "credentials must be those that its source accepts; kafka accepts username, password, connectionString, "
+            "accessKeyId, secretKey, certificate, privateKey, schemaRegistry, protobufSchema, not "
             "serviceAccountKey"
         ),
     ),
@@ -231,6 +236,24 @@ CASES: list[Case] = [
             f"source.bigquery.settings{path} is required{': write snapshot' if path else ''}",
         )
         for settings, path in NO_MODE
+    ),
+    *(
+        rule(
+            {"source": {kind: {**source, "authentication": "IAM_ROLE", "iamRole": ROLE}}, **NAMED, **TABLES},
+            {"source": {kind: {**source, "authentication": "IAM_ROLE"}}, **NAMED, **TABLES},
+            f"source.{kind}.iamRole is required for authentication IAM_ROLE",
+        )
+        for kind, source in (("postgres", POSTGRES), ("mysql", {**POSTGRES_LIKE, "settings": CDC}))
+    ),
+    rule(
+        {"source": {"postgres": {**POSTGRES, "settings": {"replicationMode": "cdc_only", **SLOT}}}, **TABLES},
+        {"source": {"postgres": {**POSTGRES, "settings": {"replicationMode": "cdc", **SLOT}}}, **TABLES},
+        "source.postgres.settings.replicationSlotName is for replicationMode cdc_only",
+    ),
+    rule(
+        {"source": {"postgres": {**POSTGRES, "iamRole": ROLE, "authentication": "basic"}}, **TABLES},
+        {"source": {"postgres": POSTGRES}, **NAMED, **TABLES},
+        "credentials must be complete; missing: password",
     ),
     rule(
         {"source": {"pubsub": {**PUBSUB, **IDENTITY}}},

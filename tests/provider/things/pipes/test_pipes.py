@@ -10,9 +10,11 @@ import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import UNKNOWN, FakeEngineStack, stack_config
-from pulumi_clouddb.errors import ApiError, ResourceError
+from pulumi_clouddb.errors import ApiError, ClientError, ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.things.pipes.api import Command, Pipes
+from pulumi_clouddb.things.pipes.credentials import NEEDED, Groups
 from pulumi_clouddb.things.pipes.pipe import KINDS, identity_of_source
 from support.sessions import ProviderProcess, config_for
 
@@ -22,6 +24,7 @@ USER = {"username": "reader", "password": "canary-password"}
 OTHER = {"password": "canary-of-an-update"}
 KEY = {"accessKeyId": "AK", "secretKey": "canary-secret"}
 ACCOUNT = {"serviceAccountKey": "canary-account"}
+PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 SOURCES: Mapping[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "kafka": (
         {
@@ -115,7 +118,39 @@ def test_source_is_created_read_and_imported(
     assert id_ not in sandbox.pipes
 
 
-@pytest.mark.parametrize("kind", [kind for kind in SOURCES if SOURCES[kind][1] != ACCOUNT])  # which is required
+FILE = {"certificate": PEM, "privateKey": "k"}
+VALUES = {**USER, **KEY, **ACCOUNT, **FILE, "connectionString": "c"}
+NEEDING = [(kind, each, groups) for kind, known in NEEDED.items() for each, groups in known.items() if groups]
+
+
+@pytest.mark.parametrize(("kind", "authentication", "groups"), NEEDING, ids=str)
+def test_new_pipe_needs_the_credentials_of_its_authentication(
+    kind: str, authentication: str, groups: Groups, process: ProviderProcess, service_id: str
+) -> None:
+    """The preview and the server refuse it without; one in state, such as an import, may lack them."""
+    source = {**SOURCES[kind][0], **({"authentication": authentication} if authentication else {})}
+    source |= {"iamRole": "arn:aws:iam::123456789012:role/r"} if authentication == "IAM_ROLE" else {}
+    source.pop("schemaRegistry", None)
+    source |= {"format": "Avro"} if "format" in source else {}
+    source |= (
+        {"type": "gcs", "url": "gs://b/*"} if (kind, authentication) == ("objectStorage", "SERVICE_ACCOUNT") else {}
+    )
+    inputs = {name: value for name, value in pipe(service_id, kind).items() if name != "credentials"}
+    inputs["source"] = {kind: source}
+    handler = RESOURCES["Pipe"]
+    refusal = lifecycle.check(process, handler, inputs).failures
+    assert " and ".join(groups[0]) in str(refusal[0]).partition("\n")[2]
+    assert lifecycle.check(process, handler, inputs, old=inputs).failures == []
+    assert lifecycle.check(process, handler, {**inputs, "credentials": UNKNOWN}).failures == []
+    with pytest.raises(ClientError, match="400"):
+        process.create("Pipe", inputs)
+    for group in groups:
+        whole = {**inputs, "credentials": {name: VALUES[name] for name in group}}
+        assert lifecycle.check(process, handler, whole).failures == []
+        assert process.create("Pipe", whole)[1]["state"] == "Running"
+
+
+@pytest.mark.parametrize("kind", ["kafka", "objectStorage", "kinesis"])
 def test_lost_create_without_credentials_is_adopted(
     kind: str, process: ProviderProcess, sandbox: Sandbox, service_id: str
 ) -> None:

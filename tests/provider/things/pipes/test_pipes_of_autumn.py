@@ -20,6 +20,7 @@ SCHEMA = base64.b64encode(b'syntax = "proto3"; // canary-of-a-schema').decode()
 OTHER_SCHEMA = base64.b64encode(b'syntax = "proto3"; // canary of another').decode()
 IDENTITY = {"authentication": "SERVICE_ACCOUNT_WORKLOAD_IDENTITY"}
 ACCOUNT = {"serviceAccountKey": "canary-account"}
+USER = {"username": "reader", "password": "canary-password"}
 GLUE = {"type": "glue", "glueRegion": "us-east-1", "glueRegistryName": "shop"}
 TABLE: dict[str, Any] = {
     "database": "default",
@@ -31,6 +32,7 @@ KAFKA = {"type": "kafka", "format": "JSONEachRow", "brokers": "b:9092", "topics"
 KINESIS = {"format": "JSONEachRow", "streamName": "s", "region": "us-east-1", "authentication": "IAM_ROLE"}
 PUBSUB = {"format": "Avro", "projectId": "p", "topic": "t", "authentication": "SERVICE_ACCOUNT", "seekType": "latest"}
 ORDERS = {"sourceSchemaName": "shop", "sourceTable": "orders", "targetTable": "orders"}
+POSTGRES = {"host": "db", "port": 5432, "database": "shop", "tableMappings": [ORDERS]}
 MYSQL = {"host": "db", "port": 3306, "settings": {"replicationMode": "cdc"}, "tableMappings": [ORDERS]}
 MONGODB = {
     "uri": "mongodb://db",
@@ -62,7 +64,8 @@ def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
 def pipe(service_id: str, kind: str, source: dict[str, Any], **more: Any) -> dict[str, Any]:
     """Return the inputs of a pipe."""
     destination = {"database": "default"} if "tableMappings" in source else TABLE
-    return {"serviceId": service_id, "name": kind, "destination": destination, "source": {kind: source}, **more}
+    inputs = {"serviceId": service_id, "name": kind, "destination": destination, "source": {kind: source}}
+    return {**inputs, **({"credentials": USER} if kind in ("mysql", "mongodb") else {}), **more}
 
 
 WHOLE: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
@@ -280,7 +283,7 @@ def test_key_is_exchanged_for_the_identity(process: ProviderProcess, sandbox: Sa
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "an unknown property": ("pubsub", {**PUBSUB, "serviceAccountKey": {}, "more": 1}, "Unrecognized key"),
     "a key beside the identity": ("pubsub", {**PUBSUB, **IDENTITY, "serviceAccountKey": {}}, "must not be provided"),
-    "no key": ("pubsub", PUBSUB, "Required"),
+    "no key": ("pubsub", PUBSUB, "requires serviceAccountKey"),
     "an identity without a project": ("bigquery", {**BIGQUERY, "projectId": None}, "is required with"),
     "a replication without settings": (
         "bigquery",
@@ -291,6 +294,16 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
         "kafka",
         {**KAFKA, "schemaRegistry": {"url": "https://r", "authentication": "PLAIN"}},
         "schemaRegistry.credentials: Required",
+    ),
+    "a role that is not named": (
+        "postgres",
+        {**POSTGRES, "authentication": "IAM_ROLE", "credentials": {"username": "u"}},
+        "iamRole: is required",
+    ),
+    "a slot with a snapshot": (
+        "postgres",
+        {**POSTGRES, "credentials": USER, "settings": {"replicationMode": "cdc", "replicationSlotName": "s"}},
+        "replicationSlotName: is for replicationMode cdc_only",
     ),
     "a schema without its format": ("kafka", {**KAFKA, "protobufSchema": SCHEMA}, "format Protobuf needs"),
 }
