@@ -312,7 +312,18 @@ class UnauthorizedError(ApiError):
 
     def _advice(self) -> str:
         other = f" The server is {VENDOR_URL}; if the key is that of another one, set clouddb:baseUrl."
-        return self._permission() + (other if self.url.startswith(f"{VENDOR_URL}/") else "")
+        return self._permission() + (other if self.url.startswith(f"{VENDOR_URL}/") else "") + self._after_a_change()
+
+    def _after_a_change(self) -> str:
+        """Return what to do where Pulumi still uses the key of the last `up`; that may be another one.
+
+        A refresh and a destroy run no program: the engine configures the provider as state has it, and only an `up`
+        replaces that (tests/provider/engine/test_plugin_cli.py).
+        """
+        if self.status == FORBIDDEN or self.operation.method == "POST":
+            return ""
+        first = " After a change of the key, run `pulumi up` first: "
+        return f"{first}`pulumi refresh` and `destroy` use that of the last one."
 
     def _permission(self) -> str:
         """Return what a key may lack: after 403, with the permissions that the cloud asks for."""

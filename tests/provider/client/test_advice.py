@@ -111,7 +111,8 @@ SETTINGS: dict[str, tuple[dict[str, Any], str]] = {
         {"keySecret": "wrong"},
         (
             "Check the key (clouddb:keyId and clouddb:keySecret, or clouddb:stackToken): it must be enabled, not "
-            "expired, allowed from this IP address, and have a role that permits this."
+            "expired, allowed from this IP address, and have a role that permits this. After a change of the key, run "
+            "`pulumi up` first: `pulumi refresh` and `destroy` use that of the last one."
         ),
     ),
     "a path to another server": (

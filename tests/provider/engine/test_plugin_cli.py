@@ -9,7 +9,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -104,6 +104,27 @@ def test_plugin_in_the_project_file_causes_no_warning(neutral_sandbox: Sandbox, 
     project.write_text(f"{project.read_text(encoding='utf-8')}\n{plugins}", encoding="utf-8")
     result = stack.up()
     assert (result.ok, result.diagnostics) == (True, [])
+
+
+ROLE = Step("reader", "Role", {"name": "Reader", "policies": []})
+
+
+@pytest.mark.parametrize("program", [dynamic_program, native_program], ids=["dynamic", "native"])
+def test_refresh_and_destroy_use_the_key_of_the_last_up(
+    program: Callable[[list[Step]], str], sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """After a wrong key was corrected, they are refused until an `up`, as the second line of the error says."""
+    stack = stack_of(sandbox, program([ROLE]), tmp_path)
+    stack.up()
+    right = stack.config["clouddb:keySecret"]
+    stack.config["clouddb:keySecret"] = "a-wrong-secret"
+    assert stack.up().ok
+    stack.config["clouddb:keySecret"] = right
+    for run in (stack.refresh, stack.destroy):
+        refused = run(expect_failure=True)
+        assert any("401" in each.message and "run `pulumi up` first" in each.message for each in refused.diagnostics)
+    assert stack.up().ok
+    assert stack.refresh().ok
 
 
 def test_moving_from_dynamic_mode(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
