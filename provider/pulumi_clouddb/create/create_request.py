@@ -123,6 +123,14 @@ def refusal_of_taken(
     )
 
 
+def refusal_beside(whose: str, refusal: ResourceError, *, is_told: bool) -> ResourceError:
+    """Return the refusal of a new resource beside one whose name is taken; `is_told` if an error has said that."""
+    if is_told:
+        return ResourceError(f"is not created beside {whose}, whose name is taken", f"See the error of {whose}.")
+    what, _, hint = str(refusal).partition("\n")
+    return ResourceError(f"is not created beside {whose}: {what}", f"For {whose}: {hint}")
+
+
 def refusal_of_second(request: CreateRequest[RecordT], urn: str, object_id: str, record: RecordT) -> ResourceError:
     """Return the refusal of a second object of a resource, which `--replace` or a taint of the first one asks for."""
     words, name = request.resource.words, request.collection.name_of(record)

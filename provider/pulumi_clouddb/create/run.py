@@ -108,12 +108,14 @@ class Run:
 
     Attributes:
         new: The new resources that were checked so far, by URN, each with the object that has its name already.
+        refused: Those of them whose taken name an error has told.
         lists: The objects that a server listed before any create; None if it did not respond in time.
         unknown_services: The services that the server did not find before any create.
     """
 
     def __init__(self) -> None:
         self.new: dict[str, Taken | None] = {}
+        self.refused: set[str] = set()
         self.lists: dict[ListKey, Mapping[str, Any] | None] = {}
         self.unknown_services: set[str] = set()
         self._objects: dict[str, _Object] = defaultdict(_Object)

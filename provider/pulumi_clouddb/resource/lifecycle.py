@@ -16,6 +16,7 @@ from pulumi_clouddb.create.create_request import (
     RENAMED,
     CreateRequest,
     RecordT,
+    refusal_beside,
     refusal_of_same_name,
     refusal_of_second,
     refusal_of_taken,
@@ -72,15 +73,21 @@ def _check_new(
 
 
 def _check_taken(session: Session, own: Taken | None) -> ResourceError | None:
-    """Return why a run whose names are taken must not go on; warn if it may delete the objects that have them."""
-    run = session.run
-    taken = [each for each in run.new.values() if each is not None]
+    """Return why a run whose names are taken must not go on; warn if it may delete the objects that have them.
+
+    The refusal of another new resource says whose name is taken, and what to do only if no error has said it.
+    """
+    run, urn = session.run, session.urn
+    taken = {each: found for each, found in run.new.items() if found is not None}
     if not taken:
         return None
-    request, object_id = own or taken[-1]
     if len(taken) < len(run.new):
-        return refusal_of_taken(run.new_names, request, object_id, "do that in a run without other new resources")
-    request, object_id = taken[-1]
+        whose = urn if own else [*taken][-1]
+        refusal = refusal_of_taken(run.new_names, *taken[whose], "do that in a run without other new resources")
+        is_told = whose in run.refused
+        run.refused.add(whose)
+        return refusal if own else refusal_beside(shown(whose), refusal, is_told=is_told)
+    request, object_id = taken[urn]
     session.warn(
         f"{request.what} exists already, with the id {object_id}: it is only created if this run deletes that one "
         f"first.\n{RENAMED}"

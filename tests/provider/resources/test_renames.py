@@ -72,17 +72,23 @@ def refresh(run: ProviderProcess, object_id: str, state: WireDict) -> ReadResult
 def test_preview_rejects_a_taken_name_beside_another_create(
     name: str, order: str, sandbox: Sandbox, run: ProviderProcess
 ) -> None:
-    """The failure comes with the second new resource; it lists all new ones so far, and says what to do."""
+    """The failure comes with the second new resource; it lists all new ones so far, and says whose name is taken."""
     taken = sandbox.add(f"{name}s", **TAKEN[name])["id"]
     names = ["key2", f"{name}2"] if order == "the key first" else [f"{name}2", "key2"]
     assert check(run, names[0]) == []
     (failure,) = check(run, names[1])
     first, hint = failure.split("\n")
+    whose = f"{KINDS[name]} {name + '2'!r}"
+    beside = "" if order == "the key first" else f"is not created beside {whose}: "
     assert first == (
-        f"{name} {TAKEN[name]['name']!r} exists already, with the id {taken}; a second one of the same name is not "
-        f"created. New resources of this run so far: {', '.join(names)}"
+        f"{beside}{name} {TAKEN[name]['name']!r} exists already, with the id {taken}; a second one of the same name is "
+        f"not created. New resources of this run so far: {', '.join(names)}"
     )
-    assert hint.startswith(create_request.RENAMED)
+    assert hint.removeprefix(f"For {whose}: ").startswith(create_request.RENAMED)
+    assert hint.startswith("For ") is bool(beside)
+    assert check(run, "key", name="another") == [
+        f"is not created beside {whose}, whose name is taken\nSee the error of {whose}."
+    ]
     assert "To replace it, do that in a run without other new resources." in hint
     assert sandbox.count("create_key") == 0
 
