@@ -116,7 +116,8 @@ def refusal_of_taken(
     both = f", or set {request.allowed_by}" if request.allowed_by else ""
     return ResourceError(
         f"{request.what} exists already, with the id {object_id}; a second one of the same name is not created{new}",
-        f"{RENAMED} To replace it, {to_replace or request.to_replace}. "
+        f"{RENAMED} To replace it, {to_replace or request.to_replace}. If another resource of the program gives this "
+        "name up, let the new one depend on it (dependsOn). "
         f"If it is yours, import it (`pulumi import`, or `clouddb import-file`, with the id {object_id}), "
         f"or delete it. Else choose another name{both}. "
         "`CLOUDDB_PREVIEW_ONLY=true pulumi preview` lists all of a program that exist already.",
@@ -135,11 +136,11 @@ def refusal_of_second(request: CreateRequest[RecordT], urn: str, object_id: str,
     """Return the refusal of a second object of a resource, which `--replace` or a taint of the first one asks for."""
     words, name = request.resource.words, request.collection.name_of(record)
     return ResourceError(
-        f"{request.what} is not created: it would replace {words} {name!r} ({object_id}), which this resource "
-        "has already, and the program does not allow that",
-        f"After a taint, run `pulumi state untaint {urn!r}`; otherwise leave out --replace. To replace it, set "
-        "allowReplacement to true, and Pulumi's option deleteBeforeReplace on the resource. If it was removed from "
-        "state on purpose, import it, or declare the new one under another resource name.",
+        f"{request.what} is not created: it would replace {words} {name!r} ({object_id}), the last object of this "
+        "resource, and the program does not allow that",
+        "If state no longer has it, import it by that id, or declare the new one under another resource name. After a "
+        f"taint, run `pulumi state untaint {urn!r}`; otherwise leave out --replace. To replace it, set "
+        "allowReplacement to true, and Pulumi's option deleteBeforeReplace on the resource.",
     )
 
 
@@ -158,6 +159,15 @@ def refusal_of_same_name(request: CreateRequest[Any], other: str = "") -> Resour
         f"{request.what} is being created by this program already{as_other}; a second one of the same name is not "
         "created",
         f"Two resources of the program have this name: give one of them another name{both}.",
+    )
+
+
+def warning_of_passed_name(request: CreateRequest[Any], giver: str, taker: str) -> str:
+    """Return the warning that a resource gets the name of another one, which gives it up in the same run."""
+    return (
+        f"{taker} gets the name that {giver} has until it is updated, and only one {request.resource.words} may have "
+        f"it.\nLet {taker} depend on {giver} (dependsOn). If they exchange their names, give one of them a third name "
+        "in an `up` before."
     )
 
 

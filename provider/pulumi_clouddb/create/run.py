@@ -121,6 +121,7 @@ class Run:
         self._objects: dict[str, _Object] = defaultdict(_Object)
         self._resources: dict[str, _Resource] = {}
         self._renamed: dict[str, str] = {}
+        self._given_up: dict[str, str] = {}
         self._names: dict[str, dict[str, Naming]] = defaultdict(dict)
         self._sets: dict[Place, dict[str, Claim]] = defaultdict(dict)
         self._needs: dict[Place, dict[str, Claim]] = defaultdict(dict)
@@ -196,6 +197,22 @@ class Run:
                 for other, each in named.items()
                 if other != urn and ((naming.is_new and each.is_new) or naming.is_changed or each.is_changed)
             }
+
+    def passes(self, urn: str, place: str, before: str) -> list[tuple[str, str]]:
+        """Record the name that a resource gives up, and return who gives one up, and who gets it, for its two names."""
+        with self._lock:
+            if before not in ("", place):
+                self._given_up[before] = urn
+            named = [(each, self._names[each]) for each in (place, before) if each in self._given_up]
+            pairs = [
+                (self._given_up[each], urn) for each, of in named for urn in of if of[urn].is_new or of[urn].is_changed
+            ]
+        return [(giver, taker) for giver, taker in pairs if giver != taker]
+
+    def gave_up(self, urn: str) -> None:
+        """Record that the update of a resource is done, so that a name that it gave up is free."""
+        with self._lock:
+            self._given_up = {place: giver for place, giver in self._given_up.items() if giver != urn}
 
     def claims(self, urn: str, claims: Iterable[Claim]) -> list[Meeting]:
         """Record what a resource claims of objects, and return what others claim of the same properties.

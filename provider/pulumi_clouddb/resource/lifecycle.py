@@ -21,6 +21,7 @@ from pulumi_clouddb.create.create_request import (
     refusal_of_second,
     refusal_of_taken,
     taken_by,
+    warning_of_passed_name,
     warning_of_same_name,
     warning_of_taken,
 )
@@ -134,6 +135,8 @@ def _check_same_name(
             return refusal_of_same_name(request, shown(other))
         first, second = sorted((urn, other))
         session.for_resource(first).warn(warning_of_same_name(request, shown(first), shown(second)))
+    for giver, taker in run.passes(urn, request.place, before.place if before else ""):
+        session.for_resource(taker).warn(warning_of_passed_name(request, shown(giver), shown(taker)))
     return None
 
 
@@ -404,6 +407,7 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
         updated = resource.update(repeating, object_id, before, wanted)
         resource.warn_of_object(session, updated, stored=False)
         changed = resource.changed(old, new)
+        session.run.gave_up(session.urn)
         return _recorded(session, resource, resource.recorded(updated, changed, before))
     except NotFoundError as error:
         raise ResourceError(

@@ -88,8 +88,8 @@ def _check(
         text = f"{text}: {result}, and no later run has found it in state"
         fix = (
             "Run the program of this stack on a machine with this folder; the run finds the object if state lacks the "
-            "resource. If this warning remains, another machine has created the resource since: delete "
-            f"{record.id or 'its object'} unless a stack contains it, and remove {path}. First run:"
+            "resource. If this warning remains, another machine has created the resource since, or it has another name "
+            f"now: delete {record.id or 'its object'} unless a stack contains it, and remove {path}. First run:"
         )
         yield warning("pending", text, fix, f"pulumi up --stack {shlex.quote(stack)}")
 
