@@ -778,15 +778,10 @@ POSTGRES: tuple[Validator, ...] = (
         for name in ("provider", "region", "size")
     ),
     *(
-        Validator(f"postgres_service {_snake(name)}", f"{WHOLE}: that of its source", row("replica", {name: value}))
-        for name, value in {
-            "provider": "aws",
-            "region": "us-east-1",
-            "postgresVersion": "18",
-            "size": "m6gd.large",
-            "haType": "none",
-        }.items()
+        Validator(f"postgres_service {_snake(name)}", f"{WHOLE}: that of its source", Reason.REQUEST)
+        for name in ("provider", "region", "postgresVersion", "size")
     ),
+    Validator("postgres_service ha_type", f"{WHOLE}: that of its source", row("replica", {"haType": "none"})),
     *(Validator("postgres_service size", f"{WHOLE}: that of the backup", Reason.WIDER) for _ in "1"),
     *(
         Validator(f"postgres_service {name}", f"{WHOLE}: no change of a replica", Reason.CHANGE)

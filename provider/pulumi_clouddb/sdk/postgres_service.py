@@ -72,16 +72,14 @@ class PostgresServiceArgs(Args):
             name: Name of the Postgres service. Changing it also changes the host name and the certificates. Must not be
                 empty. Must have at least 1 character and at most 50 characters. API field: `name`.
             provider: Cloud that runs the Postgres service. Known values: `aws` (with sizes such as `m6gd.large`), `gcp`
-                (with sizes such as `c4a-standard-4`). Is required without `readReplicaOf` and `restoreFrom`. Must be
-                left out with `readReplicaOf` or `restoreFrom`, which have it. API field: `provider`.
+                (with sizes such as `c4a-standard-4`). Is required without `readReplicaOf` and `restoreFrom`. API field:
+                `provider`.
             region: Region of that cloud. Must not be empty. Is required without `readReplicaOf` and `restoreFrom`. Must
-                be left out with `readReplicaOf` or `restoreFrom`, which have it. Must be a region of `provider`. API
-                field: `region`.
-            postgres_version: Major version of Postgres. Known values: `18`, `17`. Must be left out with `readReplicaOf`
-                or `restoreFrom`, which have it. Server default: that of the server. API field: `postgresVersion`.
-            size: Machine that it runs on. Is required without `readReplicaOf` and `restoreFrom`. Must be left out with
-                `readReplicaOf`: a replica has that of its primary. Must be a machine of the provider: aws has those
-                with a dot, such as m6gd.large, and gcp the others. API field: `size`.
+                be a region of `provider`. API field: `region`.
+            postgres_version: Major version of Postgres. Known values: `18`, `17`. Server default: that of the server.
+                API field: `postgresVersion`.
+            size: Machine that it runs on. Is required without `readReplicaOf` and `restoreFrom`. Must be a machine of
+                the provider: aws has those with a dot, such as m6gd.large, and gcp the others. API field: `size`.
             ha_type: How it is replicated. Known values: `none` (no standby), `async` (asynchronously, to one standby),
                 `sync` (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of
                 its primary. Server default: `none`. API field: `haType`.
@@ -250,16 +248,14 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
             name: Name of the Postgres service. Changing it also changes the host name and the certificates. Must not be
                 empty. Must have at least 1 character and at most 50 characters. API field: `name`.
             provider: Cloud that runs the Postgres service. Known values: `aws` (with sizes such as `m6gd.large`), `gcp`
-                (with sizes such as `c4a-standard-4`). Is required without `readReplicaOf` and `restoreFrom`. Must be
-                left out with `readReplicaOf` or `restoreFrom`, which have it. API field: `provider`.
+                (with sizes such as `c4a-standard-4`). Is required without `readReplicaOf` and `restoreFrom`. API field:
+                `provider`.
             region: Region of that cloud. Must not be empty. Is required without `readReplicaOf` and `restoreFrom`. Must
-                be left out with `readReplicaOf` or `restoreFrom`, which have it. Must be a region of `provider`. API
-                field: `region`.
-            postgres_version: Major version of Postgres. Known values: `18`, `17`. Must be left out with `readReplicaOf`
-                or `restoreFrom`, which have it. Server default: that of the server. API field: `postgresVersion`.
-            size: Machine that it runs on. Is required without `readReplicaOf` and `restoreFrom`. Must be left out with
-                `readReplicaOf`: a replica has that of its primary. Must be a machine of the provider: aws has those
-                with a dot, such as m6gd.large, and gcp the others. API field: `size`.
+                be a region of `provider`. API field: `region`.
+            postgres_version: Major version of Postgres. Known values: `18`, `17`. Server default: that of the server.
+                API field: `postgresVersion`.
+            size: Machine that it runs on. Is required without `readReplicaOf` and `restoreFrom`. Must be a machine of
+                the provider: aws has those with a dot, such as m6gd.large, and gcp the others. API field: `size`.
             ha_type: How it is replicated. Known values: `none` (no standby), `async` (asynchronously, to one standby),
                 `sync` (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of
                 its primary. Server default: `none`. API field: `haType`.
@@ -329,8 +325,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         """Cloud that runs the Postgres service.
 
         Known values: `aws` (with sizes such as `m6gd.large`), `gcp` (with sizes such as `c4a-standard-4`). Is required
-        without `readReplicaOf` and `restoreFrom`. Must be left out with `readReplicaOf` or `restoreFrom`, which have
-        it. API field: `provider`.
+        without `readReplicaOf` and `restoreFrom`. API field: `provider`.
         """
         return pulumi.get(self, "provider")
 
@@ -339,8 +334,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def region(self) -> pulumi.Output[str | None]:
         """Region of that cloud.
 
-        Must not be empty. Is required without `readReplicaOf` and `restoreFrom`. Must be left out with `readReplicaOf`
-        or `restoreFrom`, which have it. Must be a region of `provider`. API field: `region`.
+        Must not be empty. Is required without `readReplicaOf` and `restoreFrom`. Must be a region of `provider`. API
+        field: `region`.
         """
         return pulumi.get(self, "region")
 
@@ -349,8 +344,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def postgres_version(self) -> pulumi.Output[str | None]:
         """Major version of Postgres.
 
-        Known values: `18`, `17`. Must be left out with `readReplicaOf` or `restoreFrom`, which have it. Server default:
-        that of the server. API field: `postgresVersion`.
+        Known values: `18`, `17`. Server default: that of the server. API field: `postgresVersion`.
         """
         return pulumi.get(self, "postgres_version")
 
@@ -359,9 +353,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def size(self) -> pulumi.Output[str | None]:
         """Machine that it runs on.
 
-        Is required without `readReplicaOf` and `restoreFrom`. Must be left out with `readReplicaOf`: a replica has that
-        of its primary. Must be a machine of the provider: aws has those with a dot, such as m6gd.large, and gcp the
-        others. API field: `size`.
+        Is required without `readReplicaOf` and `restoreFrom`. Must be a machine of the provider: aws has those with a
+        dot, such as m6gd.large, and gcp the others. API field: `size`.
         """
         return pulumi.get(self, "size")
 

@@ -132,12 +132,7 @@ class PostgresService(Database):
             lambda service, value: not _has_origin(service) and value is None,
         ),
         *_rules(
-            ("provider", "region", "postgres_version"),
-            "must be left out with `readReplicaOf` or `restoreFrom`, which have it",
-            lambda service, value: _has_origin(service) and value is not None,
-        ),
-        *_rules(
-            ("size", "ha_type", "password"),
+            ("ha_type", "password"),
             "must be left out with `readReplicaOf`: a replica has that of its primary",
             lambda service, value: service.read_replica_of is not None and value is not None,
         ),

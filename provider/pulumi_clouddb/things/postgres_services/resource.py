@@ -12,6 +12,7 @@ from pulumi_clouddb.client.errors import (
     ClientError,
     CloudDBError,
     ConflictError,
+    ResourceError,
     UnsupportedOperationError,
     first_line,
 )
@@ -27,12 +28,14 @@ from pulumi_clouddb.schema.convert import construct, to_body, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, property_name
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, as_tags
 from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.view import known_or
 
 from .api import BOUNCER_CONFIG, PASSWORD, PG_CONFIG, READ_REPLICA_OF, RESTORE_FROM, Command, PostgresServices
 from .configuration import after
 from .enums import FAILED, PENDING, Status
 from .history import LIST_POSTGRES_BACKUPS, LIST_POSTGRES_LOGS
 from .login import has_own_password, own_password, with_password
+from .origin import inherited, unlike_its_origin
 from .postgres_service import AT_ONCE, DETAILS, GET_POSTGRES_CERTIFICATES, POSTGRES_SERVICE, PostgresService
 
 PostgresState = State[PostgresService]
@@ -82,7 +85,14 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
     working = PENDING | {Status.UNAVAILABLE}
     unusable = frozenset({Status.STOPPED})
 
-    # -- comparing -----------------------------------------------------------------------------------------------
+    # -- checking and comparing ----------------------------------------------------------------------------------
+
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+        """Refuse a new service that its origin would give other properties."""
+        if old:
+            return None
+        services, wanted = session.api.of(PostgresServices), self._view(inputs)
+        return session.try_reading(lambda: known_or(None, lambda: unlike_its_origin(services, wanted)))
 
     def immutable(self, old: PostgresState, changed: Iterable[str]) -> tuple[str, ...]:
         """Return which of the changed properties cannot change in place.
@@ -107,7 +117,13 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
     # -- operations ----------------------------------------------------------------------------------------------
 
     def create(self, session: Session, wanted: PostgresService) -> tuple[str, PostgresState]:
-        """Create the service, or adopt the one whose response was lost, and wait until it runs."""
+        """Create the service, or adopt the one whose response was lost, and wait until it runs.
+
+        Raises:
+            ResourceError: Its origin has other properties than the program.
+        """
+        if unlike := unlike_its_origin(session.api.of(PostgresServices), wanted):
+            raise unlike
         created = self.create_once(session, wanted)
         waited = self.wait(session, created.id, wanted, created.record, new=True)
         waited.refuse_deleted(session, self.what(wanted), created.id, new=True)
@@ -215,7 +231,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
     def body_of_create(self, session: Session, wanted: PostgresService) -> WireDict:
         """Return the body of a POST, with the service that it starts from."""
         origin = to_body(wanted, (READ_REPLICA_OF, RESTORE_FROM))
-        later = OF_BACKUP if RESTORE_FROM in origin else ()
+        later = (*inherited(wanted), *(OF_BACKUP if RESTORE_FROM in origin else ()))
         return {**self.body(wanted, [name for name in AT_ONCE if name not in later]), **origin}
 
     def _adopt(
@@ -346,6 +362,8 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
             configure = partial(self._configure, object_id=object_id, before=before, wanted=wanted)
             record = merged(record, held(session, services, object_id, configure))
         details = to_body(wanted, among(changed, OF_UPDATE))
+        if SIZE in details and wanted.read_replica_of is not None:
+            self._refuse_own_size(services, object_id, wanted, details.pop(SIZE))
         if details or TAGS in changed:
             before = replace(before, actual=record)
             update = partial(self._update, object_id=object_id, before=before, wanted=wanted, details=details)
@@ -371,6 +389,21 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         update = partial(services.change, object_id, {**details, TAGS: _tags(current, before.wanted, wanted)})
         sent = construct(self.type.inputs, details)
         return settled(session, update, partial(services.find, object_id), lambda seen: self.took(seen, sent))
+
+    def _refuse_own_size(
+        self, services: PostgresServices, object_id: str, wanted: PostgresService, size: object
+    ) -> None:
+        """Refuse a size of a replica that it does not have by now; a server takes only that of its primary.
+
+        Raises:
+            ResourceError: It has another one.
+        """
+        has = to_wire(services.current(object_id, {}) or wanted).get(SIZE)
+        if has != size:
+            raise ResourceError(
+                f"{self.what(wanted)} is a read replica, whose size is that of its primary: {has}, not {size}",
+                "Change the size of the primary first, or remove that of the replica.",
+            )
 
     def _configure(
         self, session: Session, object_id: str, before: PostgresState, wanted: PostgresService

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -63,20 +64,10 @@ def bodies(sandbox: Sandbox, operation: str) -> list[Any]:
 
 INVALID: dict[str, tuple[dict[str, Any], str, str]] = {
     "a new service without a region": ({"region": None}, "region", "is required without"),
-    "a replica with a size": ({"readReplicaOf": UUID, "provider": None, "region": None}, "size", "a replica has that"),
     "a replica with a password": (
         {**dict.fromkeys(("provider", "region", "size")), "readReplicaOf": UUID, "password": PASSWORD},
         "password",
         "a replica has that",
-    ),
-    "a restored service with a version": (
-        {
-            **dict.fromkeys(("provider", "region", "size")),
-            "restoreFrom": {"postgresServiceId": UUID, "time": PAST},
-            "postgresVersion": "17",
-        },
-        "postgresVersion",
-        "which have it",
     ),
     "a setting below its minimum": ({"pgConfig": {"work_mem": "63"}}, "pgConfig", "work_mem must be at least 64"),
     "two invalid settings": ({"pgConfig": {"work_mem": "1", "min_wal_size": "2"}}, "pgConfig", "min_wal_size must"),
@@ -321,6 +312,53 @@ def test_replica_has_the_properties_of_its_primary(process: ProviderProcess, san
     assert "password" not in state
     assert sent(sandbox)[-1] == "create_postgres_read_replica"
     assert process.changes(NAME, refreshed(process, id_, state), {"name": "reports", "readReplicaOf": primary}) == ()
+
+
+REPEATED = {"provider": "aws", "region": "us-east-1", "size": "m6gd.large", "postgresVersion": "18"}
+"""What the vendor's example of a replica repeats, and the version."""
+
+
+def test_replica_may_repeat_what_its_primary_has(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """None of it is sent, and none is a difference, also after the promotion."""
+    primary, _ = create(process)
+    inputs = {"name": "reports", "readReplicaOf": primary, **REPEATED}
+    assert lifecycle.check(process, POSTGRES, inputs).failures == []
+    id_, state = process.create(NAME, inputs)
+    assert bodies(sandbox, "create_postgres_read_replica") == [{"name": "reports", "tags": ANY}]
+    state = refreshed(process, id_, state)
+    assert process.changes(NAME, state, inputs) == ()
+    promoted = {"name": "reports", **REPEATED}
+    state = process.update(NAME, id_, state, promoted)
+    assert (state["isPrimary"], process.changes(NAME, state, promoted)) == (True, ())
+
+
+@pytest.mark.parametrize(("name", "value"), [("region", "eu-central-1"), ("size", "m6gd.xlarge"), ("provider", "gcp")])
+def test_replica_cannot_have_what_its_primary_has_not(
+    name: str, value: str, process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """The preview says so, and no replica is created."""
+    primary, _ = create(process)
+    inputs = {"name": "reports", "readReplicaOf": primary, **REPEATED, name: value}
+    (failure,) = lifecycle.check(process, POSTGRES, inputs).failures
+    assert f"{REPEATED[name]}, not {value}" in str(failure)
+    with pytest.raises(ResourceError, match=f"Remove {name}"):
+        process.create(NAME, inputs)
+    assert list(sandbox.objects(KIND)) == [primary]
+
+
+def test_size_of_a_replica_follows_its_primary(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """No server takes another one; once it has the size, the update sends nothing."""
+    primary, _ = create(process)
+    inputs = {"name": "reports", "readReplicaOf": primary, **REPEATED}
+    id_, state = process.create(NAME, inputs)
+    larger = {**inputs, "size": "m6gd.xlarge"}
+    with pytest.raises(ResourceError, match="Change the size of the primary"):
+        process.update(NAME, id_, state, larger)
+    sandbox.change(KIND, id_, size="m6gd.xlarge")
+    process.api.of(PostgresServices).invalidate()
+    state = process.update(NAME, id_, state, larger)
+    assert (state["size"], "update_postgres_service" in sent(sandbox)) == ("m6gd.xlarge", False)
+    assert process.changes(NAME, refreshed(process, id_, state), larger) == ()
 
 
 def test_replica_waits_for_the_first_backup_of_its_primary(process: ProviderProcess, sandbox: Sandbox) -> None:
