@@ -144,6 +144,17 @@ def refusal_of_second(request: CreateRequest[RecordT], urn: str, object_id: str,
     )
 
 
+def refusal_in_preview_only() -> ResourceError:
+    """Return the refusal of a write if previews only warn about taken names: an update could stop in the middle.
+
+    A check cannot know whether it belongs to a preview (CheckRequest of Pulumi's provider.proto), hence the setting.
+    """
+    return ResourceError(
+        "clouddb:previewOnly is set, so nothing is created, changed or deleted",
+        "Remove it from the configuration of the stack, or CLOUDDB_PREVIEW_ONLY from the environment.",
+    )
+
+
 def warning_of_taken(request: CreateRequest[Any], object_id: str) -> str:
     """Return the warning of a preview, which creates nothing, that an object exists already."""
     service_id = request.collection.service_id

@@ -225,6 +225,11 @@ class Session:
         if self.engine_is_connected():
             self.pending.returned(self.entry.path, object_id)
 
+    def stored(self, object_id: str, stored_urn: str = "") -> None:
+        """Record that state has an object, under this URN or that of an alias: its create is no longer pending."""
+        self.run.stored(self.urn, object_id)
+        self.pending.finish(object_id, self.urn, stored_urn)
+
     def try_reading(self, read: Callable[[], ResultT]) -> ResultT | None:
         """Return the result of a read that a preview can do without; None if it fails or takes too long."""
         with suppress(CloudDBError):

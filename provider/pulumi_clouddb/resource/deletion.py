@@ -1,10 +1,27 @@
-"""Whether the deletion of a resource deletes its object: a table of named cases; the first that applies decides."""
+"""The deletion of a resource: the first of a table of named cases that applies says what becomes of its object."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
+
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.create.create_request import refusal_in_preview_only
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.schema.check.claims import shown
+from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.names import NAME, property_name
+from pulumi_clouddb.schema.provisioned import Database
+from pulumi_clouddb.schema.values import WireValues
+
+from .base import AnyResource
+from .overrides import OverrideResource
+from .state import MANAGED, State, refuse_misfits, state_from_wire
+
+DELETION_PROTECTION = property_name(Database, lambda database: database.deletion_protection)
 
 
 class Deletion(Enum):
@@ -99,3 +116,115 @@ DELETION_CASES: Sequence[DeletionCase] = (
 def decide(facts: DeletionFacts) -> DeletionCase:
     """Return the first case that applies."""
     return next(case for case in DELETION_CASES if case.applies(facts))
+
+
+def delete(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> None:
+    """Delete the object, unless this run needs it for another resource; see `DELETION_CASES`.
+
+    Raises:
+        ResourceError: The program has the resource, so that its object is to be replaced, and that is not allowed.
+    """
+    if session.config.preview_only:
+        raise refusal_in_preview_only()
+    refuse_misfits(resource.type, object_id, state)
+    stored = state_from_wire(resource.type, state)
+    facts = _facts(session, resource, object_id, state)
+    case = decide(facts)
+    if case.decision is Deletion.REFUSED:
+        raise _deletion_refusal(session, resource, object_id, stored)
+    if case.decision is Deletion.KEPT:
+        other = session.run.declared_as(resource.type.name, object_id, session.urn)
+        found = to_wire(resource.found(stored))
+        values = json.dumps(found, ensure_ascii=False)
+        lost = f" State no longer has its original values: {values}." if found else ""
+        session.warn(f"{resource.type.name} {object_id} {case.warning.format(other=other, lost=lost)}")
+        return
+    if facts.is_leftover:
+        stays = session.run.current(session.run.urn_now(session.urn))
+        session.warn(f"{resource.type.name} {object_id} is deleted: a replacement has left it, and {stays} stays.")
+    session.stored(object_id)
+    session.run.deletes(session.urn, object_id, state)
+    repeating = session.repeating(resource.busy_retry(session, object_id, stored.wanted, deleting=True))
+    resource.delete(repeating, object_id, stored)
+    session.owners.forget(object_id)
+
+
+def _deletion_refusal(session: Session, resource: AnyResource, object_id: str, stored: State[Any]) -> ResourceError:
+    """Return why an object is not deleted: the program has it, or another one may have replaced it without leave."""
+    run, urn = session.run, session.run.urn_now(session.urn)
+    if run.is_leftover(urn, object_id):
+        return _leftover_refusal(session, resource, object_id, stored)
+    refusal = run.refusal(run.holder(object_id, urn) or urn)
+    return refusal or _beside_refusal(session, resource, object_id, stored)
+
+
+def _beside_refusal(session: Session, resource: AnyResource, object_id: str, stored: State[Any]) -> ResourceError:
+    """Return the refusal to delete what a new resource of the run may have replaced."""
+    newer = _new_without_leave(session, resource, object_id, to_wire(stored.wanted))
+    words, name = resource.type.words, shown(newer[0])
+    if any(map(session.run.has_made_one, newer)):
+        keep = (
+            f"Run `pulumi up` again: it deletes the {words} if that was removed from the program, and says what to do "
+            "if it was replaced."
+        )
+    else:
+        keep = f"After a taint, `pulumi state untaint {session.urn!r}` keeps it."
+    return ResourceError(
+        f"{words} {stored.wanted.name!r} ({object_id}) is not deleted: this run creates {name}, perhaps in its place "
+        "(a taint or `--replace` of a resource that has another URN now), and the program does not allow that",
+        f"{keep} To delete it at once, with its data, set allowReplacement to true on {name}.",
+    )
+
+
+def _leftover_refusal(session: Session, resource: AnyResource, object_id: str, stored: State[Any]) -> ResourceError:
+    """Return the refusal to delete what a replacement has left that the program did not allow."""
+    urn, words = session.run.urn_now(session.urn), resource.type.words
+    current = session.run.current(urn)
+    older, newer = (
+        f"{words} {values[NAME]!r} ({each})" if NAME in values else f"{words} {each}"
+        for each, values in ((object_id, to_wire(stored.wanted)), (current, session.run.state(urn) or {}))
+    )
+    return ResourceError(
+        f"{older} is not deleted: a replacement that the program did not allow (`--replace`, a taint) has made a newer "
+        f"one, {newer}, in its place",
+        "To keep the older one, run `pulumi stack export --file state.json`, remove the resource with the id "
+        f'{current}, and `"delete": true` and `"taint": true` of the one with the id {object_id}, run `pulumi stack '
+        "import --file state.json`, declare the older one as it was, and delete the newer one by hand. To delete the "
+        "older one with its data, set allowReplacement to true, and deletionProtection to false.",
+    )
+
+
+def _facts(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> DeletionFacts:
+    """Return what this run knows about an object that is to be deleted."""
+    run, urn, now = session.run, session.urn, session.run.urn_now(session.urn)
+    other = run.declared_as(resource.type.name, object_id, urn)
+    if other is not None and _set_other_properties(run.state(other), resource, state):
+        other = None
+    return DeletionFacts(
+        is_adopted=run.is_adopted(object_id),
+        other=other,
+        is_replaced_by_itself=run.has_made(urn, object_id),
+        is_leftover=run.is_leftover(now, object_id),
+        replacement_is_refused=bool(run.refusal(run.holder(object_id, now) or now)),
+        was_allowed=not resource.replacement_refusal(state, run.state(now) or {}),
+        may_be_replaced=bool(_new_without_leave(session, resource, object_id, state)),
+    )
+
+
+def _new_without_leave(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> list[str]:
+    """Return the new resources of this run that may replace a database without leave; see `create.run`.
+
+    The program gives leave on the new one, or gave it on the old one in an earlier run; on a protected one, neither.
+    """
+    run, urn = session.run, session.urn
+    if not resource.has_data or run.holder(object_id, urn) or not resource.replacement_refusal(state, state):
+        return []
+    is_protected = bool(state.get(DELETION_PROTECTION))
+    return [each for each in run.new_of(resource.type.name, beside=urn) if is_protected or run.refusal(each)]
+
+
+def _set_other_properties(other: WireValues | None, resource: AnyResource, state: WireValues) -> bool:
+    """Return whether two overrides of one object set different properties of it, so that each restores its own."""
+    if other is None or not isinstance(resource, OverrideResource):
+        return False
+    return to_wire(resource.found(state_from_wire(resource.type, state))).keys().isdisjoint(other.get(MANAGED, ()))
