@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -122,7 +122,7 @@ class Session:
         self.sleep = self.runtime.sleep
         self.account = account_of(config)
         self._time_limit = time_limit
-        self._warnings = Warnings(warn)
+        self._warnings = Warnings(warn, config.ignore_warnings or ())
 
     @property
     def rules(self) -> RuleContext:
@@ -155,7 +155,7 @@ class Session:
     def silent(self) -> Session:
         """Return this session without warnings, to check inputs that no program has."""
         view = copy.copy(self)
-        view._warnings = Warnings(lambda *_: None)
+        view._warnings = Warnings(lambda *_: None, ())
         return view
 
     def account_on(self, server_kind: ServerKind) -> str:
@@ -236,15 +236,16 @@ class Session:
             return self.runtime.within(LOOK_SECONDS, read)
         return None
 
-    def warn(self, message: str, once: str = "") -> None:
+    def warn(self, message: str, once: str = "", at: Collection[str] = ()) -> None:
         """Show a warning on this session's resource, which it names; of equal ones of a resource, show the first.
 
-        `once` identifies warnings of one fact in several wordings.
+        `once` identifies warnings of one fact in several wordings. The places `at` are those of the values that it is
+        about: if `clouddb:ignoreWarnings` has all of them, it is not shown.
         """
-        self._warnings.warn(self.urn, message, once)
+        self._warnings.warn(self.urn, message, once, at)
 
     def doubt(self, place: str, reason: str) -> None:
         """Warn of the value at a place such as `Service.ipAccessList[0].source`; the reason follows the place."""
         _, name = kind_and_name(self.urn)
         whose = f" of {name!r}" if name else ""
-        self.warn(f"{place}{whose} {reason}")
+        self.warn(f"{place}{whose} {reason}", at=[place])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 
 from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.schema.check.claims import kind_and_name
+from pulumi_clouddb.schema.check.places import is_within, usual_place
 from pulumi_clouddb.schema.resource_type import in_words
 
 Show = Callable[[str, str], None]
@@ -19,15 +20,20 @@ class Warnings:
 
     Args:
         show: Shows a warning.
+        ignored: The places of `clouddb:ignoreWarnings`.
     """
 
-    def __init__(self, show: Show) -> None:
+    def __init__(self, show: Show, ignored: Iterable[str]) -> None:
         self._show = show
+        self._ignored = frozenset(map(usual_place, ignored))
         self._shown: set[tuple[str, str]] = set()
         self._lock = threading.Lock()
 
-    def warn(self, urn: str, message: str, once: str = "") -> None:
+    def warn(self, urn: str, message: str, once: str, at: Collection[str]) -> None:
         """Show a warning on a resource, of equal ones the first; see `Session.warn`."""
+        kind, _ = kind_and_name(urn)
+        if at and (all(is_within(place, self._ignored) for place in at) or is_within(kind, self._ignored)):
+            return
         fact = (urn, once or message)
         with self._lock:
             if fact in self._shown:

@@ -98,4 +98,4 @@ def warn_of_contradictions(
     if session.urn:
         meetings = session.run.claims(session.urn, resource.claims(session.rules, inputs, object_id, before or {}))
         for warning in contradictions(session.urn, meetings):
-            session.for_resource(warning.urn).warn(str(warning))
+            session.for_resource(warning.urn).warn(str(warning), at=warning.places)

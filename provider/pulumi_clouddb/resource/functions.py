@@ -14,6 +14,7 @@ from pulumi_clouddb.client.operation import OBSERVABILITY, ServerKind
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, names_with, prop, wire_name, wire_names
 from pulumi_clouddb.schema.check.findings import Findings, findings_of
+from pulumi_clouddb.schema.check.places import usual_place
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, did_you_mean
 from pulumi_clouddb.schema.observability import MANAGED_FORM
@@ -76,7 +77,7 @@ def warn_of_doubts(session: Session, where: str, findings: Findings) -> None:
     """Warn of values that a server may accept, and hardly anybody means, such as equal ones of many tiles once."""
     equal: dict[tuple[str, str], list[str]] = defaultdict(list)
     for each in findings.unlisted:
-        equal[each.place, each.reason].append(each.path)
+        equal[usual_place(each.path), each.reason].append(each.path)
     for (_, reason), (path, *others) in equal.items():
         also = f" (the same at {len(others)} more, up to {others[-1]})" if others else ""
         session.doubt(f"{where}.{path}", f"{reason}{also}\nCheck the value; the server decides whether it is valid.")

@@ -179,7 +179,8 @@ def _warn_of_kept(session: Session, resource: AnyResource, live: State[Any]) -> 
     named = f"{resource.type.words} {wanted[NAME]!r}" if isinstance(wanted.get(NAME), str) else resource.type.words
     session.warn(
         f"The server keeps its own {', '.join(live.kept)} of {named}, and ignores that of the program.\n"
-        "Remove it from the program, or write the server's value there."
+        "Remove it from the program, or write the server's value there.",
+        at=[f"{resource.type.name}.{name}" for name in live.kept],
     )
 
 

@@ -611,6 +611,7 @@ OTHERS: Final = frozenset(
         "gcpWorkloadIdentity",
         "grandTotalCHC",
         "group",
+        "ignoreWarnings",
         "initialLoadCHC",
         "interRegionTier1DataTransferCHC",
         "interRegionTier2DataTransferCHC",

@@ -139,12 +139,19 @@ def _is_host(host: str) -> bool:
     return len(host) <= 253 and all(re.fullmatch(r"[a-z0-9_-]{1,63}", label) for label in labels)
 
 
+def texts_in(value: object) -> object:
+    """Return the texts in a list, also in one as JSON or with commas."""
+    parsed = from_text(value)
+    return [each.strip() for each in parsed.split(",")] if isinstance(parsed, str) else parsed
+
+
 Address = Annotated[StrictStr, Form(_safe_url, _WEB_ADDRESS)]
 Credential = Annotated[StrictStr, Form(_credential, _PRINTABLE)]
 UserName = Annotated[StrictStr, Form(_user_name, f"{_PRINTABLE} and colons")]
 FlagText = Annotated[Flag, BeforeValidator(from_text)]
 NumberText = Annotated[Number, BeforeValidator(from_text)]
 OptionalNumberText = Annotated[Number | None, BeforeValidator(from_text)]
+PlacesText = Annotated[list[StrictStr], BeforeValidator(texts_in)]
 PathsText = Annotated[dict[str, str], BeforeValidator(from_text)]
 
 
@@ -216,6 +223,10 @@ class ProviderConfig(Model):
         "Whether nothing may be created, changed or deleted. A preview then only warns about taken names, and "
         "`pulumi preview --import-file` writes its file.",
         default=False,
+    )
+    ignore_warnings: PlacesText | None = prop(
+        "Places of which nothing is warned, as warnings name them: `Service.ipAccessList[].source`, with all that is "
+        "within, or `Service` for all of a resource; as a list, or separated by commas."
     )
     paths: PathsText | None = prop(
         'Paths that differ on your server, by operation, as JSON: `{"list_services": "/v1/…"}`. Each begins with `/` '

@@ -78,6 +78,40 @@ def test_each_resource_with_a_fault_has_its_warning(case: str, front_ends_of: Ma
         assert all(text.startswith(begin) for (text, _), begin in zip(told, expected, strict=True))
 
 
+@pytest.mark.parametrize(
+    ("ignored", "left"),
+    {
+        "": ("Service.ipAccessList", "Service.minTotalMemoryGb", "Service.maxTotalMemoryGb"),
+        "Service.ipAccessList[].source": ("Service.minTotalMemoryGb", "Service.maxTotalMemoryGb"),
+        "Service.ipAccessList[0].source": ("Service.minTotalMemoryGb", "Service.maxTotalMemoryGb"),
+        "Service.ip_access_list, Service.min_total_memory_gb": ("Service.maxTotalMemoryGb",),
+        '["Service.ipAccessList[].description"]': (
+            "Service.ipAccessList",
+            "Service.minTotalMemoryGb",
+            "Service.maxTotalMemoryGb",
+        ),
+        "Alert,Service": (),
+    }.items(),
+)
+def test_place_is_silenced(ignored: str, left: tuple[str, ...], front_ends_of: MakeFrontEnds) -> None:
+    """Nothing is warned of at the places of `clouddb:ignoreWarnings`, nor within them, in either spelling."""
+    ends = front_ends_of(vocabulary="clickhouse", ignoreWarnings=ignored)
+    ends.check("Service", {**WRONG, "name": "orders", "minTotalMemoryGb": 24, "maxTotalMemoryGb": 48})
+    assert sorted(each.partition("[")[0].partition(" ")[0] for each in ends.warnings) == sorted(left)
+
+
+def test_what_a_run_does_is_not_silenced(front_ends_of: MakeFrontEnds, sandbox: Sandbox) -> None:
+    """A warning without a place, such as of a service that does not exist, is shown whatever is silenced."""
+    config = {name.partition(":")[2]: value for name, value in sandbox.config.items()}
+    ends = front_ends_of(**config, ignoreWarnings="SavedQuery")
+    ends.native.check(
+        "SavedQuery",
+        {"serviceId": UUID, "name": "q", "database": "d", "sql": "SELECT 1"},
+        urn=urn(ends.native, "SavedQuery", "q"),
+    )
+    assert [each for each in ends.native.warnings if f"is for service {UUID}" in each]
+
+
 def test_equal_faults_of_one_resource_are_one_warning(front_ends_of: MakeFrontEnds) -> None:
     """Twenty tiles with one fault are one warning, which says how many they are and names the last one."""
     ends = front_ends_of(vocabulary="clickhouse")

@@ -264,9 +264,10 @@ WARNED: dict[str, tuple[Declared, Declared, str, Declared]] = {
 """Two resources, the warning, and what the second one is if they do not contradict each other."""
 
 
-def previewed(resources: Iterable[Declared], driver: GrpcDriver, sandbox: Sandbox) -> list[str]:
+def previewed(resources: Iterable[Declared], driver: GrpcDriver, sandbox: Sandbox, ignored: str = "") -> list[str]:
     """Preview a program twice, and return the warnings."""
-    driver.configure({**sandbox.config, "clouddb:requestTimeoutSeconds": str(next(SECONDS))})  # a session of its own
+    own = {"clouddb:requestTimeoutSeconds": str(next(SECONDS)), "clouddb:ignoreWarnings": ignored}
+    driver.configure({**sandbox.config, **own})  # a session of its own
     assert [each.preview(driver) for each in (*resources, *resources)] == [[]] * 4
     return driver.warnings
 
@@ -284,6 +285,15 @@ def test_contradiction(
         assert [each[: len(expected)] for each in native] == [expected]
         assert dynamic == list(map(in_python, native))
     assert processes.both(partial(previewed, (first, usual), sandbox=sandbox)) == ([], [])
+    ignored = expected.partition(" ")[0]
+    assert processes.both(partial(previewed, (first, second), sandbox=sandbox, ignored=ignored)) == ([], [])
+
+
+@pytest.mark.parametrize("ignored", ["Service.privateEndpointIds", "Service", "PrivateEndpoint"])
+def test_contradiction_is_silenced_by_its_property(ignored: str, sandbox: Sandbox, processes: FrontEnds) -> None:
+    """The property is that of the other resource, which the warning names; so does either kind of resource."""
+    pair = (ENDPOINT, SERVICE)
+    assert processes.both(partial(previewed, pair, sandbox=sandbox, ignored=ignored)) == ([], [])
 
 
 NAMES_NOTHING = {"the settings of the organization", "an object that is imported twice"}

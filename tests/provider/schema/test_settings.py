@@ -544,6 +544,15 @@ CONFIG = [
     ("pollIntervalSeconds", "301", "must be at most 300, not 301"),
     ("pollIntervalSeconds", "soon", "must be a number, not 'soon'"),
     ("paths", "list_services=/v1", "must be an object, not 'list_services=/v1'"),
+    ("ignoreWarnings", "{}", "must be a list, not {}"),
+    ("ignoreWarnings", "Servce.region", "has 'Servce.region': 'Servce' is no resource; did you mean Service?"),
+    (
+        "ignoreWarnings",
+        "Alert, Service.ipAccesList[].source",
+        "has 'Service.ipAccesList[].source', where there is no ipAccesList; did you mean ipAccessList?",
+    ),
+    ("ignoreWarnings", "Pipe.source.kafka.broker", "has 'Pipe.source.kafka.broker', where there is no broker; did"),
+    ("ignoreWarnings", "getService.service", "has 'getService.service', where there is no service; did"),
 ]
 
 
@@ -573,6 +582,13 @@ def test_invalid_setting_is_rejected(name: str, value: str, reason: str) -> None
         ("stackUrl", "http://[::1]:8000", "http://[::1]:8000"),
         ("keySecret", "12345", "12345"),
         ("paths", '{"list_services": "/v1/all"}', {"list_services": "/v1/all"}),
+        ("ignoreWarnings", "Service", ["Service"]),
+        ("ignoreWarnings", '["Service.region", "getPipe.pipeId"]', ["Service.region", "getPipe.pipeId"]),
+        (
+            "ignoreWarnings",
+            "Dashboard.tiles[3].config.newer, Role.actors",
+            ["Dashboard.tiles[3].config.newer", "Role.actors"],
+        ),
     ],
 )
 def test_settings_are_parsed_from_text(name: str, text: str, value: Any) -> None:

@@ -9,16 +9,22 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
+from pydantic import BaseModel
+from pydantic.alias_generators import to_snake
+
 from pulumi_clouddb import registry
 from pulumi_clouddb.client.errors import ConfigError
 from pulumi_clouddb.client.operation import Operation
+from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check.findings import Failure, failures_of
 from pulumi_clouddb.schema.check.rules import Rule, RuleContext
-from pulumi_clouddb.schema.config import ProviderConfig, environment_name, gather
+from pulumi_clouddb.schema.config import ProviderConfig, environment_name, gather, texts_in
+from pulumi_clouddb.schema.defaults import models_in
 from pulumi_clouddb.schema.names import did_you_mean
 from pulumi_clouddb.schema.secrets.masking import secrets_of_settings
 from pulumi_clouddb.schema.secrets.redaction import Redactor, remember
 from pulumi_clouddb.schema.values import from_text
+from pulumi_clouddb.schema.view import raw_of
 
 OPTIONAL = frozenset({"organizationId"})
 """Placeholders that a path may lack: a server may have one organization only."""
@@ -62,14 +68,45 @@ def all_problems(config: ProviderConfig, _: RuleContext) -> str | None:
     return "; ".join(problems) or None
 
 
+def all_unknown_places(config: ProviderConfig, _: RuleContext) -> str | None:
+    """Return the places of `ignoreWarnings` that nothing can warn of, or None."""
+    places = texts_in(raw_of(config, "ignore_warnings"))
+    texts = (each for each in places if isinstance(each, str)) if isinstance(places, list) else ()
+    return "; ".join(filter(None, map(_place_problem, texts))) or None
+
+
+def _place_problem(place: str) -> str:
+    """Return why no value has a place, such as `Service.ipAccessList[].source`, or an empty text if one may."""
+    kind, *names = re.sub(r"\[[^\]]*\]", "", place).split(".")
+    if kind in registry.RESOURCES:
+        model: type[BaseModel] | None = registry.RESOURCES[kind].type.state
+    elif kind in registry.FUNCTIONS:
+        model = registry.FUNCTIONS[kind].type.inputs
+    else:
+        return f"has {place!r}: {kind!r} is no resource{did_you_mean(kind, [*registry.RESOURCES, *registry.FUNCTIONS])}"
+    for name in names:
+        if model is None:
+            break
+        known = {to_snake(wire): wire for wire in wire_names(model)}
+        if to_snake(name) not in known:
+            near = did_you_mean(name, known.values())
+            may_be_newer = model.model_config.get("extra") == "allow" and not near
+            return "" if may_be_newer else f"has {place!r}, where there is no {name}{near}"
+        model = models_in(model).get(known[to_snake(name)])
+    return ""
+
+
 def _shown(name: str) -> str:
     return name if re.fullmatch("[A-Za-z0-9_-]{1,50}", name) else "one of its names"
 
 
 class CheckedConfig(ProviderConfig):
-    """The configuration, with a rule for its paths."""
+    """The configuration, with rules for its paths and places."""
 
-    RULES = (Rule(lambda config: config.paths, all_problems),)
+    RULES = (
+        Rule(lambda config: config.paths, all_problems),
+        Rule(lambda config: config.ignore_warnings, all_unknown_places),
+    )
 
 
 def settings_failures(values: Mapping[str, Any]) -> list[Failure]:

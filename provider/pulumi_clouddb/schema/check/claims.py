@@ -116,12 +116,14 @@ class Contradiction(NamedTuple):
         subject: The resource, or both.
         problem: What is wrong, to follow the subject.
         advice: What to do, as a sentence without its end.
+        places: The properties that contradict each other, as properties of the resource that sets them.
     """
 
     urn: str
     subject: str
     problem: str
     advice: str
+    places: tuple[str, ...]
 
     def __str__(self) -> str:
         """Return the warning, the same whichever resource comes first."""
@@ -148,6 +150,7 @@ def contradictions(urn: str, meetings: Iterable[Meeting]) -> Iterator[Contradict
             f"{shown(first)} and {shown(second)}",
             f"both set {names} of {whose}: each update of one reverts the other",
             "Set each property in one of the two only",
+            tuple(_place(first, place) for place in same),
         )
 
 
@@ -158,8 +161,16 @@ def _missing(urn: str, need: Needs, other: str, found: Sets) -> Iterator[Contrad
     lacking = f"whose {need.place.name} lacks {need.element!r}" if is_gone else ""
     if problem := found.elements.get(need.element, lacking):
         yield Contradiction(
-            urn, shown(urn), f"{need.relation} {shown(other)}, {problem}: {need.consequence}", need.advice
+            urn,
+            shown(urn),
+            f"{need.relation} {shown(other)}, {problem}: {need.consequence}",
+            need.advice,
+            (_place(other, need.place),),
         )
+
+
+def _place(urn: str, place: Place) -> str:
+    return f"{kind_and_name(urn)[0]}.{place.name}"
 
 
 def kind_and_name(urn: str) -> tuple[str, str]:

@@ -57,11 +57,6 @@ class Failure:
         """The property of the object itself, such as `ipAccessList`."""
         return re.split(r"[.\[]", self.path, maxsplit=1)[0]
 
-    @property
-    def place(self) -> str:
-        """The property without the numbers of elements, such as `ipAccessList[].source`."""
-        return re.sub(r"\[\d+\]", "[]", self.path)
-
     def __str__(self) -> str:
         """Return the message."""
         return f"{self.path} {self.reason}".strip()
