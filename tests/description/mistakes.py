@@ -524,6 +524,7 @@ ROWS: tuple[Row, ...] = (
         "02ccb5c5cc3a",
     ),
     row("private DNS", {"customPrivateDnsMappings[0].privateDnsName": "kafka.*.com"}, "2883a0cf90d1"),
+    row("private DNS", {"customPrivateDnsMappings[0].privateDnsName": "kafka.example.com."}),
     # functions
     row("function", {"arguments[0].name": None, "format": "JSONEachRow"}, "0f10775a25c3"),
     # alerts

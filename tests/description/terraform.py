@@ -429,7 +429,11 @@ SERVICES: tuple[Validator, ...] = (
     Validator("service max_replicas", REQUIRES, row("service", {"maxReplicas": 1, "numReplicas": None})),
     Validator("service idle_timeout_minutes", REQUIRES, Reason.WIDER),
     Validator("service idle_timeout_minutes", f"{WHOLE}: required if idle_scaling", Reason.WIDER),
-    Validator("service idle_timeout_minutes", f"{WHOLE}: only if idle_scaling", Reason.WIDER),
+    Validator(
+        "service idle_timeout_minutes",
+        f"{WHOLE}: only if idle_scaling",
+        row("service", {"idleScaling": False, "idleTimeoutMinutes": 15}, at="idleTimeoutMinutes"),
+    ),
     Validator("service encryption_key", REQUIRES, row("service", {"encryptionKey": "arn:aws:kms:us-east-1:1:key/k"})),
     Validator(
         "service encryption_assumed_role_identifier",

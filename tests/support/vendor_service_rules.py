@@ -23,6 +23,7 @@ AWS = {"bucketProvider": "AWS", "bucketPath": "b", "iamRoleArn": "arn:aws:iam::1
 ENTRIES = "scalingSchedule must have valid entries; entries"
 PAIR = "snapshotConfiguration.gap and timeFrame"
 KEY, ROLE_OF_KEY = "arn:aws:kms:us-east-1:123456789012:key/k", "arn:aws:iam::123456789012:role/disks"
+EVERYBODY = "0.0.0.0"  # noqa: S104 (an entry of a list, to which nothing binds)
 PUBLIC = "ipAccessList must have addresses of the internet"
 AT_VENDOR = {"vocabulary": "clickhouse", "baseUrl": "https://api.clickhouse.cloud"}
 TEXT = "must be letters, digits, dots, hyphens and underscores only"
@@ -186,7 +187,7 @@ SERVICES = [
         {"tags": [{"key": f"k{index}"} for index in range(51)]},
         "tags must have at most 50 elements, not " + f"{str([{'key': f'k{index}'} for index in range(51)])[:77]}...",
     ),
-    of_vendor(
+    newer(
         {"tags": []},
         {"tags": [{"key": "a"}, {"key": "a", "value": "x"}]},
         "tags must name each key once, but 'a' occurs more than once",
@@ -228,7 +229,7 @@ SERVICES = [
         2,
         "must be a full hour as HH:MM, such as 07:00, not 2; did you mean 02:00?",
     ),
-    of_vendor(
+    newer(
         {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 48}},
         {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 12}},
         "backupConfiguration must have a backupPeriodInHours of 24 or 48, or none, with a backupStartTime, "
@@ -371,6 +372,18 @@ SERVICES = [
         for source in ("10.0.0.0/8", "100.64.0.1", "203.0.113.0/24", "fd00::/8")
     ),
     Case(
+        {"ipAccessList": [{"source": "0.0.0.0/0"}]},
+        {"ipAccessList": [{"source": EVERYBODY}]},
+        (),
+        AT_VENDOR,
+        (
+            (
+                f"ipAccessList[0].source must be an address that a client can have, or a range, not {EVERYBODY!r}"
+                "; did you mean 0.0.0.0/0?"
+            ),
+        ),
+    ),
+    Case(
         {"privateEndpointIds": ["vpce-1"], "ipAccessList": [{"source": "10.0.0.0/8"}]},
         {"complianceType": "pci"},
         (),
@@ -457,6 +470,11 @@ KEYS = [
         (),
         AT_VENDOR,
         (f"{PUBLIC}, not '192.168.0.0/16': write the address of your network there",),
+    ),
+    newer(
+        {"ipAccessList": [{"source": "8.8.8.8"}]},
+        {"ipAccessList": []},
+        "ipAccessList must have an entry, or the key works from nowhere",
     ),
     *only_there(assignedRoleIds=[ROLE]),
     of_vendor(

@@ -15,6 +15,7 @@ from pulumi_clouddb.schema.base import Model, wire_names
 from pulumi_clouddb.schema.check.claims import Claim, sets
 from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.convert import RecordT, construct, to_body, to_wire
+from pulumi_clouddb.schema.equality import usual_id
 from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireValues
 
@@ -164,7 +165,7 @@ class OverrideResource(Resource[ThingT]):
         Raises:
             ResourceError: There is no such object, or its current values could not be restored later.
         """
-        object_id = self.object_of(session, wanted)
+        object_id = usual_id(self.object_of(session, wanted))
         objects = self.objects(session, object_id)
         return object_id, held(session, objects, object_id, lambda holding: self._begin(holding, object_id, wanted))
 

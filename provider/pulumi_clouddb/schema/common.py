@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from .base import Address, Model, Record, Text, parse_network, prop
+from .base import Address, Model, Record, Text, anywhere, parse_network, prop
 from .check.rules import Rule, RuleContext, name_of
 from .check.wording import UUID_FORM
 from .values import WireDict
@@ -88,7 +88,7 @@ def public_sources(is_private: Callable[[Any], object] = lambda _: False) -> Rul
 def _is_hidden(source: str) -> bool:
     """Return whether an address is private or reserved, such as those of documentation."""
     try:
-        network = parse_network(source)
+        network = parse_network(anywhere(source))
     except ValueError:
         return False
     return network.prefixlen >= 7 and not network.is_global  # older Pythons call 0.0.0.0/0 private

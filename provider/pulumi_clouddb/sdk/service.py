@@ -221,8 +221,8 @@ class ServiceArgs(Args):
             max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
                 together with minReplicas. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
-            idle_timeout_minutes: Minutes without activity after which the service is idle. Must be at least 5. API
-                field: `idleTimeoutMinutes`.
+            idle_timeout_minutes: Minutes without activity after which the service is idle. Must be at least 5. Is for
+                idleScaling true. API field: `idleTimeoutMinutes`.
             is_readonly: Whether the service only reads. May be true only together with dataWarehouseId. Server default:
                 false. API field: `isReadonly`.
             data_warehouse_id: Existing warehouse to create the service in. Must not be empty. Makes a secondary
@@ -605,8 +605,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             max_replicas: Maximum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
                 together with minReplicas. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. Server default: true. API field: `idleScaling`.
-            idle_timeout_minutes: Minutes without activity after which the service is idle. Must be at least 5. API
-                field: `idleTimeoutMinutes`.
+            idle_timeout_minutes: Minutes without activity after which the service is idle. Must be at least 5. Is for
+                idleScaling true. API field: `idleTimeoutMinutes`.
             is_readonly: Whether the service only reads. May be true only together with dataWarehouseId. Server default:
                 false. API field: `isReadonly`.
             data_warehouse_id: Existing warehouse to create the service in. Must not be empty. Makes a secondary
@@ -848,7 +848,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def idle_timeout_minutes(self) -> pulumi.Output[float | None]:
         """Minutes without activity after which the service is idle.
 
-        Must be at least 5. API field: `idleTimeoutMinutes`.
+        Must be at least 5. Is for idleScaling true. API field: `idleTimeoutMinutes`.
         """
         return pulumi.get(self, "idle_timeout_minutes")
 

@@ -6,6 +6,7 @@ from clouddb_tools.testing import UNKNOWN
 from policy.case import Case, Values
 
 ANY = "0.0.0.0"  # noqa: S104 (an entry of a list, to which nothing binds)
+TOGETHER = "ipAccessList has every address on the internet, in several entries; replace these with the networks"
 OFFICE = {"source": "203.0.113.0/24", "description": "Office"}
 
 
@@ -28,11 +29,17 @@ def both(kind: str, about: str) -> list[Case]:
                 (entries(ANY), "ipAccessList[0].source is '0.0.0.0'; replace it with the networks that connect"),
                 (entries("::"), "ipAccessList[0].source is '::'; replace it with the networks that connect"),
                 (entries("10.1.2.3/0"), "ipAccessList[0].source is '10.1.2.3/0'"),
+                (entries("::ffff:0.0.0.0/96"), "ipAccessList[0].source is '::ffff:0.0.0.0/96'"),
+                (entries("0.0.0.0/1", "128.0.0.0/1"), TOGETHER),
+                (entries("::/1"), "ipAccessList[0].source is '::/1'"),  # with all of IPv4
+                (entries("2000::/4", "203.0.113.7", "3000::/4"), TOGETHER),
+                (entries("0.0.0.0/1", "128.0.0.0/2", "::ffff:192.0.0.0/99"), TOGETHER),
+                (entries("0.0.0.0/1", UNKNOWN, "128.0.0.0/1"), TOGETHER),
             ),
-            passes=entries("203.0.113.0/24", "2001:db8::/48", "0.0.0.0/32"),
+            passes=entries("203.0.113.0/24", "2001:db8::/48", "0.0.0.0/32", "::ffff:203.0.113.7"),
             unknown={"ipAccessList": [{"source": UNKNOWN, "description": "Office"}, UNKNOWN]},
             fixed=entries("203.0.113.0/24"),
-            unfixed=(entries("0.0.0.0/0"),),
+            unfixed=(entries("0.0.0.0/0"), entries("0.0.0.0/1", "128.0.0.0/1")),
         ),
         Case(
             f"{kind}-narrow-access",
@@ -40,6 +47,10 @@ def both(kind: str, about: str) -> list[Case]:
             fails=entries("198.51.100.7", "10.0.0.0/8"),
             says="ipAccessList[1].source is '10.0.0.0/8'; use IPv4 prefixes of /16 or longer",
             also=(
+                (
+                    entries("::ffff:10.0.0.0/104"),
+                    "ipAccessList[0].source is '::ffff:10.0.0.0/104'; use IPv4 prefixes of /16 or longer",
+                ),
                 (
                     entries("2001:db8::/32"),
                     "ipAccessList[0].source is '2001:db8::/32'; use IPv6 prefixes of /48 or longer",

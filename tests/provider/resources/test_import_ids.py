@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,3 +64,43 @@ def test_id_in_capitals_is_imported_as_the_server_returns_it(vocabulary: str, tm
         process = ProviderProcess(config_for(sandbox), tmp_path)
         object_id, found = lifecycle.read(process, RESOURCES["Service"], service.upper(), {}, {})
         assert (object_id, found is None) == (service, False)
+
+
+OF_EXISTING: dict[str, tuple[str, dict[str, Any]]] = {
+    "PipeCdcScaling": ("serviceId", {"replicaCpuMillicores": 2000, "replicaMemoryGb": 8}),
+    "PipeScaling": ("pipeId", {"replicas": 2}),
+    "ApiKey": ("keyId", {"name": "renamed"}),
+    "SourceLinks": ("sourceId", {"metricSourceId": "6" * 24}),
+}
+"""The resources whose id is one that the program has from elsewhere: the property with it, and others."""
+
+
+@pytest.mark.parametrize("name", OF_EXISTING)
+def test_id_in_capitals_of_a_program_is_that_of_the_server(name: str, tmp_path: Path) -> None:
+    """The object is found in each list, and by resources that name it as the server does."""
+    attribute, more = OF_EXISTING[name]
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        service = sandbox.add("services", name="Orders")["id"]
+        sandbox.add("pipes", serviceId=service, kind="postgres")
+        pipe = next(iter(sandbox.pipes))
+        key = sandbox.add("keys", name="k", roles=["developer"])["key"]["id"]
+        source = next(iter(sandbox.objects("sources")))
+        ids = {"serviceId": sandbox.pipes[pipe]["serviceId"], "pipeId": pipe, "keyId": key, "sourceId": source}
+        of_service = {"serviceId": ids["serviceId"].upper()} if name != "ApiKey" else {}
+        inputs = {**of_service, attribute: ids[attribute].upper(), **more}
+        object_id, state = ProviderProcess(config_for(sandbox), tmp_path).create(name, inputs)
+        assert object_id == object_id.lower()
+        later = ProviderProcess(config_for(sandbox), tmp_path)
+        assert later.changes(name, later.read(name, object_id, state).state, inputs) == ()
+        later.delete(name, object_id, state)
+
+
+def test_warehouse_in_capitals_is_sent_as_the_server_returns_it(tmp_path: Path) -> None:
+    """The server finds it, and the program has no difference."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        first = sandbox.add("services", name="Orders", provider="aws", region="us-east-1")["id"]
+        warehouse = str(sandbox.services[first]["dataWarehouseId"]).upper()
+        inputs = {"name": "reports", "provider": "aws", "region": "us-east-1", "dataWarehouseId": warehouse}
+        process = ProviderProcess(config_for(sandbox), tmp_path)
+        service_id, state = process.create("Service", inputs)
+        assert process.changes("Service", process.read("Service", service_id, state).state, inputs) == ()

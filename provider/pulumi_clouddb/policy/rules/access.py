@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.policy.rule import Context, Findings, Rule, Settings, rule, setting, violation
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Rule, Settings, rule, setting, violation
 from pulumi_clouddb.policy.views import if_known, plain
 from pulumi_clouddb.schema.base import anywhere, parse_network
 from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.view import path_of
 from pulumi_clouddb.things.api_keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.things.services.service import SERVICE, Service
 
@@ -26,38 +27,78 @@ class Prefixes(Settings):
     shortest_ipv6_prefix: int = setting("Shortest allowed IPv6 prefix, in bits.", default=48, ge=1, le=128)
 
 
-def _network(source: object) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+_MAPPED = ipaddress.IPv6Network("::ffff:0:0/96")
+"""The addresses of IPv4 as addresses of IPv6."""
+
+_OF_NOBODY: Mapping[int, tuple[str, ...]] = {
+    4: (
+        *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"),
+        *("192.0.0.0/24", "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"),
+        "224.0.0.0/3",
+    ),
+    6: ("::/3", "4000::/2", "8000::/1"),
+}
+"""The addresses that nobody on the internet has (the special-purpose registries of IANA), by version."""
+
+
+def _network(source: object) -> Network | None:
     """Return the network of an entry; by 0.0.0.0 alone, the vendor's samples mean all addresses."""
     try:
-        return parse_network(anywhere(source)) if isinstance(source, str) else None
+        network = parse_network(anywhere(source)) if isinstance(source, str) else None
     except ValueError:
         return None  # the provider's check reports it
+    if isinstance(network, ipaddress.IPv6Network) and network.subnet_of(_MAPPED):
+        return ipaddress.IPv4Network((int(network.network_address) & 0xFFFFFFFF, network.prefixlen - 96))
+    return network
 
 
 def _allows_everybody(source: object) -> bool:
     network = _network(source)
-    return network is not None and network.prefixlen == 0
+    return network is not None and (
+        network.prefixlen == 0 or (isinstance(network, ipaddress.IPv6Network) and _MAPPED.subnet_of(network))
+    )
+
+
+def _allow_everybody_together(networks: Iterable[Network | None]) -> bool:
+    """Return whether networks have every address on the internet, of IPv4 or of IPv6."""
+    given = [network for network in networks if network is not None]
+    for version, others in _OF_NOBODY.items():
+        own = [network for network in given if network.version == version]
+        whole: list[Any] = [*own, *map(ipaddress.ip_network, others)]
+        if own and [each.prefixlen for each in ipaddress.collapse_addresses(whole)] == [0]:
+            return True
+    return False
 
 
 def _no_open_access(listed: Listed, _: Context[Settings]) -> Findings:
+    sources = []
     for entry in listed.ip_access_list or ():
         with if_known:
+            sources.append(entry.source)
             if _allows_everybody(entry.source):
                 yield violation(
                     entry,
                     "source",
                     "replace it with the networks that connect: it allows every address on the internet",
                 )
+    if not any(map(_allows_everybody, sources)) and _allow_everybody_together(map(_network, sources)):
+        yield Finding(
+            path_of(listed, "ip_access_list"),
+            "has every address on the internet, in several entries",
+            "replace these with the networks that connect",
+        )
 
 
 def _without_open_entries(_: Listed, context: Context[Settings]) -> Mapping[str, Any]:
     """Removes the open entries, unless no other entry remains: an empty list could allow everybody, or nobody."""
-    kept = []
-    for entry in context.args.props["ipAccessList"]:
+    kept, given = [], context.args.props["ipAccessList"]
+    for entry in given:
         values = plain(entry)
         if not isinstance(values, dict) or not _allows_everybody(values.get("source")):
             kept.append(entry)
-    return {"ipAccessList": kept} if kept else {}
+    return {"ipAccessList": kept} if 0 < len(kept) < len(given) else {}
 
 
 def _narrow_access(listed: Listed, context: Context[Prefixes]) -> Findings:

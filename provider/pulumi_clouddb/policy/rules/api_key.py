@@ -34,10 +34,9 @@ from pulumi_clouddb.things.api_keys.api_key import API_KEY, ApiKey, KeyRole, OnK
     control="SC-7 Boundary Protection",
 )
 def key_limited_by_address(key: ApiKey, _: Context[Settings]) -> Findings:
-    """Check that the list has entries."""
-    if not key.ip_access_list:
-        found = "is not set" if key.ip_access_list is None else "is empty"
-        yield Finding(path_of(key, "ip_access_list"), found, "list the addresses that use the key")
+    """Check that there is a list; with an empty one, the key works from nowhere."""
+    if key.ip_access_list is None:
+        yield Finding(path_of(key, "ip_access_list"), "is not set", "list the addresses that use the key")
 
 
 class Lifetime(Settings):

@@ -14,7 +14,7 @@ class CustomPrivateDnsMapping(dict[str, Any]):
     """Name, or wildcard such as `*.example.com`.
 
     It must be unique in the service. Must not be empty. Must have a wildcard only in front, such as
-    `*.example.com`. API field: `privateDnsName`.
+    `*.example.com`, and no dot at its end. API field: `privateDnsName`.
     """
 
     target_id: str | None = pulumi.property("targetId", default=None)

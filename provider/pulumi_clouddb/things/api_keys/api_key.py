@@ -108,6 +108,14 @@ class ApiKey(KeyFields):
             only=CLICKHOUSE,
         ),
         public_sources(),
+        # A public record of the cloud: a key with an empty list was refused everywhere, one without a list nowhere.
+        Rule(
+            lambda args: args.ip_access_list,
+            lambda args, _: args.ip_access_list is not None and len(args.ip_access_list) == 0,
+            "must have an entry, or the key works from nowhere",
+            only=CLICKHOUSE,
+            lists=True,
+        ),
         Rule(lambda args: args.rotation, _rotatable, "is only for keys that this program creates"),
         Rule(lambda args: args.on_delete, _restorable, _OF_A_NEW_KEY),
     )

@@ -27,6 +27,7 @@ from pulumi_clouddb.schema.check.claims import Claim
 from pulumi_clouddb.schema.check.findings import Failure
 from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.equality import usual_id
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.schema.times import parse_timestamp
@@ -123,7 +124,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
 
     def create(self, session: Session, wanted: ApiKey) -> tuple[str, State[ApiKey]]:
         """Adopt the key that `keyId` names, or create one."""
-        return self._adopt(session, wanted, wanted.key_id) if wanted.key_id else self._create(session, wanted)
+        return self._adopt(session, wanted, usual_id(wanted.key_id)) if wanted.key_id else self._create(session, wanted)
 
     def read(self, session: Session, object_id: str, state: State[ApiKey]) -> State[ApiKey] | None:
         """Find the key in the shared list, or, if the server has no list, with an update that changes nothing."""

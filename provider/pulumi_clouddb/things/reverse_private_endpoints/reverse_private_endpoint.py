@@ -92,7 +92,11 @@ class CustomPrivateDnsMapping(Part):
         ),
     )
     OPTION_RULES = (
-        found("private_dns_name", r".\*|\A\*[^.]", "must have a wildcard only in front, such as `*.example.com`"),
+        found(
+            "private_dns_name",
+            r".\*|\A\*[^.]|\.\Z",
+            "must have a wildcard only in front, such as `*.example.com`, and no dot at its end",
+        ),
     )
 
     private_dns_name: FilledHostName | None = prop(

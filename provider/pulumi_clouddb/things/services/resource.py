@@ -20,6 +20,7 @@ from pulumi_clouddb.resource.state import State, merged, unmanaged, without
 from pulumi_clouddb.resource.waits import WaitResult
 from pulumi_clouddb.schema.base import Model, Record, Uuid
 from pulumi_clouddb.schema.convert import ModelT, construct, to_wire
+from pulumi_clouddb.schema.equality import usual_id
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.tags import MAX_TAGS
 from pulumi_clouddb.schema.thing import with_ours
@@ -252,7 +253,8 @@ class ServiceResource(DatabaseResource[Service]):
 
     def body_of_create(self, session: Session, wanted: Service) -> WireDict:
         """Return the body of a POST."""
-        return self.body(wanted, AT_ONCE)
+        body = self.body(wanted, AT_ONCE)
+        return {**body, WAREHOUSE: usual_id(body[WAREHOUSE])} if WAREHOUSE in body else body
 
     def _complete(
         self, session: Session, service_id: str, wanted: Service, waited: WaitResult[Service], password: str

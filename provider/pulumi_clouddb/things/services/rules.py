@@ -195,7 +195,12 @@ RULES: tuple[Rule[ServiceFields], ...] = (
         "and maxReplicas should be given for autoscalingMode horizontal, unless the service has them already",
         lists=True,
     ),
-    rule(lambda args: args.tags, lambda args: repeated(tag.key for tag in args.tags or ()), "must name each key once"),
+    rule(
+        lambda args: args.tags,
+        lambda args: repeated(tag.key for tag in args.tags or ()),
+        "must name each key once",
+        lists=True,  # no source says that servers refuse it
+    ),
     rule(
         lambda args: args.backup_encryption_config,
         lambda args: args.backup_encryption_config is not None and args.backup_id is None,
@@ -320,6 +325,7 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
         lambda args: args.backup_configuration,
         _once_a_day,
         f"must have a backupPeriodInHours of {DAY_HOURS} or {2 * DAY_HOURS}, or none, with a backupStartTime",
+        lists=True,  # the vendor's Terraform provider refuses another one; the server resets it, says the description
     ),
     Rule(
         lambda args: args.replica_aware_routing,
@@ -408,6 +414,12 @@ def _of_kms(field: Field, form: str) -> Rule[ServiceFields]:
 
 
 DOUBTED: tuple[Rule[ServiceFields], ...] = (
+    rule(
+        lambda args: args.idle_timeout_minutes,
+        lambda args: args.idle_timeout_minutes is not None and args.idle_scaling is False,
+        "is for idleScaling true",
+        lists=True,
+    ),
     _for_enterprise(lambda args: args.has_transparent_data_encryption),
     _for_enterprise(lambda args: args.profile),
     _for_enterprise(lambda args: args.compliance_type),
