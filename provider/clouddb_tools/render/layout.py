@@ -1,15 +1,12 @@
-"""The positions of tiles on the grid, as on the server's page.
-
-The vendor's page is a react-grid-layout of 24 columns and rows of 32 pixels with default settings: tiles move up until
-they meet another one, so tiles do not overlap and no row stays empty (tests/tools/render/test_render_layout.py).
-"""
+"""The positions of tiles on the grid, as on the server's page: no tiles overlap, and no row stays empty."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from pulumi_clouddb.things.dashboards import layout
 from pulumi_clouddb.things.dashboards.tile import COLUMNS
 
 from .picture import Picture, TilePicture
@@ -33,19 +30,6 @@ class Spot:
     y: int
     w: int
     h: int
-
-    @property
-    def bottom(self) -> int:
-        """The first row below the tile."""
-        return self.y + self.h
-
-    def shares_columns(self, other: Spot) -> bool:
-        """Return whether two tiles share a column."""
-        return self.x < other.x + other.w and other.x < self.x + self.w
-
-    def meets(self, other: Spot) -> bool:
-        """Return whether two tiles share a cell."""
-        return self.y < other.bottom and other.y < self.bottom and self.shares_columns(other)
 
 
 @dataclass(frozen=True)
@@ -85,34 +69,25 @@ def sections(picture: Picture) -> list[Section]:
 
 
 def compacted(tiles: Iterable[TilePicture]) -> tuple[Spot, ...]:
-    """Return the positions of tiles: each moves up as far as it can, and down if it would overlap another one."""
-    placed: list[Spot] = []
-    for wanted in sorted(map(_wanted_spot, tiles), key=lambda spot: (spot.y, spot.x)):
-        spot = replace(wanted, y=min(wanted.y, max((each.bottom for each in placed), default=0)))
-        if not _obstacle(spot, placed):
-            ends = (each.bottom for each in placed if each.shares_columns(spot) and each.bottom <= spot.y)
-            spot = replace(spot, y=max(ends, default=0))
-        while obstacle := _obstacle(spot, placed):
-            spot = replace(spot, y=obstacle.bottom)
-        placed.append(spot)
-    return tuple(placed)
+    """Return the positions of tiles, those that are further up in the program first."""
+    wanted = sorted(((_wanted_place(each), each) for each in tiles), key=lambda each: (each[0].y, each[0].x))
+    shown = layout.compacted(place for place, _ in wanted)
+    return tuple(
+        Spot(tile, int(place.x), int(place.y), int(place.w), int(place.h))
+        for place, (_, tile) in zip(shown, wanted, strict=True)
+    )
 
 
-def _wanted_spot(tile: TilePicture) -> Spot:
+def _wanted_place(tile: TilePicture) -> layout.Place:
     x, y, w, h = tile.place
     width = _clamped(w, 1, COLUMNS, DEFAULT_WIDTH)
-    return Spot(
-        tile,
-        min(_clamped(x, 0, COLUMNS - 1, 0), COLUMNS - width),
-        _clamped(y, 0, _BOTTOM, _BOTTOM),
-        width,
-        _clamped(h, 1, MAX_HEIGHT, DEFAULT_HEIGHT),
+    return layout.Place(
+        w=width,
+        h=_clamped(h, 1, MAX_HEIGHT, DEFAULT_HEIGHT),
+        x=min(_clamped(x, 0, COLUMNS - 1, 0), COLUMNS - width),
+        y=_clamped(y, 0, _BOTTOM, _BOTTOM),
     )
 
 
 def _clamped(value: float | None, minimum: int, maximum: int, default: int) -> int:
     return default if value is None or math.isnan(value) else int(max(minimum, min(maximum, value)))
-
-
-def _obstacle(spot: Spot, placed: Iterable[Spot]) -> Spot | None:
-    return next((each for each in placed if each.meets(spot)), None)

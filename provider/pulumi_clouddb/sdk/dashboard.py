@@ -61,8 +61,8 @@ class DashboardArgs(Args):
         Args:
             name: Name of the dashboard, which need not be unique. Must have at most 1024 characters. API field: `name`.
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
-                not both. Must be in containers and tabs of the dashboard. Must have at most 500 elements. API field:
-                `tiles`.
+                not both. Must be in containers and tabs of the dashboard. Must not overlap, or the page moves one of
+                them, and stores that when somebody opens it. Must have at most 500 elements. API field: `tiles`.
             tags: Labels. If removed, they are cleared. Must have at most 50 elements and each must have at most 32
                 characters. API field: `tags`.
             filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
@@ -224,8 +224,8 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             tags: Labels. If removed, they are cleared. Must have at most 50 elements and each must have at most 32
                 characters. API field: `tags`.
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
-                not both. Must be in containers and tabs of the dashboard. Must have at most 500 elements. API field:
-                `tiles`.
+                not both. Must be in containers and tabs of the dashboard. Must not overlap, or the page moves one of
+                them, and stores that when somebody opens it. Must have at most 500 elements. API field: `tiles`.
             filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
                 If removed, they are cleared. Must have unique names of variables. Must have each variable of
                 sqlTemplate, as variableName with isVariableEnabled. Must be of type QUERY_EXPRESSION in the managed
@@ -284,7 +284,8 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         """Tiles, in order.
 
         Must each have a key or a name. Must have unique keys. Must have series or config, not both. Must be in
-        containers and tabs of the dashboard. Must have at most 500 elements. API field: `tiles`.
+        containers and tabs of the dashboard. Must not overlap, or the page moves one of them, and stores that when
+        somebody opens it. Must have at most 500 elements. API field: `tiles`.
         """
         return pulumi.get(self, "tiles")
 

@@ -136,7 +136,7 @@ HOOK = Declared(
 OF_SERVICE = {
     each.kind: replace(each, inputs={**each.inputs, "serviceId": UUID}) for each in (LINKS, SOURCE, ALERT, DASHBOARD)
 }
-ADDED = [*DASHBOARD.inputs["tiles"], *RENAMED]
+ADDED = [*DASHBOARD.inputs["tiles"], *({**each, "y": 20} for each in RENAMED)]
 AS_TABLE = [{**DASHBOARD.inputs["tiles"][0], "config": TABLE}]
 
 

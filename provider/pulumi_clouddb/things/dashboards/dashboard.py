@@ -16,6 +16,7 @@ from pulumi_clouddb.schema.values import UNKNOWN, WireDict
 from pulumi_clouddb.schema.vendor import NO_CODE, only_there, repeated, rule, within
 from pulumi_clouddb.schema.view import if_known, is_given, raw_of
 
+from .layout import Place, overlap
 from .packing import SERVER_FORM, ServerFormPacking
 from .parts import (
     VARIABLES_ONLY,
@@ -82,6 +83,18 @@ def containers_fault(args: Dashboard) -> str | None:
     return None
 
 
+def _overlap(args: Dashboard) -> str | None:
+    grids: dict[tuple[str | None, str | None], list[tuple[object, Place]]] = {}
+    for tile in args.tiles or ():
+        with if_known:
+            if None not in (place := (tile.w, tile.h, tile.x, tile.y)):
+                grids.setdefault((tile.container_id, tile.tab_id), []).append((key_of(tile), Place(*place)))
+    for inside in grids.values():
+        if both := overlap(place for _, place in inside):
+            return f"; {' and '.join(repr(inside[number][0]) for number in both)} do"
+    return None
+
+
 def _variables_unique(args: Dashboard) -> str | None:
     return repeated(variable_of(each) for each in args.filters or () if is_variable(each))
 
@@ -134,6 +147,12 @@ class Dashboard(OnStack):
         Rule(lambda board: board.tiles, _keys_unique, "must have unique keys"),
         Rule(lambda board: board.tiles, _one_content, "must have series or config, not both"),
         rule(lambda board: board.tiles, containers_fault, "must be in containers and tabs of the dashboard"),
+        rule(
+            lambda board: board.tiles,
+            _overlap,
+            "must not overlap, or the page moves one of them, and stores that when somebody opens it",
+            lists=True,
+        ),
         rule(
             lambda board: board.containers,
             lambda board: repeated(each.id for each in board.containers or ()),

@@ -4,44 +4,22 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pulumi_clouddb.schema.names import ID, property_name
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, is_number, objects
 
 from .drift import CONFIG, CONTAINERS, SERIES_OF_TILE, TILES
+from .layout import H, Place, Size, W, X, Y, place_of
 from .parts import DashboardContainer
 from .tile import COLUMNS, Series, Tile
 from .tile_config_fields import SIZES, USUAL_SIZE, TileConfigFields
-
-X = property_name(Tile, lambda tile: tile.x)
-Y = property_name(Tile, lambda tile: tile.y)
-W = property_name(Tile, lambda tile: tile.w)
-H = property_name(Tile, lambda tile: tile.h)
 
 _KIND = property_name(TileConfigFields, lambda config: config.display_type)
 _TYPE = property_name(Series, lambda series: series.type)
 _CONTAINER = property_name(Tile, lambda tile: tile.container_id)
 _TAB = property_name(Tile, lambda tile: tile.tab_id)
 _TABS = property_name(DashboardContainer, lambda container: container.tabs)
-
-
-@dataclass(frozen=True)
-class _Size:
-    w: float
-    h: float
-
-
-@dataclass(frozen=True)
-class _Place(_Size):
-    x: float
-    y: float
-
-    def meets(self, other: _Place) -> bool:
-        """Return whether two tiles share a cell."""
-        across = self.x < other.x + other.w and other.x < self.x + self.w
-        return across and self.y < other.y + other.h and other.y < self.y + self.h
 
 
 def placed(inputs: WireValues) -> WireValues:
@@ -68,7 +46,7 @@ def placed(inputs: WireValues) -> WireValues:
 
 def _positions_in(tiles: Sequence[Any]) -> Iterator[_Position]:
     """Return the positions of those tiles of a grid that have none of their own."""
-    fixed = [_place_of(each) for each in tiles if not _flows(each)]
+    fixed = [place_of(each) for each in tiles if not _flows(each)]
     return _positions(fixed, [_size_of(each) for each in tiles if _flows(each)])
 
 
@@ -112,21 +90,16 @@ def _first_id(tabs: object) -> str | None:
     return next((str(each.get(ID)) for each in objects(tabs)), None)
 
 
-def _size_of(tile: WireValues) -> _Size | None:
+def _size_of(tile: WireValues) -> Size | None:
     w, h = tile[W], tile[H]
-    return _Size(w, h) if is_number(w) and is_number(h) else None
-
-
-def _place_of(tile: WireValues) -> _Place | None:
-    numbers: list[Any] = [tile.get(name) for name in (W, H, X, Y) if is_number(tile.get(name))]
-    return _Place(*numbers) if len(numbers) == 4 else None
+    return Size(w, h) if is_number(w) and is_number(h) else None
 
 
 _Position = tuple[object, object]
 _UNKNOWN_POSITIONS: Iterable[_Position] = itertools.repeat((UNKNOWN, UNKNOWN))
 
 
-def _positions(fixed: list[_Place | None], sizes: Iterable[_Size | None]) -> Iterator[_Position]:
+def _positions(fixed: list[Place | None], sizes: Iterable[Size | None]) -> Iterator[_Position]:
     """Yield the positions of the tiles of a grid that have none, in their order; None is a tile not known yet."""
     known = [each for each in fixed if each is not None]
     if len(known) == len(fixed):
@@ -135,14 +108,14 @@ def _positions(fixed: list[_Place | None], sizes: Iterable[_Size | None]) -> Ite
     yield from _UNKNOWN_POSITIONS
 
 
-def _until_none(sizes: Iterable[_Size | None]) -> Iterator[_Size]:
+def _until_none(sizes: Iterable[Size | None]) -> Iterator[Size]:
     for size in sizes:
         if size is None:
             return
         yield size
 
 
-def _in_reading_order(sizes: Iterable[_Size]) -> Iterator[_Position]:
+def _in_reading_order(sizes: Iterable[Size]) -> Iterator[_Position]:
     """Yield positions from left to right; a new row begins below the highest tile of the last one."""
     x: float = 0
     y: float = 0
@@ -154,7 +127,7 @@ def _in_reading_order(sizes: Iterable[_Size]) -> Iterator[_Position]:
         x, height = x + size.w, max(height, size.h)
 
 
-def _in_free_places(fixed: list[_Place], sizes: Iterable[_Size]) -> Iterator[_Position]:
+def _in_free_places(fixed: list[Place], sizes: Iterable[Size]) -> Iterator[_Position]:
     """Yield the positions that the server's page gives to new tiles (calculateNextTilePosition of HyperDX).
 
     That is right of all tiles in the first row that has room, or below all tiles. Other than on the page, a row has
@@ -162,10 +135,10 @@ def _in_free_places(fixed: list[_Place], sizes: Iterable[_Size]) -> Iterator[_Po
     """
     taken = [*fixed]
     for size in sizes:
-        place = _Place(size.w, size.h, 0, max(each.y + each.h for each in taken))
+        place = Place(size.w, size.h, 0, max(each.bottom for each in taken))
         for y in sorted({each.y for each in taken}):
-            x = max(each.x + each.w for each in taken if each.y <= y < each.y + each.h)
-            beside = _Place(size.w, size.h, x, y)
+            x = max(each.x + each.w for each in taken if each.y <= y < each.bottom)
+            beside = Place(size.w, size.h, x, y)
             if x + size.w <= COLUMNS and not any(map(beside.meets, taken)):
                 place = beside
                 break

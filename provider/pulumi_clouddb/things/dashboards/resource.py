@@ -24,7 +24,8 @@ from pulumi_clouddb.schema.view import if_known, is_complete, known_or, view_of
 from .api import TILE_IDS, Dashboards
 from .columns import with_columns
 from .dashboard import DASHBOARD, Dashboard
-from .drift import TILES, as_program, drift, form_of, leaves_out_languages, shows_tiles
+from .drift import CONTAINERS, TILES, as_program, drift, form_of, leaves_out_languages, shows_tiles, tiles_of
+from .layout import with_places_of
 from .places import placed
 from .read_file import READ_DASHBOARD_EXPORT
 from .tile import key_of
@@ -132,8 +133,14 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         return State(wanted, actual)
 
     def refreshed(self, state: State[Dashboard], record: Dashboard, object_id: str) -> State[Dashboard]:
-        """Return the state with the changes since the last write, tile by tile."""
+        """Return the state with the changes since the last write, tile by tile.
+
+        Another place is no change if the page shows the tile where it was (layout.py).
+        """
         form = form_of(record)
+        if shows_tiles(record):
+            before = tiles_of(state.actual.server_form or {})
+            form[TILES] = with_places_of(before, tiles_of(form), form.get(CONTAINERS))
         changed = drift(state, form)
         known = replace(state, added=dict.fromkeys(to_wire(changed), NONE))  # the server's form shows what is new
         wanted = self.reconciled(known, changed)

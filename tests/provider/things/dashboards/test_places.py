@@ -160,7 +160,7 @@ def test_places_of_a_program(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack)
 
     ((id_, board),) = clouddb_sandbox.dashboards.items()
     clouddb_sandbox.change(
-        "dashboards", id_, tiles=[board["tiles"][0], {**board["tiles"][1], "y": 9}, board["tiles"][2]]
+        "dashboards", id_, tiles=[board["tiles"][0], {**board["tiles"][1], "x": 18}, board["tiles"][2]]
     )
     stack.refresh()
     assert stack.preview().ops("board") == ["update"]
