@@ -41,8 +41,8 @@ CEILINGS: dict[str, dict[str, int]] = {
         "ResourceType": 0,
     },
     "modules loaded for a dashboard": {
-        "plugin": 161,
-        "dynamic": 151,
+        "plugin": 163,
+        "dynamic": 153,
     },
     "words of this code": {
         "docs/architecture.md": 19,

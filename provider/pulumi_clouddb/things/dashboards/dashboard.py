@@ -87,8 +87,9 @@ def _overlap(args: Dashboard) -> str | None:
     grids: dict[tuple[str | None, str | None], list[tuple[object, Place]]] = {}
     for tile in args.tiles or ():
         with if_known:
-            if None not in (place := (tile.w, tile.h, tile.x, tile.y)):
-                grids.setdefault((tile.container_id, tile.tab_id), []).append((key_of(tile), Place(*place)))
+            sides = [each for each in (tile.w, tile.h, tile.x, tile.y) if each is not None]
+            if len(sides) == 4:
+                grids.setdefault((tile.container_id, tile.tab_id), []).append((key_of(tile), Place(*sides)))
     for inside in grids.values():
         if both := overlap(place for _, place in inside):
             return f"; {' and '.join(repr(inside[number][0]) for number in both)} do"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from typing import Any
 
 from pulumi_clouddb.schema.names import ID, property_name
 from pulumi_clouddb.schema.values import WireValues, is_number, objects
@@ -58,10 +59,8 @@ class Place(Size):
 
 def place_of(tile: WireValues) -> Place | None:
     """Return the place of a tile; None if it is not known."""
-    w, h, x, y = (tile.get(name) for name in (W, H, X, Y))
-    if is_number(w) and is_number(h) and is_number(x) and is_number(y):
-        return Place(w, h, x, y)
-    return None
+    numbers: list[Any] = [tile.get(name) for name in (W, H, X, Y) if is_number(tile.get(name))]
+    return Place(*numbers) if len(numbers) == 4 else None
 
 
 def overlap(places: Iterable[Place]) -> tuple[int, int] | None:
