@@ -119,7 +119,7 @@ CONFIGS = [
     ),
     of_config({**LINE, "select": [ROWS] * 20}, {**LINE, "select": []}, "select must have 1 to 20 elements, not 0"),
     of_config(
-        {**LINE, "select": [{"aggFn": "increase", "valueExpression": "a"}]},
+        {**LINE, "select": [{"aggFn": "increase", "valueExpression": "a", "metricType": "sum", "metricName": "m"}]},
         {**LINE, "select": [{"valueExpression": "a"}]},
         "select must each have an aggFn; missing in [0]",
     ),

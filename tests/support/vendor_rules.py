@@ -80,7 +80,7 @@ CHARTS: tuple[tuple[Values, Values, str], ...] = (
     ),
     ({}, {"select": []}, "chartConfig.select must have 1 to 20 elements, not 0"),
     (
-        {"select": [{"aggFn": "increase", "valueExpression": "Value"}]},
+        {"select": [{"aggFn": "increase", "valueExpression": "Value", "metricType": "sum", "metricName": "m"}]},
         {"select": [{"aggFn": "sum"}]},
         "chartConfig.select[0].valueExpression is required for every aggFn except count; aggFn is 'sum'",
     ),

@@ -357,8 +357,8 @@ SERVICES = [
         "encryptionKey must be the ARN of a key of KMS in the region of the service",
     ),
     newer(
-        {"provider": "aws", "privateEndpointIds": ["vpce-1", "vpce-2"]},
-        {"provider": "aws", "privateEndpointIds": ["vpce-1", "102600141743718403"]},
+        {"provider": "aws", "privateEndpointIds": ["vpce-1a2b3c4d", "vpce-2a2b3c4d"]},
+        {"provider": "aws", "privateEndpointIds": ["vpce-1a2b3c4d", "102600141743718403"]},
         f"privateEndpointIds {OF_ENDPOINTS}, not '102600141743718403'",
     ),
     *(
@@ -384,7 +384,7 @@ SERVICES = [
         ),
     ),
     Case(
-        {"privateEndpointIds": ["vpce-1"], "ipAccessList": [{"source": "10.0.0.0/8"}]},
+        {"privateEndpointIds": ["vpce-1a2b3c4d"], "ipAccessList": [{"source": "10.0.0.0/8"}]},
         {"complianceType": "pci"},
         (),
         {**AT_VENDOR, "organizationTier": "SCALE"},

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 from pydantic import AfterValidator
 
 from .base import IN_MINUTES, FilledText, OptionalTimestamp, Region, Text, Timestamp, Whole
-from .check.wording import UUID_FORM, doubted, matching
+from .check.wording import UUID_FORM, VPC_ENDPOINT, doubted, matching
 from .names import nearest
 from .times import parse_timestamp
 from .vocabulary import CLICKHOUSE
@@ -102,7 +102,11 @@ Rotation = Annotated[
 def _endpoint(value: str) -> str:
     """Return the id alone in the ARN of an endpoint; nothing for the name of a service, or the path of a rule."""
     other = re.match(r"com\.amazonaws\.|vpce-svc-|projects/|https://www\.googleapis\.com/", value)
-    return "" if other else value.rpartition(":vpc-endpoint/")[2]
+    alone = value.rpartition(":vpc-endpoint/")[2]
+    trimmed = alone.strip()
+    several = re.search(r"[\s,;]", trimmed) and "<" not in trimmed
+    unlike = several or (trimmed.startswith("vpce-") and not re.fullmatch(VPC_ENDPOINT, trimmed))
+    return "" if other or unlike else alone
 
 
 EndpointId = Annotated[

@@ -71,10 +71,11 @@ class AlertArgs(Args):
             threshold: Value to compare with; the lower bound of a range. Must be met by some numbers of rows only. API
                 field: `threshold`.
             interval: How often it is checked, each time over the last full interval. An interval without rows counts as
-                zero. Must be a number with a unit such as `5m` or `1h`. Known values are `30s`, `1m`, `5m`, `15m`,
-                `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
-            threshold_type: Comparison that raises the alert. An interval without rows is below every threshold. Must
-                not be empty. Known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`,
+                zero; a group without rows beside others does not exist. Must be a number with a unit such as `5m` or
+                `1h`. Known values are `30s`, `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
+            threshold_type: Comparison that raises the alert. Without groups, an interval without rows is below every
+                threshold. Must not be empty. Below is not met by a group without rows beside others: watch for silence
+                without groupBy. Known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`,
                 `not_equal`, `between`, `not_between`. API field: `thresholdType`.
             dashboard_id: Id of the dashboard with the tile. Must not be empty. And tileId must be given for a tile.
                 Must be left out if source is saved_search or inline. API field: `dashboardId`.
@@ -304,8 +305,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 Must be given if, and only if, thresholdType is between or not_between, and must be at least the
                 threshold. API field: `thresholdMax`.
             interval: How often it is checked, each time over the last full interval. An interval without rows counts as
-                zero. Must be a number with a unit such as `5m` or `1h`. Known values are `30s`, `1m`, `5m`, `15m`,
-                `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
+                zero; a group without rows beside others does not exist. Must be a number with a unit such as `5m` or
+                `1h`. Known values are `30s`, `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
             schedule_offset_minutes: Minutes between the start of an interval and the check. If removed, it is cleared.
                 Must be at least 0 and at most 1439. Must be less than the interval. Must be 0 or absent if
                 scheduleStartAt is set. API field: `scheduleOffsetMinutes`.
@@ -315,8 +316,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             source: Kind of the watched object. Must not be empty. Must be one of `tile`, `saved_search`, `inline`.
                 Server default: `saved_search` if `savedSearchId` is set, `inline` if `chartConfig` is set, else `tile`.
                 API field: `source`.
-            threshold_type: Comparison that raises the alert. An interval without rows is below every threshold. Must
-                not be empty. Known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`,
+            threshold_type: Comparison that raises the alert. Without groups, an interval without rows is below every
+                threshold. Must not be empty. Below is not met by a group without rows beside others: watch for silence
+                without groupBy. Known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`,
                 `not_equal`, `between`, `not_between`. API field: `thresholdType`.
             channel: The receiver of notifications, if there is only one. Further channels that exist only on the server
                 are kept. Is required. Must be the first of `channels` if both are set. Must name webhooks by
@@ -428,8 +430,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def interval(self) -> pulumi.Output[str]:
         """How often it is checked, each time over the last full interval.
 
-        An interval without rows counts as zero. Must be a number with a unit such as `5m` or `1h`. Known values are
-        `30s`, `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
+        An interval without rows counts as zero; a group without rows beside others does not exist. Must be a number
+        with a unit such as `5m` or `1h`. Known values are `30s`, `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API
+        field: `interval`.
         """
         return pulumi.get(self, "interval")
 
@@ -468,7 +471,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def threshold_type(self) -> pulumi.Output[str]:
         """Comparison that raises the alert.
 
-        An interval without rows is below every threshold. Must not be empty. Known values are `above`, `below`,
+        Without groups, an interval without rows is below every threshold. Must not be empty. Below is not met by a
+        group without rows beside others: watch for silence without groupBy. Known values are `above`, `below`,
         `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
         """
         return pulumi.get(self, "threshold_type")

@@ -425,6 +425,8 @@ REVERSE = {"serviceId": UUID, "description": "Shop", "type": "VPC_ENDPOINT_SERVI
 
 
 USER = {"username": "u", "password": "p"}
+DRAWN = {"aggFn": "avg", "valueExpression": "Value", "metricType": "gauge", "metricName": "cpu"}
+QUANTILE = {"metricType": "histogram", "aggFn": "quantile", "level": 0.95}
 KEYS = {"accessKeyId": "AKIA", "secretKey": "s"}
 RAW = {"configType": "sql", "displayType": "line", "connectionId": CONNECTION}
 LOG_SOURCE = {
@@ -485,6 +487,11 @@ def granting(*statements: str) -> dict[str, Any]:
 def of_type(type_: str) -> dict[str, Any]:
     """Return a destination whose column has this type."""
     return {**PLACE_OF_PIPE, "columns": [{"name": "id", "type": type_}]}
+
+
+def without_none(values: dict[str, Any]) -> dict[str, Any]:
+    """Return values without those that are None."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
@@ -870,6 +877,51 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"source": {"postgres": {**SHOP, "port": 3306}}},
         "source.postgres.port must be that of Postgres, such as 5432, not 3306 of MySQL",
     ),
+    **{
+        f"a metric that is not drawn: {expected}": (
+            "Dashboard",
+            {"name": "B", "tiles": [{**TILE, "config": {**CHART, "select": [{**DRAWN, **of}]}}]},
+            {"tiles": [{**TILE, "config": {**CHART, "select": [without_none({**DRAWN, **of, **wrong})]}}]},
+            f"tiles[0].config.select[0].{expected}",
+        )
+        for of, wrong, expected in (
+            ({}, {"metricName": None}, "metricName is required with metricType"),
+            ({}, {"metricType": None}, "metricType is required with metricName"),
+            ({}, {"metricType": "summary"}, "metricType must be another one than summary"),
+            (QUANTILE, {"aggFn": "avg", "level": None}, "aggFn must be quantile or count for a histogram"),
+            ({"metricType": "sum", "aggFn": "increase"}, {"metricType": "gauge"}, "aggFn `increase` is for metricType"),
+            ({"periodAggFn": "delta"}, {"metricType": "sum"}, "periodAggFn is for metricType gauge"),
+        )
+    },
+    "an alert on the silence of a group": (
+        "Alert",
+        {**CHECKED, **SEARCHED, "threshold": 1, "thresholdType": "below"},
+        {"groupBy": "ServiceName"},
+        "thresholdType below is not met by a group without rows beside others",
+    ),
+    **{
+        f"a search that cannot be read: {query}": (
+            "SavedSearch",
+            {"name": "S", "sourceId": LOGS, "where": readable, "whereLanguage": "lucene"},
+            {"where": query},
+            f"where has {expected}",
+        )
+        for query, readable, expected in (
+            ("(level:error OR level:fatal", "(level:error OR level:fatal)", "( without its counterpart"),
+            ('body:"timed out', 'body:"timed (out"', "a double quote without its end"),
+            ("duration:[5 TO 10", "duration:[5 TO 10}", "[ without its counterpart"),
+            ("[ERROR] failed)", 'a\\(b AND "x \\" (y"', ") without its counterpart"),
+        )
+    },
+    **{
+        f"an endpoint's id that is none: {wrong!r}": (
+            "PrivateEndpoint",
+            {"serviceId": UUID, "endpointId": "vpce-0a1b2c3d4e5f6a7b8"},
+            {"endpointId": wrong},
+            "endpointId must be the id of an endpoint",
+        )
+        for wrong in ("vpce-1", "vpce-0a1b2c3d4e5f6a7b8,vpce-0a1b2c3d4e5f6a7b9", "vpce-0a1b2c3d 4e5f6a7b8")
+    },
     "the port of native clients": (
         "Connection",
         {"name": "C", "host": "http://db.example.com:8123", "username": "default"},
@@ -1177,14 +1229,14 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     "an endpoint of another cloud": (
         "PrivateEndpoint",
         {"endpointId": "102600141743718403", "cloudProvider": "gcp", "region": "us-central1"},
-        {"endpointId": "vpce-1"},
+        {"endpointId": "vpce-1a2b3c4d"},
         "endpointId must be vpce-… on aws, the digits of a connection on gcp, and a UUID or /subscriptions/… on azure",
     ),
     "the ARN of an endpoint": (
         "PrivateEndpoint",
-        {"serviceId": UUID, "endpointId": "vpce-1"},
-        {"endpointId": "arn:aws:ec2:us-east-1:123456789012:vpc-endpoint/vpce-1"},
-        "; did you mean vpce-1?",
+        {"serviceId": UUID, "endpointId": "vpce-1a2b3c4d"},
+        {"endpointId": "arn:aws:ec2:us-east-1:123456789012:vpc-endpoint/vpce-1a2b3c4d"},
+        "; did you mean vpce-1a2b3c4d?",
     ),
     "the path of an endpoint of GCP": (
         "PrivateEndpoint",
@@ -1340,19 +1392,19 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "a blank before an id": (
         "PrivateEndpoint",
-        {"serviceId": UUID, "endpointId": "vpce-1"},
-        {"endpointId": " vpce-1"},
+        {"serviceId": UUID, "endpointId": "vpce-1a2b3c4d"},
+        {"endpointId": " vpce-1a2b3c4d"},
         "endpointId begins or ends with a blank or a line break",
     ),
     "quotes within a text": (
         "Service",
-        {**ORDERS, "privateEndpointIds": ["vpce-1"]},
-        {"privateEndpointIds": ['"vpce-1"']},
+        {**ORDERS, "privateEndpointIds": ["vpce-1a2b3c4d"]},
+        {"privateEndpointIds": ['"vpce-1a2b3c4d"']},
         "privateEndpointIds[0] has quotes around it, which are part of it: write it without",
     ),
     "a placeholder": (
         "PrivateEndpoint",
-        {"serviceId": UUID, "endpointId": "vpce-1"},
+        {"serviceId": UUID, "endpointId": "vpce-1a2b3c4d"},
         {"endpointId": "<your endpoint>"},
         "endpointId is a placeholder: write the value in its place",
     ),

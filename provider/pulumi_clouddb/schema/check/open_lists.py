@@ -280,7 +280,23 @@ def _misread(model: type[BaseModel], values: WireValues, path: Path) -> Iterator
             if name and form.search(bare):
                 yield (*path, text), f"is read as {language}{by_default}, and looks like {other}: set {name} to {other}"
             else:
-                yield from (((*path, text), reason) for reason in _more_than_read(bare, language))
+                unreadable = _unreadable(query, bare) if language == "lucene" else []
+                yield from (((*path, text), reason) for reason in unreadable or _more_than_read(bare, language))
+
+
+_CLOSED: Final = re.compile(r'(?:[^"\\]|\\.|"(?:[^"\\]|\\.)*")*', re.DOTALL)
+_IN_BRACKETS: Final = re.compile(r"\([^()\[\]{}]*\)|[\[{][^()\[\]{}]*[\]}]")
+
+
+def _unreadable(query: str, bare: str) -> list[str]:
+    """Return why a query cannot be read as Lucene, outside its quotes (the grammar of @hyperdx/lucene 3.1.1 throws)."""
+    if not _CLOSED.fullmatch(query):
+        return ["has a double quote without its end, with which the server cannot read it"]
+    rest, found = re.sub(r"\\.", " ", bare, flags=re.DOTALL), 1
+    while found:
+        rest, found = _IN_BRACKETS.subn(" ", rest)
+    has = re.search(r"[()\[\]{}]", rest)
+    return [f"has {has[0]} without its counterpart: write what is no operator in double quotes"] if has else []
 
 
 def _emptied(code: re.Match[str]) -> str:

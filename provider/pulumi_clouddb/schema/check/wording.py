@@ -32,6 +32,9 @@ PLACEHOLDER: Final = r"(?:\w+ )?(?:<[^<>]*>|\$?\{[^{}\"]*\}|\$\([^()]*\)|\[secre
 
 UUID_FORM: Final = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 
+VPC_ENDPOINT: Final = "vpce-(?:[0-9a-f]{8}|[0-9a-f]{17})"
+"""The id of a VPC endpoint of AWS; the vendor's command line takes no other."""
+
 A_FULL_HOUR: Final = "^([01][0-9]|2[0-3]):[0-5][0-9]$"
 
 LIMITS: Final[dict[str, str]] = {

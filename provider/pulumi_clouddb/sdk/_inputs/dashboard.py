@@ -344,7 +344,11 @@ class SelectItemArgsDict(TypedDict):
     """One value that a tile shows."""
 
     agg_fn: NotRequired[pulumi.Input[AggFnValue] | pulumi.Output[str]]
-    """Aggregation. Has percentiles as quantile with a level. API field: `aggFn`."""
+    """Aggregation.
+
+    Must be quantile or count for a histogram. `increase` is for metricType sum. Has percentiles as quantile with a
+    level. API field: `aggFn`.
+    """
 
     value_expression: NotRequired[pulumi.Input[str]]
     """Column or expression to aggregate.
@@ -379,14 +383,18 @@ class SelectItemArgsDict(TypedDict):
     metric_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
     """Kind of metric, for sources of metrics.
 
-    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `metricType`.
+    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. Is required with metricName. Must
+    be another one than summary, which is not drawn. API field: `metricType`.
     """
 
     metric_name: NotRequired[pulumi.Input[str]]
-    """Name of the metric, for sources of metrics. API field: `metricName`."""
+    """Name of the metric, for sources of metrics. Is required with metricType. API field: `metricName`."""
 
     period_agg_fn: NotRequired[pulumi.Input[PeriodAggFnValue] | pulumi.Output[str]]
-    """Comparison of a gauge within a period. Known values: `delta`. API field: `periodAggFn`."""
+    """Comparison of a gauge within a period.
+
+    Known values: `delta`. Is for metricType gauge. API field: `periodAggFn`.
+    """
 
     count_expression: NotRequired[pulumi.Input[str]]
     """Expression to count in each cell of a heatmap. Server default: `count()`. API field: `countExpression`."""
@@ -431,7 +439,8 @@ class SelectItemArgs(Args):
         """Create SelectItemArgs from the properties.
 
         Args:
-            agg_fn: Aggregation. Has percentiles as quantile with a level. API field: `aggFn`.
+            agg_fn: Aggregation. Must be quantile or count for a histogram. `increase` is for metricType sum. Has
+                percentiles as quantile with a level. API field: `aggFn`.
             value_expression: Column or expression to aggregate. Must have no aggregation or DISTINCT of its own unless
                 aggFn is none. Must be left out for aggFn count. Is required for every aggFn except count. API field:
                 `valueExpression`.
@@ -444,9 +453,12 @@ class SelectItemArgs(Args):
                 Server default: `lucene`. API field: `whereLanguage`.
             number_format: Format of its numbers. Server default: that of the tile. API field: `numberFormat`.
             metric_type: Kind of metric, for sources of metrics. Known values: `sum`, `gauge`, `histogram`, `summary`,
-                `exponential histogram`. API field: `metricType`.
-            metric_name: Name of the metric, for sources of metrics. API field: `metricName`.
-            period_agg_fn: Comparison of a gauge within a period. Known values: `delta`. API field: `periodAggFn`.
+                `exponential histogram`. Is required with metricName. Must be another one than summary, which is not
+                drawn. API field: `metricType`.
+            metric_name: Name of the metric, for sources of metrics. Is required with metricType. API field:
+                `metricName`.
+            period_agg_fn: Comparison of a gauge within a period. Known values: `delta`. Is for metricType gauge. API
+                field: `periodAggFn`.
             count_expression: Expression to count in each cell of a heatmap. Server default: `count()`. API field:
                 `countExpression`.
             heatmap_scale_type: Scale of the values of a heatmap. Known values: `log`, `linear`. API field:

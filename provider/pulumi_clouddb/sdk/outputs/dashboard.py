@@ -143,7 +143,11 @@ class SelectItem(dict[str, Any]):
     """One value that a tile shows."""
 
     agg_fn: str | None = pulumi.property("aggFn", default=None)
-    """Aggregation. Has percentiles as quantile with a level. API field: `aggFn`."""
+    """Aggregation.
+
+    Must be quantile or count for a histogram. `increase` is for metricType sum. Has percentiles as quantile with a
+    level. API field: `aggFn`.
+    """
 
     value_expression: str | None = pulumi.property("valueExpression", default=None)
     """Column or expression to aggregate.
@@ -178,14 +182,18 @@ class SelectItem(dict[str, Any]):
     metric_type: str | None = pulumi.property("metricType", default=None)
     """Kind of metric, for sources of metrics.
 
-    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `metricType`.
+    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. Is required with metricName. Must
+    be another one than summary, which is not drawn. API field: `metricType`.
     """
 
     metric_name: str | None = pulumi.property("metricName", default=None)
-    """Name of the metric, for sources of metrics. API field: `metricName`."""
+    """Name of the metric, for sources of metrics. Is required with metricType. API field: `metricName`."""
 
     period_agg_fn: str | None = pulumi.property("periodAggFn", default=None)
-    """Comparison of a gauge within a period. Known values: `delta`. API field: `periodAggFn`."""
+    """Comparison of a gauge within a period.
+
+    Known values: `delta`. Is for metricType gauge. API field: `periodAggFn`.
+    """
 
     count_expression: str | None = pulumi.property("countExpression", default=None)
     """Expression to count in each cell of a heatmap. Server default: `count()`. API field: `countExpression`."""

@@ -1445,7 +1445,8 @@ class AlertResponse(dict[str, Any]):
     interval: str | None = pulumi.property("interval", default=None)
     """How often it is checked, each time over the last full interval.
 
-    An interval without rows counts as zero. API field: `interval`.
+    An interval without rows counts as zero; a group without rows beside others does not exist. API field:
+    `interval`.
     """
 
     schedule_offset_minutes: int | None = pulumi.property("scheduleOffsetMinutes", default=None)
@@ -1460,7 +1461,7 @@ class AlertResponse(dict[str, Any]):
     threshold_type: str | None = pulumi.property("thresholdType", default=None)
     """Comparison that raises the alert.
 
-    An interval without rows is below every threshold. API field: `thresholdType`.
+    Without groups, an interval without rows is below every threshold. API field: `thresholdType`.
     """
 
     channel: AlertChannelResponse | None = pulumi.property("channel", default=None)

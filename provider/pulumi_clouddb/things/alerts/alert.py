@@ -220,6 +220,25 @@ MET_BY_SOME: Rule[Alert] = Rule(
     lambda alert: alert.threshold, _met_by_all, "must be met by some numbers of rows only", CLICKHOUSE, lists=True
 )
 
+
+def _silent_groups(alert: Alert, _: RuleContext) -> bool:
+    if alert.threshold_type not in (ThresholdType.BELOW, ThresholdType.BELOW_OR_EQUAL):
+        return False
+    if alert.source == AlertSource.SAVED_SEARCH:
+        return bool(alert.group_by)
+    chart = alert.chart_config or {}
+    return counts_rows(chart) and bool(chart.get("groupBy"))
+
+
+OF_SILENCE: Rule[Alert] = Rule(
+    lambda alert: alert.threshold_type,
+    _silent_groups,
+    "below is not met by a group without rows beside others: watch for silence without groupBy",
+    CLICKHOUSE,
+    lists=True,
+)
+"""Servers compare zero only in intervals without any row (api/src/tasks/checkAlerts/index.ts of HyperDX)."""
+
 RULES: tuple[Rule[Alert], ...] = (
     Rule(lambda alert: alert.channel, _somewhere, "is required"),
     Rule(
@@ -279,7 +298,7 @@ class Alert(OnStack):
     """An alert on a tile, a saved search or a chart of its own; newer servers return `dashboardId` and `teamId`."""
 
     RULES = RULES
-    OPTION_RULES = (MET_BY_SOME,)
+    OPTION_RULES = (MET_BY_SOME, OF_SILENCE)
 
     dashboard_id: StackId | None = asked("Id of the dashboard with the tile.")
     tile_id: FilledText | None = prop(
@@ -303,7 +322,8 @@ class Alert(OnStack):
         "Upper bound of a range. Servers keep it if it is removed; other threshold types ignore it.",
     )
     interval: Duration | None = prop(
-        "How often it is checked, each time over the last full interval. An interval without rows counts as zero.",
+        "How often it is checked, each time over the last full interval. An interval without rows counts as zero; a "
+        "group without rows beside others does not exist.",
         required=True,
         within=within(AlertInterval),
     )
@@ -325,7 +345,7 @@ class Alert(OnStack):
         within=within(AlertSource),
     )
     threshold_type: FilledText | None = prop(
-        "Comparison that raises the alert. An interval without rows is below every threshold.",
+        "Comparison that raises the alert. Without groups, an interval without rows is below every threshold.",
         required=True,
         within=within(ThresholdType),
     )

@@ -136,10 +136,59 @@ def aggregated_twice(field: Callable[[ArgsT], str | None], function: Callable[[A
     return rule(field, test, "must have no aggregation or DISTINCT of its own unless aggFn is none", lists=True)
 
 
+_HISTOGRAMS = (MetricDataType.HISTOGRAM, MetricDataType.EXPONENTIAL_HISTOGRAM)
+_OF_HISTOGRAMS = (None, AggFn.QUANTILE, AggFn.COUNT)
+
+
+def _only_of(field: Callable[[SelectItem], object], value: str | None, kind: MetricDataType) -> Rule[SelectItem]:
+    """Return the rule that a value, or any if it is None, is for one kind of metric."""
+
+    def test(item: SelectItem) -> bool:
+        given = field(item)
+        return given is not None and value in (None, given) and item.metric_type != kind
+
+    return rule(field, test, f"{f'`{value}` ' if value else ''}is for metricType {kind.value}", lists=True)
+
+
+OF_METRICS: tuple[Rule[SelectItem], ...] = (
+    rule(
+        lambda item: item.metric_name,
+        lambda item: item.metric_type is not None and not item.metric_name,
+        "is required with metricType",
+        lists=True,
+    ),
+    rule(
+        lambda item: item.metric_type,
+        lambda item: bool(item.metric_name) and item.metric_type is None,
+        "is required with metricName",
+        lists=True,
+    ),
+    rule(
+        lambda item: item.metric_type,
+        lambda item: item.metric_type == MetricDataType.SUMMARY,
+        "must be another one than summary, which is not drawn",
+        lists=True,
+    ),
+    rule(
+        lambda item: item.agg_fn,
+        lambda item: item.metric_type in _HISTOGRAMS and item.agg_fn not in _OF_HISTOGRAMS,
+        "must be quantile or count for a histogram",
+        lists=True,
+    ),
+    _only_of(lambda item: item.agg_fn, AggFn.INCREASE.value, MetricDataType.SUM),
+    _only_of(lambda item: item.period_agg_fn, None, MetricDataType.GAUGE),
+)
+"""What servers store, and cannot draw (common-utils/src/core/renderChartConfig.ts and histogram.ts of HyperDX throw).
+
+Its MCP server refuses the same (api/src/mcp/tools/query/schemas.ts: `getMetricSelectIssues`).
+"""
+
+
 class SelectItem(OpenModel):
     """One value that a tile shows."""
 
     RULES: ClassVar[tuple[Rule[SelectItem], ...]] = (
+        *OF_METRICS,
         aggregated_twice(lambda item: item.value_expression, lambda item: item.agg_fn),
         rule(lambda item: item.agg_fn, _percentile, "has percentiles as quantile with a level", lists=True),
         rule(

@@ -170,8 +170,8 @@ FORMS = [
         "endpoints[2].enabled must be true or false, not 'yes'",
     ),
     rule(
-        {"privateEndpointIds": ["vpce-1"]},
-        {"privateEndpointIds": ["vpce-1", "", 7]},
+        {"privateEndpointIds": ["vpce-1a2b3c4d"]},
+        {"privateEndpointIds": ["vpce-1a2b3c4d", "", 7]},
         "privateEndpointIds[1] must not be empty, not ''",
         "privateEndpointIds[2] must be text, not 7",
     ),
