@@ -19,8 +19,8 @@ from .mistakes import ROWS, VALID, Row, changed
 from .terraform import VALIDATORS, Reason
 
 SETTINGS = {name.removeprefix("clouddb:"): value for name, value in NOWHERE.items()}
-DOUBT = "the server decides whether it is valid."
-"""The end of a warning of a value; others are of deprecated properties."""
+DEPRECATED = " is deprecated: "
+"""In the warnings of properties; others are of values."""
 BY_BASE: dict[str, list[Row]] = defaultdict(list)
 for _row in (*ROWS, *(each.here for each in VALIDATORS if isinstance(each.here, Row))):
     BY_BASE[_row.base].append(_row)
@@ -36,7 +36,7 @@ def found(name: str, inputs: Values, config: Mapping[str, Any]) -> tuple[list[st
     refused = [each.path for each in result.failures]
     if name == "Pipe" and RESOURCES[name].refusal(session, result.inputs, None):  # of others, it sends requests
         refused.append("")
-    doubts = [each.removeprefix(f"{name}.") for each in session.warnings if each.endswith(DOUBT)]
+    doubts = [each.removeprefix(f"{name}.") for each in session.warnings if DEPRECATED not in each]
     return refused, [each.partition(" ")[0] for each in doubts]
 
 

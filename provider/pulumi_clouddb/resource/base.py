@@ -400,7 +400,7 @@ class Resource(ABC, Generic[ThingT]):
         left_out = tuple(failure for failure in failures if failure.name in optional)
         for failure in left_out:
             candidates.pop(failure.name, None)
-        return self._args(self.check(session, {**inputs, **candidates}).inputs), left_out
+        return self._args(self.check(silent, {**inputs, **candidates}).inputs), left_out
 
     def _without_defaults(self, session: Session, candidates: WireDict, inputs: WireDict) -> WireDict:
         """Return the values of an imported object without their defaults, unless check then requires these."""

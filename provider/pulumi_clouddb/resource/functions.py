@@ -75,12 +75,12 @@ class Function(Generic[ArgumentsT]):
 
 def warn_of_doubts(session: Session, where: str, findings: Findings) -> None:
     """Warn of values that a server may accept, and hardly anybody means, such as equal ones of many tiles once."""
-    equal: dict[tuple[str, str], list[str]] = defaultdict(list)
+    equal: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for each in findings.unlisted:
-        equal[usual_place(each.path), each.reason].append(each.path)
-    for (_, reason), (path, *others) in equal.items():
+        equal[usual_place(each.path), each.reason, each.then].append(each.path)
+    for (_, reason, then), (path, *others) in equal.items():
         also = f" (the same at {len(others)} more, up to {others[-1]})" if others else ""
-        session.doubt(f"{where}.{path}", f"{reason}{also}\nCheck the value; the server decides whether it is valid.")
+        session.doubt(f"{where}.{path}", f"{reason}{also}\n{then}".rstrip())
 
 
 def get_one(

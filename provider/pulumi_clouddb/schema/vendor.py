@@ -14,7 +14,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 from .base import FilledText, Model, Text, prop
 from .check.rules import Rule, ServerMessage, wire_case
 from .check.within import Within
-from .check.wording import OBJECT_ID, doubted, matching
+from .check.wording import LATER, OBJECT_ID, doubted, matching
 from .vocabulary import CLICKHOUSE
 
 LONGEST_EXPRESSION = 10_000
@@ -76,6 +76,7 @@ def rule(
     refusal: str | None = None,
     at: str = "",
     lists: bool = False,
+    then: str = "",
 ) -> Rule[ArgsT]:
     """Return a rule of these servers.
 
@@ -86,9 +87,10 @@ def rule(
         refusal: The server's message; None if it drops the invalid value.
         at: Wire name of the property in the server's message; empty for the object itself.
         lists: Whether it lists values and the vendor may add others; see `Rule`.
+        then: What servers do with a value of which check only warns; see `Rule`.
     """
     message = None if refusal is None else ServerMessage(refusal, at)
-    return Rule(field, lambda args, _: test(args), text, CLICKHOUSE, message, lists)
+    return Rule(field, lambda args, _: test(args), text, CLICKHOUSE, message, lists, then)
 
 
 def refused(attribute: str, test: Callable[[Any], str | bool | None], text: str) -> Rule[Any]:
@@ -157,6 +159,7 @@ def with_variables(variables: str) -> AfterValidator:
             r"|\{\{[^{}]*((?<=[{\s])\.[A-Za-z]|\$[A-Za-z]|(?<!as )\|)[^{}]*\}\})"
         ),
         CLICKHOUSE,
+        then="The server accepts it, and sends nothing if it cannot read it.",
     )
 
 
@@ -194,7 +197,7 @@ def typed_parameters(sql: Callable[[ArgsT], str | None], such_as: str = "{day:Da
         found = next(filter(None, quoted), None)
         return f", and without quotes, in which {found[0]} is plain text" if found else None
 
-    return rule(sql, test, f"must give each parameter its name and type, such as `{such_as}`", lists=True)
+    return rule(sql, test, f"must give each parameter its name and type, such as `{such_as}`", lists=True, then=LATER)
 
 
 def one_statement(sql: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:
@@ -204,7 +207,7 @@ def one_statement(sql: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:
         several = re.search(r";\s*[^\s;]", NO_CODE.sub(" ", sql(args) or ""))
         return ": remove those after the first `;`" if several else None
 
-    return rule(sql, test, "must be one statement", lists=True)
+    return rule(sql, test, "must be one statement", lists=True, then=LATER)
 
 
 def repeated(values: Iterable[object]) -> str | None:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
-from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.schema.check.findings import findings_of
+from pulumi_clouddb.schema.check.rules import RuleContext
+from pulumi_clouddb.schema.check.wording import LATER, REFUSED
 from pulumi_clouddb.schema.public_names import in_python
 from support.front_ends import MakeFrontEnds
 from support.grpc_driver import GrpcDriver
 from support.plugin import NativePlugin
 from support.rules import UUID
+from support.sessions import ProviderProcess, config_for, config_of
 
+URL = "https://api.example.com"
 SERVICE = {"provider": "aws", "region": "us-east-1"}
 WRONG = {**SERVICE, "ipAccessList": [{"source": "203.0.113.7/24"}]}
 CONDITION = {"aggFn": "count", "where": "WHERE 1 = 2", "whereLanguage": "sql"}
@@ -110,6 +116,49 @@ def test_what_a_run_does_is_not_silenced(front_ends_of: MakeFrontEnds, sandbox: 
         urn=urn(ends.native, "SavedQuery", "q"),
     )
     assert [each for each in ends.native.warnings if f"is for service {UUID}" in each]
+
+
+ENDPOINT = {"serviceId": UUID, "queryId": UUID}
+CONNECTION = {"name": "c", "username": "u", "host": "https://db.example.com:8443"}
+AFTER: dict[str, tuple[str, dict[str, Any], str]] = {
+    "a newer value": ("Service", {**SERVICE, "region": "mars-1"}, REFUSED),
+    "a number beyond the known ones": ("Service", {**SERVICE, "numReplicas": 51}, REFUSED),
+    "an address without its protocol": ("Connection", {**CONNECTION, "host": "db.example.com"}, LATER),
+    "a statement too many": (
+        "QueryApiEndpoint",
+        {"serviceId": UUID, "queryId": UUID, "sql": "SELECT 1; SELECT 2"},
+        LATER,
+    ),
+    "what the reason says itself": ("Dashboard", {"tiles": [{"name": "t", "x": 0, "y": 0, **TILE}]}, ""),
+    "what is not known": ("Service", WRONG, ""),
+}
+"""The kind of resource, its inputs, and the second line of the warning."""
+
+
+@pytest.mark.parametrize(("kind", "inputs", "then"), AFTER.values(), ids=AFTER)
+def test_second_line_says_what_servers_do(kind: str, inputs: dict[str, Any], then: str) -> None:
+    """It says what they do with the value, where that is known, and is absent otherwise."""
+    session = ProviderProcess(config_of(baseUrl=URL, stackUrl=URL, vocabulary="clickhouse"), Path())
+    RESOURCES[kind].check(session, {"name": "orders", **inputs})
+    (warning,) = [each for each in session.warnings if " is deprecated: " not in each]
+    assert warning.partition("\n")[2] == then
+
+
+def test_value_of_a_server_is_not_doubted(sandbox: Sandbox, tmp_path: Path) -> None:
+    """An import gives a value that the server has, so nothing is said of it; a program that writes it is warned."""
+    service_id = sandbox.add("services", name="Orders", provider="aws", region="mars-1")["id"]
+    process = ProviderProcess(config_for(sandbox), tmp_path)
+    inputs = process.read("Service", service_id, {}).inputs
+    assert inputs["region"] == "mars-1"
+    assert process.warnings == []
+    RESOURCES["Service"].check(process, inputs)
+    assert len(process.warnings) == 1
+
+
+def test_text_of_a_file_is_not_doubted() -> None:
+    """A file of one line ends with a line break."""
+    arguments = FUNCTIONS["readDashboardExport"].type.inputs
+    assert findings_of(arguments, {"text": '{"tiles": []}\n'}, RuleContext()).unlisted == []
 
 
 def test_equal_faults_of_one_resource_are_one_warning(front_ends_of: MakeFrontEnds) -> None:

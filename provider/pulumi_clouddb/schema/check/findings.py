@@ -6,7 +6,7 @@ import functools
 import operator
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any
 
@@ -34,7 +34,7 @@ from .advice import HOLDS, number_meant, quoted, similar_name, value_meant, valu
 from .open_lists import UNKNOWN_NAME, doubts_of, is_of_open_list, known_values
 from .rules import Rule, RuleContext
 from .within import object_in
-from .wording import DOUBTED, LIMITS, PATTERNS, UNQUOTED, constraint_of, kind_of, limits_in
+from .wording import DOUBTED, LIMITS, PATTERNS, REFUSED, UNQUOTED, constraint_of, kind_of, limits_in
 
 OTHER_DIALECT = "other_dialect"
 """The type of the error about a property of the other dialect."""
@@ -47,10 +47,13 @@ class Failure:
     Attributes:
         path: The property, such as `ipAccessList[2].source`; empty for the object as a whole.
         reason: The rule, its limit and the value, in words.
+        then: What servers do with a value of which check only warns, as a sentence; empty if that is not known, or the
+            reason says it.
     """
 
     path: str
     reason: str
+    then: str = ""
 
     @property
     def name(self) -> str:
@@ -119,7 +122,7 @@ def findings_of(
     certain = [each for (_, each), warns in zip(broken, lists, strict=True) if not warns]
     warned = [
         *(_unlisted(model, each, hidden, rules) for each in newer),
-        *(each for _, each in compress(broken, lists)),
+        *(replace(each, then=rule.then) for rule, each in compress(broken, lists)),
     ]
     warned += _doubts(model, inputs, hidden, named, rules)
     return Findings([*_field_failures(model, errors, hidden, rules), *certain], warned)
@@ -169,13 +172,12 @@ def _unlisted(model: type[Model], error: ErrorDetails, secret: Collection[str], 
     path, hidden = _shown(error["loc"], secret), error["loc"][0] in secret
     if error["type"] == DOUBTED:
         meant = "" if hidden else error["ctx"]["suggestion"] or value_meant(model, error, rules.vocabulary)
-        return Failure(path, _reason(error, hidden) + meant)
+        return Failure(path, _reason(error, hidden) + meant, error["ctx"]["then"])
     if error["type"] != "enum":
-        return Failure(
-            path, f"{_reason(error, hidden)}, as far as this version knows{number_meant(model, error, hidden)}"
-        )
+        meant = number_meant(model, error, hidden)
+        return Failure(path, f"{_reason(error, hidden)}, as far as this version knows{meant}", REFUSED)
     near = "" if hidden else known_values(model, error)
-    return Failure(path, f"is {quoted(error['input'], hidden)}, which this version does not know{near}")
+    return Failure(path, f"is {quoted(error['input'], hidden)}, which this version does not know{near}", REFUSED)
 
 
 def _broken_rules(

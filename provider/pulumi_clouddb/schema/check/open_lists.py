@@ -133,7 +133,7 @@ _FREE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("sql", "where", "condition", "savedQuery", "match", "orderBy", "having", "groupBy"), CODE),
     **dict.fromkeys(("fields", "columns", "select", "grants", "ttl", "partitionBy", "primaryKey"), CODE),
     **dict.fromkeys(("sortingKey", "returnType", "arguments", "protobufSchema"), CODE),
-    **dict.fromkeys(("files", "value", "values", "options", "delimiter"), DATA),
+    **dict.fromkeys(("files", "text", "value", "values", "options", "delimiter"), DATA),
     **dict.fromkeys(("caCertificate", "certificate", "privateKey"), DATA),
 }
 """Properties whose texts name nothing, by the kind of text: blanks and quotes belong to it, or make no difference."""

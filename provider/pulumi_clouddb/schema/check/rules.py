@@ -60,6 +60,8 @@ class Rule(Generic[ArgsT]):
         refusal: The message of these servers; None if they accept the request and drop the invalid value.
         lists: Whether servers may accept more than it, such as values that the vendor adds: in the dialect
             `clickhouse`, and in that of `only`, check only warns.
+        then: What servers do with such a value of which check only warns, such as `LATER`; empty if that is not known,
+            or the text says it.
     """
 
     field: Callable[[ArgsT], object]
@@ -68,6 +70,7 @@ class Rule(Generic[ArgsT]):
     only: VocabularyName | None = None
     refusal: ServerMessage | None = None
     lists: bool = False
+    then: str = ""
 
     @functools.cached_property
     def path(self) -> str:

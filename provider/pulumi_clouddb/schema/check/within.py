@@ -50,7 +50,9 @@ def _doubt_spelling(value: object, values: type[Enum]) -> None:
     near = "" if value in known else _spelt_alike(str(value).lower(), known)
     if near:
         words = "must be a word that the server knows"
-        raise PydanticCustomError(DOUBTED, "{words}", {"words": words, "suggestion": f"; did you mean {near}?"})
+        raise PydanticCustomError(
+            DOUBTED, "{words}", {"words": words, "suggestion": f"; did you mean {near}?", "then": ""}
+        )
 
 
 class Within:
@@ -105,7 +107,7 @@ class Within:
             if broken["type"] != "string_pattern_mismatch":
                 limit = LIMITS[kind_of(broken)].format_map(broken["ctx"])
                 words = f"{limit} on the servers of {self.only.setting}"
-                raise PydanticCustomError(DOUBTED, "{words}", {"words": words, "suggestion": ""}) from error
+                raise PydanticCustomError(DOUBTED, "{words}", {"words": words, "suggestion": "", "then": ""}) from error
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,10 @@ ValueT = TypeVar("ValueT", str, int, float)
 DOUBTED: Final = "doubted"
 """The type of the error about a value that a server may accept and hardly anybody means: check warns of it."""
 
+REFUSED: Final = "A server that does not know it refuses it."
+LATER: Final = "The server accepts it; its use fails later."
+"""What servers do with a value of which check warns, where that is known and the reason does not say it."""
+
 UNQUOTED: Final = "unquoted"
 """The type of a validator's error that must not quote the value, since it may contain a secret."""
 
@@ -96,7 +100,7 @@ def limits_in(metadata: Iterable[object]) -> dict[str, Any]:
 
 
 def doubted(
-    words: str, usual: Callable[[ValueT], object], only: VocabularyName | None = None, advice: str = ""
+    words: str, usual: Callable[[ValueT], object], only: VocabularyName | None = None, advice: str = "", then: str = ""
 ) -> AfterValidator:
     """Return a validator of values: check warns of those that differ from their usual form.
 
@@ -105,6 +109,7 @@ def doubted(
         usual: Returns a value in that form; an empty text if it cannot be known.
         only: The dialect with this form, if not both have it.
         advice: What to do if the usual form of a value cannot be known.
+        then: What servers do with another value, such as `LATER`; empty if that is not known, or the words say it.
     """
 
     def validate(value: ValueT, info: ValidationInfo) -> ValueT:
@@ -112,7 +117,7 @@ def doubted(
         if DOUBTED in context and only in (None, context["vocabulary"]) and value != (meant := usual(value)):
             quotable = meant and (not isinstance(value, str) or without_credentials(value) == value)
             suggestion = f"; did you mean {meant}?" if quotable else advice
-            raise PydanticCustomError(DOUBTED, "{words}", {"words": words, "suggestion": suggestion})
+            raise PydanticCustomError(DOUBTED, "{words}", {"words": words, "suggestion": suggestion, "then": then})
         return value
 
     return AfterValidator(validate)

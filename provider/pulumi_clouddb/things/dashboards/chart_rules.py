@@ -12,6 +12,7 @@ from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check.rules import Rule, RuleContext, ServerMessage
+from pulumi_clouddb.schema.check.wording import LATER
 from pulumi_clouddb.schema.values import UNKNOWN, UnknownValueError, WireValues, is_number
 from pulumi_clouddb.schema.vendor import NO_CODE, alternatives, among, one_statement, rule, typed_parameters
 from pulumi_clouddb.schema.view import raw_of
@@ -297,6 +298,7 @@ RULES: tuple[Rule[ChartFields], ...] = (
         lambda chart: chart.source_id is None and _NEEDS_SOURCE(chart),
         "is needed for `$__filters` and `$__sourceTable` in sqlTemplate",
         lists=True,
+        then=LATER,
     ),
     rule(
         lambda chart: chart.select,

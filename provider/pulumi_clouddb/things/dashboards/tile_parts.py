@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pulumi_clouddb.schema.base import Number, Text, prop
 from pulumi_clouddb.schema.check.rules import Rule
-from pulumi_clouddb.schema.check.wording import OBJECT_ID, TAKE_ID
+from pulumi_clouddb.schema.check.wording import LATER, OBJECT_ID, TAKE_ID
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.values import is_number
@@ -133,7 +133,9 @@ def aggregated_twice(field: Callable[[ArgsT], str | None], function: Callable[[A
         alone = function(args) in (None, AggFn.COUNT, AggFn.NONE) or not _AGGREGATED.match(field(args) or "")
         return None if alone else f"; aggFn is {function(args)!r}: leave that out, or write aggFn none"
 
-    return rule(field, test, "must have no aggregation or DISTINCT of its own unless aggFn is none", lists=True)
+    return rule(
+        field, test, "must have no aggregation or DISTINCT of its own unless aggFn is none", lists=True, then=LATER
+    )
 
 
 _HISTOGRAMS = (MetricDataType.HISTOGRAM, MetricDataType.EXPONENTIAL_HISTOGRAM)

@@ -90,12 +90,14 @@ RULES: tuple[Rule[Webhook], ...] = (
 )
 """The rules of a webhook."""
 
+_UNDELIVERED = "The server accepts it, and cannot deliver its notifications."
 _A_WEBHOOK = doubted(
     "must be the address of a webhook, such as https://hooks.slack.com/services/…, and not that of a page",
     without(
         r"(?i)^https?://((?!hooks\.)([\w-]+\.)*slack\.com/(?!api/)|teams\.(microsoft|live)\.com/|app\.incident\.io/"
         r"|([\w-]+\.)?discord(app)?\.(com/(channels|invite)/|gg/)|(?!(events|api)\.)[\w.-]+\.pagerduty\.com/)"
     ),
+    then=_UNDELIVERED,
 )
 _A_BODY = with_variables(
     "title body link state startTime endTime eventId startTimeISO endTimeISO alertId status alertType comparator "
@@ -103,12 +105,15 @@ _A_BODY = with_variables(
 )
 """Servers up to 2.36 have the first seven (docs/alert-webhook-template-variables.md of HyperDX)."""
 
-_NO_COMMA = doubted("must be JSON, without a comma after the last value", without(r",\s*[}\]]\s*\Z"))
+_NO_COMMA = doubted("must be JSON, without a comma after the last value", without(r",\s*[}\]]\s*\Z"), then=_UNDELIVERED)
 _SENT_AS_IT_IS = doubted(
     "must be the value alone, without its name, and without variables, which only body has",
     without(r"(?i)\$\{|\$\(|\{\{|<[a-z][\w -]*>|\A(authorization|x-api-key|content-type):|\A(bearer\s+){2}"),
+    then=_UNDELIVERED,
 )
-_CREDENTIALS = doubted("must have USER:PASSWORD in Base64 after Basic", without(r"(?i)\Abasic\s+\S*:"))
+_CREDENTIALS = doubted(
+    "must have USER:PASSWORD in Base64 after Basic", without(r"(?i)\Abasic\s+\S*:"), then=_UNDELIVERED
+)
 _PARTICULAR = re.compile(
     r"https://(([\w-]+\.)?discord(app)?\.com/\w+/webhooks/\d+/[^/?]+/?(\?|\Z)|events\.(\w+\.)?pagerduty\.com/v2/)"
 )
@@ -120,6 +125,7 @@ NEEDED: Rule[Webhook] = rule(
     ),
     "must be JSON with content or embeds for Discord, and with routing_key for PagerDuty",
     lists=True,
+    then=_UNDELIVERED,
 )
 
 NOT_RESERVED: Rule[Webhook] = Rule(
@@ -135,6 +141,7 @@ FOR_SLACK: Rule[Webhook] = Rule(
     lambda webhook, _: webhook.service == "generic" and webhook.body is None and _host(webhook) == "hooks.slack.com",
     "must be slack for an address of hooks.slack.com, unless body is what that reads",
     lists=True,
+    then=_UNDELIVERED,
 )
 
 
