@@ -32,7 +32,6 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
 
-
 from .base import AnyResource, DiffResult, lost_inputs
 from .checking import check, warn_of_contradictions
 from .deletion import delete
