@@ -115,6 +115,7 @@ class ServedPipes(Served):
         ((kind, source),) = fields["source"].items()
         _refuse_foreign(kind, body["source"][kind], IN_CREATES)
         _refuse_without_credentials(kind, body["source"][kind])
+        _refuse_slot(body["source"][kind].get("settings") or {})
         _refuse_schema(kind, body["source"][kind])
         _refuse_registry(body["source"][kind].get(SCHEMA_REGISTRY) or {})
         require_running(state, parent, "creation")
@@ -295,6 +296,12 @@ def _refuse_without_credentials(kind: str, part: Document) -> None:
         given.update(SERVICE_ACCOUNT)
     if missing := missing_of(kind, part.get("authentication"), given):
         raise bad_request(f"request body.source.{kind}: authentication requires {missing}")
+
+
+def _refuse_slot(settings: Document) -> None:
+    """Refuse a replication slot of a new pipe whose mode does not use it."""
+    if settings.get("replicationSlotName") and settings.get("replicationMode") != "cdc_only":
+        raise bad_request("request body.source.postgres.settings.replicationSlotName: is for replicationMode cdc_only")
 
 
 def _store_as_shown(source: Document) -> None:

@@ -134,10 +134,10 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
     return object_id, _recorded(session, resource, resource.recorded(state, inputs))
 
 
-def _recorded(session: Session, resource: AnyResource, state: State[Any]) -> WireDict:
+def _recorded(session: Session, resource: AnyResource, state: State[Any], before: WireValues | None = None) -> WireDict:
     """Return what state contains; of a database also its URN, since its deletion must know an alias of it."""
-    urn = {URN: session.urn} if resource.has_data and session.urn else {}
-    return {**state_to_wire(resource.type, state), **urn}
+    urn = session.urn or (before or {}).get(URN)
+    return {**state_to_wire(resource.type, state), **({URN: urn} if resource.has_data and urn else {})}
 
 
 def _of_missing(error: NotFoundError, inputs: WireValues) -> CloudDBError:
@@ -189,7 +189,7 @@ def read(
             f"{resource.type.name} {object_id} has values that no program can declare. They are left out of the "
             f"inputs, and stay on the server: {reasons}"
         )
-    return object_id, ReadResult(_recorded(session, resource, live), to_wire(live.wanted), live.left_out)
+    return object_id, ReadResult(_recorded(session, resource, live, state), to_wire(live.wanted), live.left_out)
 
 
 def _without_lost(

@@ -36,7 +36,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from .credentials import BESIDE, PipeCredentials, accepted_by, groups_of, missing_of, rest_of_groups
 from .enums import WORKLOAD_IDENTITY, KafkaFormat, RegistryType
 from .parts import CONCURRENCY, FieldMapping, PipeDestination, PipeSettings, PipeSize
-from .source_rules import USER_IN_URI
+from .source_rules import USER_IN_URI, is_foreign_slot
 from .sources import (
     KafkaSchemaRegistry,
     KafkaSource,
@@ -257,6 +257,12 @@ def lacking_credentials(pipe: Pipe) -> str:
     """Return in words the credentials of the source that a new pipe lacks; empty if it has them."""
     kinds = _kinds_of(pipe) if pipe.source is not None else []
     return missing_of(kinds[0], _authentication(pipe, kinds[0]), _given(pipe)) if len(kinds) == 1 else ""
+
+
+def has_foreign_slot(pipe: Pipe) -> bool:
+    """Return whether a source has a replication slot that its mode does not use."""
+    postgres = pipe.source.postgres if pipe.source is not None else None
+    return postgres is not None and postgres.settings is not None and is_foreign_slot(postgres.settings)
 
 
 def _scaled_otherwise(pipe: Pipe) -> str | None:

@@ -46,6 +46,7 @@ from .pipe import (
     GetPipeServiceContextArgs,
     Pipe,
     PipeServiceContext,
+    has_foreign_slot,
     kind_of,
     lacking_credentials,
     lacks_registry_credentials,
@@ -75,20 +76,22 @@ class PipeResource(PlainResource[Pipe]):
     )
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
-        """Refuse a new pipe that lacks credentials that it needs; an import does not know them."""
+        """Refuse a new pipe without the credentials that it needs, or with a slot that the server creates itself."""
         wanted = view_of(Pipe, inputs)
         if old or session.run.is_in_state(session.urn):
             return None
         of, missing = "source", known_or("", lambda: lacking_credentials(wanted))
         if not missing and known_or(False, lambda: lacks_registry_credentials(wanted)):
             of, missing = "schema registry of type `confluent`", REGISTRY[0]
-        return (
-            ResourceError(
-                f"{self.what(wanted)} lacks the credentials of its {of}", f"Set {missing} in its credentials."
+        if missing:
+            problem = f"{self.what(wanted)} lacks the credentials of its {of}"
+            return ResourceError(problem, f"Set {missing} in its credentials.")
+        if known_or(False, lambda: has_foreign_slot(wanted)):
+            return ResourceError(
+                f"source.postgres.settings.replicationSlotName of {self.what(wanted)} is for replicationMode cdc_only",
+                "Remove it, or set replicationMode to cdc_only.",
             )
-            if missing
-            else None
-        )
+        return None
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare; refuse a change that needs a new pipe, unless that is allowed or the service changes.

@@ -166,12 +166,23 @@ _ROLE: Rules = (
     ),
 )
 ROLE_OF_DATABASE = refused("iam_role", _lacks_role, "is required for authentication IAM_ROLE")
+
+
+def is_foreign_slot(settings: Any) -> bool:
+    """Return whether the settings of a source have a replication slot that their mode does not use."""
+    return bool(settings.replication_slot_name) and settings.replication_mode != ReplicationMode.CDC_ONLY
+
+
 SLOT: Rule[Any] = rule(
     lambda settings: settings.replication_slot_name,
-    lambda settings: bool(settings.replication_slot_name) and settings.replication_mode != ReplicationMode.CDC_ONLY,
+    is_foreign_slot,
     "is for replicationMode cdc_only",
+    lists=True,
 )
-"""What the description says, and servers refuse (public records of 400); of the role, the Terraform provider, too."""
+"""What the description says, and servers refuse (public records of 400); of the role, the Terraform provider, too.
+
+A pipe that exists may have a slot that the server has created, so only that of a new one is refused.
+"""
 
 _INDIRECT = re.compile(r"-pooler\.|\.pooler\.|\.proxy-[^.]+\.[^.]+\.rds\.|\.cluster-ro-")
 

@@ -52,7 +52,6 @@ KEY = {"credentials": {"serviceAccountKey": "k"}}
 TABLES = {"destination": {"database": "d"}}
 POSTGRES_LIKE = {name: value for name, value in POSTGRES.items() if name != "database"}
 CDC = {"replicationMode": "cdc"}
-SLOT = {"replicationSlotName": "shop"}
 ROLE = "arn:aws:iam::123456789012:role/r"
 NAMED = {"credentials": {"username": "u"}}
 REGISTRIES = (
@@ -244,11 +243,6 @@ CASES: list[Case] = [
             f"source.{kind}.iamRole is required for authentication IAM_ROLE",
         )
         for kind, source in (("postgres", POSTGRES), ("mysql", {**POSTGRES_LIKE, "settings": CDC}))
-    ),
-    rule(
-        {"source": {"postgres": {**POSTGRES, "settings": {"replicationMode": "cdc_only", **SLOT}}}, **TABLES},
-        {"source": {"postgres": {**POSTGRES, "settings": {"replicationMode": "cdc", **SLOT}}}, **TABLES},
-        "source.postgres.settings.replicationSlotName is for replicationMode cdc_only",
     ),
     rule(
         {"source": {"postgres": {**POSTGRES, "iamRole": ROLE, "authentication": "basic"}}, **TABLES},

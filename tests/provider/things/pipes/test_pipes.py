@@ -150,6 +150,22 @@ def test_new_pipe_needs_the_credentials_of_its_authentication(
         assert process.create("Pipe", whole)[1]["state"] == "Running"
 
 
+def test_new_pipe_has_a_slot_only_for_its_mode(process: ProviderProcess, service_id: str) -> None:
+    """Of one in state check only warns: the server may have created the slot."""
+    inputs, handler = pipe(service_id, "postgres"), RESOURCES["Pipe"]
+    source = inputs["source"]["postgres"]
+
+    def with_slot(mode: str) -> dict[str, Any]:
+        settings = {**source["settings"], "replicationMode": mode, "replicationSlotName": "shop"}
+        return {**inputs, "source": {"postgres": {**source, "settings": settings}}}
+
+    assert lifecycle.check(process, handler, with_slot("cdc_only")).failures == []
+    (refusal,) = lifecycle.check(process, handler, with_slot("cdc")).failures
+    assert "is for replicationMode cdc_only" in str(refusal)
+    assert lifecycle.check(process, handler, with_slot("cdc"), old=with_slot("cdc")).failures == []
+    assert any("replicationSlotName" in each for each in process.warnings)
+
+
 @pytest.mark.parametrize("kind", ["kafka", "objectStorage", "kinesis"])
 def test_lost_create_without_credentials_is_adopted(
     kind: str, process: ProviderProcess, sandbox: Sandbox, service_id: str
