@@ -21,12 +21,12 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.busy import GRACE_SECONDS
 from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.resource.settled import settled
-from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait
+from pulumi_clouddb.resource.waits import Awaited, wait
 from pulumi_clouddb.schema.convert import construct
 from pulumi_clouddb.schema.provisioned import ProvisionedT
 
 from .api import Command, Services
-from .enums import DELETED, GONE, PENDING, STOPPED, STOPS, Status
+from .enums import DELETED, GONE, KNOWN, PENDING, STOPPED, STOPS, Status
 from .service import Service
 
 Answer = TypeVar("Answer")
@@ -187,7 +187,15 @@ def delete_service(session: Session, service_id: str, what: str, wait_minutes: f
     finally:
         services.outdate()
     if wait_minutes != 0 and record.state is not None:
-        waited = _wait_until(session, service_id, record, minutes, DELETED, "gone", listed=listed)
+        waited = wait(
+            session,
+            _awaited(session, service_id),
+            record,
+            minutes,
+            lambda seen: seen is None or seen.state in DELETED,
+            "gone",
+            listed=listed,
+        )
         if waited.problem:
             raise ResourceError(f"{what} was deleted, but {waited.problem}", "Run again to check once more.")
 
@@ -211,7 +219,10 @@ def _current(session: Session, service_id: str) -> tuple[Service | None, bool]:
 def _stop_and_wait(
     session: Session, service_id: str, record: Service, what: str, minutes: float, *, listed: bool
 ) -> Service | None:
-    """Stop the service, and return its record once it has stopped; None if nothing is left to delete."""
+    """Stop the service, and return its record once it has stopped; None if nothing is left to delete.
+
+    In a state that this package does not know, it may have: then the response to its deletion tells.
+    """
     if record.state in STOPPED or record.state is None:
         return record
     if record.state != Status.STOPPING:
@@ -219,7 +230,15 @@ def _stop_and_wait(
             record = command_service(session, service_id, Command.STOP, STOPS)
         except (ConflictError, UnsupportedOperationError):
             return record
-    waited = _wait_until(session, service_id, record, minutes, STOPPED | GONE, "stopped", listed=listed)
+        except ClientError:
+            if record.state in KNOWN:
+                raise
+            return record
+
+    def done(seen: Service | None) -> bool:
+        return seen is None or seen.state in STOPPED | GONE or (seen.state is not None and seen.state not in KNOWN)
+
+    waited = wait(session, _awaited(session, service_id), record, minutes, done, "stopped", listed=listed)
     if waited.problem:
         raise ResourceError(
             f"{what} is not deleted: {waited.problem}", "Run again once it has stopped, or raise waitTimeoutMinutes."
@@ -246,21 +265,3 @@ def _delete_once_settled(session: Session, service_id: str, minutes: float, *, m
             with suppress(ClientError, UnsupportedOperationError):
                 command_service(session, service_id, Command.STOP, STOPS)
         session.sleep(session.config.poll_interval_seconds)
-
-
-def _wait_until(
-    session: Session,
-    service_id: str,
-    record: Service,
-    minutes: float,
-    states: frozenset[str],
-    goal: str,
-    *,
-    listed: bool,
-) -> WaitResult[Service]:
-    """Wait until the service is in one of `states`, or gone; see `wait`."""
-
-    def done(seen: Service | None) -> bool:
-        return seen is None or seen.state in states
-
-    return wait(session, _awaited(session, service_id), record, minutes, done, goal, listed=listed)

@@ -121,3 +121,23 @@ def test_service_without_a_state_is_stopped_after_a_rejected_delete(
     rejected = ("delete_service", 409)
     stop = [rejected, ("command_service", 200), rejected, rejected]
     assert writes == [*([] if stopped else stop), ("delete_service", 200)]
+
+
+def test_service_in_unknown_states_is_deleted(
+    process: ProviderProcess, slow_sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server may rename its states, and refuse to stop what it calls otherwise: then the deletion tells."""
+    parsed = Services.parsed
+    monkeypatch.setattr(
+        Services, "parsed", lambda services, record: parsed(services, {**record, "state": f"new {record.get('state')}"})
+    )
+    (running, one), (stopped, other) = (
+        process.create("Service", {**SERVICE, "name": name}) for name in ("orders", "archive")
+    )
+    slow_sandbox.advance(TAKES)
+    slow_sandbox.change("services", stopped, state="stopped")
+    began = time.monotonic()
+    process.delete("Service", running, one)
+    process.delete("Service", stopped, other)
+    assert time.monotonic() - began <= 4 * (TAKES + POLL)
+    assert slow_sandbox.services == {}
