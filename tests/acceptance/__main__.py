@@ -153,7 +153,7 @@ def _run(connection: Connected, chosen: Chosen, needs: Needs, *, go: bool) -> bo
             left = clean_up(connection)
             sections = {"Assumptions": [*table_of(rows)]} if rows else {}
             text = "\n".join(report.lines(account, lives, observed, sections, left, datetime.now(timezone.utc).date()))
-            file = FOLDER / f"{account.run.token}.md"
+            file = FOLDER.expanduser() / f"{account.run.token}.md"
             file.write_text(report.without_credentials(text, account) + "\n", encoding="utf-8")
             echo(file.read_text(encoding="utf-8"))
     echo(f"The report is in {file}, and the exchanges are in {recording}")

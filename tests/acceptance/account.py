@@ -29,7 +29,7 @@ MOST_WAITS = 5
 """How often in a row one request waits for the rate limit."""
 
 CONFLICT_MINUTES = 2.0
-"""How long a deletion that is refused with 409 is tried again; the sweep tries it once more."""
+"""How long a request that is refused with 409 is sent again; the sweep sends deletions once more."""
 
 STEPS = (0.0, 1.0, 2.0, 5.0, 10.0)
 """Seconds between the first polls of a wait; the last ones repeat."""
@@ -147,14 +147,14 @@ class Account:
             waited, found = waited + seconds, read()
         return found
 
-    def delete(self, path: str, *, who: str = "probe") -> httpx.Response:
-        """Delete an object, again while the server refuses it with 409: it may still work on it.
+    def patiently(self, method: str, path: str, json: Any = None, *, who: str = "probe") -> httpx.Response:
+        """Send a request, again while the server refuses it with 409: it may still work on the object.
 
         Raises:
             httpx.HTTPError: There was no response.
         """
         found: httpx.Response = self.until(
-            lambda: self.raw("DELETE", path, who=who),
+            lambda: self.raw(method, path, json, who=who),
             lambda seen: seen.status_code != httpx.codes.CONFLICT,
             CONFLICT_MINUTES,
         )

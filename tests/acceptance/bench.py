@@ -248,7 +248,7 @@ class Bench:
             with suppress(RefusedError, NotMadeError, httpx.HTTPError, *UNEXPECTED):
                 if path.rsplit("/", 2)[-2] == "services":
                     self.stop(path)
-                self.account.delete(path)
+                self.account.patiently("DELETE", path)
 
     def once(self, observe: Callable[[Bench], Any]) -> Any:
         """Return what a function observes; it is called once in a run, for several probes, even if it fails."""

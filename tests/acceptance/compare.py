@@ -401,7 +401,7 @@ def chosen(argument: str, folder: Path = FOLDER / RECORDS) -> Path:
     """
     if argument != "1":
         return Path(argument)
-    files = sorted(folder.glob("*.jsonl"), key=lambda each: each.stat().st_mtime)
+    files = sorted(folder.expanduser().glob("*.jsonl"), key=lambda each: each.stat().st_mtime)
     if not files:
         raise FileNotFoundError(f"{folder} contains no recording\nRun make acceptance YES=1 first, or name a file.")
     return files[-1]

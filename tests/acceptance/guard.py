@@ -31,8 +31,8 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from real_server.request import ABSENT
 
-FOLDER = Path(".cache") / "acceptance"
-"""The ledgers of the runs that have not ended, in the checkout."""
+FOLDER = Path("~/.cache/clouddb-acceptance")
+"""The ledgers of the runs that have not ended, the reports and the recordings, for all checkouts of a user."""
 
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 NAMED_BY = ("name", "displayName", "functionName", "email")

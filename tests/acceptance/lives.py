@@ -140,7 +140,7 @@ class _Life:
             with suppress(_StoppedError):
                 part()
         for path in [each for each in self._proxy.ledger.made if each not in before]:
-            self._account.delete(path, who=self._proxy.who)  # the next life has the same names
+            self._account.patiently("DELETE", path, who=self._proxy.who)  # the next life has the same names
 
     def _grow(self) -> None:
         with self._step(Step.CREATE):
@@ -264,7 +264,7 @@ class _Life:
         self._player.next_command()
         found = self._driver.import_(self._subject.resource, self._import_id)
         inputs = found.inputs or {}
-        self._check(inputs)
+        self._check(inputs, inputs)
         diff = self._driver.diff(self._subject.resource, found.id, found.outputs, inputs, inputs)
         if diff.changes:
             self._problems.append(f"a preview after the import shows {dict(diff.details or {}) or 'a change'}")
@@ -350,15 +350,15 @@ class _Life:
             self._delete_by_hand(record)
 
     def _delete_by_hand(self, record: Values) -> None:
-        """Delete an object as a user does; private endpoints are removed by a change of the organization."""
+        """Delete an object as a user does, and wait until it is gone; a private endpoint is one of the organization."""
         operation, body = self._form(self._resource.collection.DELETE), None
         if operation.method != "DELETE":
             body = {"privateEndpoints": {"remove": [without(record, "description")]}}
-        path = self._path(operation, self._id_of(record))
-        if operation.method == "DELETE":
-            result_of(self._account.delete(path, who=self._proxy.who))
-        else:
-            result_of(self._account.raw(operation.method, path, body, who=self._proxy.who))
+        id_ = self._id_of(record)
+        result_of(self._account.patiently(operation.method, self._path(operation, id_), body, who=self._proxy.who))
+        self._account.until(
+            lambda: id_ in map(self._id_of, self._records()), lambda is_there: not is_there, SHOWN_MINUTES
+        )
 
     # -- ten edits ---------------------------------------------------------------------------------------------------
 
@@ -422,8 +422,8 @@ class _Life:
         self._driver.delete(self._subject.resource, made.id, made.outputs)
         self.made = None
 
-    def _check(self, inputs: Values) -> None:
-        failures = self._driver.check(self._subject.resource, inputs).failures
+    def _check(self, inputs: Values, old: Values | None = None) -> None:
+        failures = self._driver.check(self._subject.resource, inputs, old).failures
         self._problems += [f"the inputs are refused: {each}" for each in failures]
 
     def _read(self) -> Outputs:
@@ -502,7 +502,9 @@ class _Life:
         return "/".join(str(named.get(each)) for each in collection.identity)
 
     def _record(self) -> Values | None:
-        return next((each for each in self._records() if self._id_of(each) == self._own_id), None)
+        collection = self._resource.collection
+        is_only = getattr(collection, "GET", None) is getattr(collection, "LIST", None)  # and has no id
+        return next((each for each in self._records() if is_only or self._id_of(each) == self._own_id), None)
 
     def _shown(self) -> Values:
         """Return the record once a list has it.
@@ -525,7 +527,8 @@ class _Life:
         """Change the object as a user does."""
         operation = self._subject.change or self._form(self._resource.collection.UPDATE)
         sent = self._subject.in_run(self._account.run, filled(body, self._player.world.kept))
-        result_of(self._account.raw(operation.method, self._path(operation, self._own_id), sent, who=self._proxy.who))
+        path = self._path(operation, self._own_id)
+        result_of(self._account.patiently(operation.method, path, sent, who=self._proxy.who))
 
 
 def _of_program(inputs: Values) -> Values:

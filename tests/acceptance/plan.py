@@ -57,9 +57,7 @@ def lines(
     yield f"Takes about {_minutes(account, played, len(front_ends)):.0f} minutes"
     if account.kind is Kind.CLOUD:
         yield from _cost(account, played, needs, len(front_ends))
-    if borrowed := [
-        each.name for each in played if each.need in ("member", "organization_settings", "private_endpoint")
-    ]:
+    if borrowed := [each.name for each in played if each.need in BORROWS]:
         yield f"Changes and restores what it did not make: {', '.join(borrowed)}"
 
 
@@ -75,7 +73,7 @@ def _cost(account: Account, subjects: Sequence[Subject], needs: Needs, front_end
     replicas, hours = replicas_of(account, needs), _minutes(account, subjects, front_ends) / 60
     size = f"{replicas} x {SMALLEST_GB} GB in {needs.place.provider} {needs.place.region}"
     yield f"Has at most {MOST_SERVICES} services at once, of {size}; their life scales one a step up"
-    if needs.postgres_service:
+    if any(each.resource == "PostgresService" for each in subjects):
         yield f"Has at most {MOST_SERVICES} Postgres services at once, too"
     tier = account.config.organization_tier
     if tier is None:

@@ -62,7 +62,9 @@ def new_ledger(kind: Kind, config: ProviderConfig, owner: str, needs: Needs = NO
         ValueError: The configuration names no server.
     """
     run = Run.new()
-    return Ledger(run, folder / f"{run.token}.jsonl", Origin(server_of(kind, config), owner), needs.allowances)
+    return Ledger(
+        run, folder.expanduser() / f"{run.token}.jsonl", Origin(server_of(kind, config), owner), needs.allowances
+    )
 
 
 def check_owner(account: Account, owner: str) -> None:
@@ -193,7 +195,7 @@ def recorded(connection: Connected, planted: object = None) -> Iterator[Path]:
     Raises:
         SecretsInRecordsError: The file contains a secret.
     """
-    folder = connection.ledger.file.parent if connection.ledger.file else FOLDER
+    folder = connection.ledger.file.parent if connection.ledger.file else FOLDER.expanduser()
     recorder = Recorder.of(connection.account, folder / RECORDS / f"{connection.ledger.run.token}.jsonl")
     connection.proxy.listeners.append(recorder)
     try:

@@ -73,7 +73,7 @@ CASES: Sequence[Case[Facts]] = (
 
 def ledgers(folder: Path = FOLDER) -> list[Ledger]:
     """Return the ledgers of the runs that have not ended, newest first: each restores what the next one had found."""
-    return sorted(map(Ledger.read, folder.glob("acc*.jsonl")), key=lambda each: each.begun, reverse=True)
+    return sorted(map(Ledger.read, folder.expanduser().glob("acc*.jsonl")), key=lambda each: each.begun, reverse=True)
 
 
 class Sweep:
@@ -176,7 +176,7 @@ class Sweep:
 
     def _refused(self, path: str) -> str:
         """Delete an object, and return the server's refusal; an object that is gone already is no refusal."""
-        response = self._account.delete(path, who=WHO)
+        response = self._account.patiently("DELETE", path, who=WHO)
         if response.is_success or response.status_code == httpx.codes.NOT_FOUND:
             return ""
         return f"{response.status_code} {response.text}"

@@ -21,11 +21,13 @@ APP.command()(main)
 
 @pytest.fixture(autouse=True)
 def environment(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Set the variables of a sandbox, and work in a folder of its own."""
+    """Set the variables of a sandbox, and work in a checkout of a user of its own."""
     for name, value in sandbox.config.items():
         monkeypatch.setenv(environment_name(name.removeprefix("clouddb:")), value)
     monkeypatch.setenv(OWNER, sandbox.organization_id)
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "checkout").mkdir()
+    monkeypatch.chdir(tmp_path / "checkout")
 
 
 def run(*arguments: str) -> tuple[int, str]:
@@ -40,7 +42,7 @@ def test_plan_alone_writes_nothing(sandbox: Sandbox, tmp_path: Path) -> None:
     assert code == 0
     assert "Nothing has been made" in output
     assert {each.method for each in sandbox.requests} == {"GET"}
-    assert [*tmp_path.iterdir()] == []
+    assert [each.name for each in tmp_path.rglob("*")] == ["checkout"]
 
 
 @pytest.mark.parametrize("owner", ["", ORGANIZATION])
@@ -57,7 +59,7 @@ def test_run_writes_a_report_and_a_recording(sandbox: Sandbox, tmp_path: Path) -
     """With --yes, the lives are played, and report and recording remain without the secret of the key."""
     code, output = run("--yes", "--only", "^role$")
     assert (code, "plugin: role: passed" in output) == (0, True)
-    folder = tmp_path / ".cache" / "acceptance"
+    folder = tmp_path / ".cache" / "clouddb-acceptance"
     (report,) = folder.glob("*.md")
     (recording,) = (folder / "records").iterdir()
     assert "| role | ✓ |" in report.read_text(encoding="utf-8")
@@ -70,9 +72,12 @@ def test_sweep_without_anything_left_says_so() -> None:
     assert run("--sweep") == (0, "No run has left anything.\n")
 
 
-def test_run_does_not_start_beside_what_another_one_left(sandbox: Sandbox) -> None:
-    """It would take the changes of the aborted run for those of others; the sweep leads out."""
+def test_run_does_not_start_beside_what_another_one_left(
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also from another checkout: it would take the changes of the aborted run for those of others. A sweep helps."""
     new_ledger(Kind.CLOUD, config_for(sandbox), sandbox.organization_id).begins()
+    monkeypatch.chdir(tmp_path)
     code, output = run("--yes", "--only", "^role$")
     assert (code, "SWEEP=1" in output) == (2, True)
     assert {each.method for each in sandbox.requests} == {"GET"}
@@ -80,9 +85,9 @@ def test_run_does_not_start_beside_what_another_one_left(sandbox: Sandbox) -> No
     assert run("--yes", "--only", "^role$")[0] == 0
 
 
-def test_wrong_file_of_needs_is_an_error(tmp_path: Path) -> None:
+def test_wrong_file_of_needs_is_an_error() -> None:
     """A file that cannot be read, or has unknown entries, ends the command before anything is sent."""
-    (tmp_path / "needs.yaml").write_text("brokers: x\n")
+    Path("needs.yaml").write_text("brokers: x\n")
     for file in ("needs.yaml", "absent.yaml"):
         code, output = run("--needs", file)
         assert (code, "brokers" in output or file in output) == (2, True)

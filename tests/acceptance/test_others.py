@@ -135,7 +135,7 @@ def test_killed_runs_leave_nothing_after_a_sweep(strangers: Sandbox, tmp_path: P
         folder.mkdir()
         killed_run(strangers, folder, file, writes=chance.randint(1, MOST_WRITES), wait=chance.uniform(0, 0.2))
         left += objects(strangers) != before
-        ledgers = folder / ".cache" / "acceptance"
+        ledgers = folder / ".cache" / "clouddb-acceptance"
         lines = list(sweep(Kind.CLOUD, config_for(strangers), strangers.organization_id, ledgers))
         assert [each for each in lines if ": not " in each] == []
         assert (number, differences(before, objects(strangers))) == (number, [])
@@ -153,6 +153,7 @@ def killed_run(sandbox: Sandbox, folder: Path, needs: Path, *, writes: int, wait
         "ACCEPTANCE_ORGANIZATION": sandbox.organization_id,
         "PYTHONPATH": os.pathsep.join(map(str, paths)),
         "TMPDIR": str(folder),
+        "HOME": str(folder),
     }
     command = [sys.executable, "-m", "acceptance", "--yes", "--needs", str(needs), "--only", LIVES]
     with (folder / "output").open("w") as output:

@@ -25,6 +25,8 @@ from clouddb_tools.sandbox.seed import KINDS
 from pulumi_clouddb.registry import OPERATIONS
 from support.sessions import ORGANIZATION, config_for
 
+from .given import with_member
+
 HOOK = {"service": "generic", "url": "https://events.example.com/pager"}
 
 
@@ -154,6 +156,11 @@ def test_plan_says_what_it_makes_and_costs(sandbox: Sandbox, tmp_path: Path) -> 
         assert "at most 2 services at once" in text
         assert f"Cost: {price}" in text
         assert "Skips invitation: the file of needs does not have `invite`" in text
+        needs = with_member(sandbox)
+        for name, announced in (("Service", False), ("PostgresService", True)):
+            played = [each for each in subjects_of(Kind.CLOUD) if each.resource == name]
+            lines = [*plan.lines(connection.account, played, needs, ("plugin",))]
+            assert any("Postgres services" in each for each in lines) is announced
     assert all(each.method == "GET" for each in sandbox.requests)
 
 

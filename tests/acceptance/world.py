@@ -84,17 +84,26 @@ class World:
             **{name: {"destination": self._destination(name), **(getattr(needs, name) or {})} for name in PIPES},
             **{name: getattr(needs, name) or {} for name in GIVEN},
         }
+        self._failed: dict[str, str] = {}
         self._requests = {each.name: each for each in WORLD}
 
     def make(self, names: Iterable[str]) -> None:
         """Make the objects with these names that do not exist yet.
 
+        What could not be made once is not tried again: a service that never runs is waited for once, not in each life.
+
         Raises:
-            UnavailableError: The account cannot have one of them.
+            UnavailableError: The account cannot have one of them, or an earlier life could not make it.
         """
         for name in names:
+            if name in self._failed:
+                raise UnavailableError(self._failed[name])
             if name not in self.kept:
-                self.kept[name] = self._maker(name)()
+                try:
+                    self.kept[name] = self._maker(name)()
+                except Exception as error:
+                    self._failed[name] = f"{name} could not be made: {error}"
+                    raise
 
     def _maker(self, name: str) -> Callable[[], Any]:
         made: Callable[[], Any] | None = getattr(self, f"_make_{name}", None)
