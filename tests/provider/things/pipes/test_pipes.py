@@ -156,7 +156,7 @@ def test_new_pipe_has_a_slot_only_for_its_mode(process: ProviderProcess, service
     source = inputs["source"]["postgres"]
 
     def with_slot(mode: str) -> dict[str, Any]:
-        settings = {**source["settings"], "replicationMode": mode, "replicationSlotName": "shop"}
+        settings = {**source.get("settings", {}), "replicationMode": mode, "replicationSlotName": "shop"}
         return {**inputs, "source": {"postgres": {**source, "settings": settings}}}
 
     assert lifecycle.check(process, handler, with_slot("cdc_only")).failures == []
