@@ -115,6 +115,8 @@ NOT_HELD: Mapping[Reason, Mapping[str, str]] = {
         "e14fa133ba74": "ServicePostRequest.name",
         # the vendor's page on horizontal scaling has services of one replica, and users have first ones with one
         "f5f0698664de": "ServiceScalingPatchRequest.numReplicas",
+        # Postgres accepts more of these workers than there are, and uses those that there are
+        "d4b0f1626c5b": "pgConfig.max_parallel_workers",
         # since autumn 2026, Pub/Sub and files, too
         "84558b680346": "POST /v1/organizations/{organizationId}/services/{serviceId}/clickpipes/schemaDiscovery",
     },

@@ -220,6 +220,14 @@ OTHERWISE: Mapping[str, Mapping[str, str]] = {
         "name maxLength": "is assumed: no source has a limit",
         "destination.tableDefinition.ttl minLength": _FILLED,
         **dict.fromkeys(("scaling.concurrency maximum", "scaling.concurrency minimum"), _INTERFACE),
+        **dict.fromkeys(
+            (
+                "source.bigquery.settings.initialLoadParallelism minimum",
+                "source.bigquery.settings.snapshotNumRowsPerPartition minimum",
+                "source.bigquery.settings.snapshotNumberOfParallelTables minimum",
+            ),
+            "is that of the other databases, and of the vendor's Terraform provider",
+        ),
     },
     "PipeSshKey": dict.fromkeys(("port maximum", "port minimum"), "is that of TCP"),
     "PostgresService": dict.fromkeys(("pgBouncerConfig minProperties", "pgConfig minProperties"), _OBJECT),

@@ -499,7 +499,6 @@ ROWS: tuple[Row, ...] = (
     row("postgres service", {"name": "n" * 51}),
     row("postgres service", {"tags": [{"key": "a b", "value": "c"}]}, "cc98f29f0b3e", at="tags[0].key"),
     row("postgres service", {"tags": [{"key": "chc_a", "value": "c"}]}, "d5764ef4c7b3"),
-    row("postgres service", {"pgConfig.max_parallel_workers": "9"}, "d4b0f1626c5b", at="pgConfig"),
     row("postgres service", {"password": "ORDERS-01234"}, "5ed5a54198e8", "c86117eb7413"),
     row("postgres service", {"password": "orders-01234"}, "5ed5a54198e8", "5f823283ae4f"),
     row("postgres service", {"password": "Orders-abcdef"}, "5ed5a54198e8", "3cf7531804a7"),

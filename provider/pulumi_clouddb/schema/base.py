@@ -390,7 +390,6 @@ def _minutes(value: float) -> object:
 def _mailbox(value: str) -> str:
     """Return an email address alone; an empty text if the domain has no dot."""
     bare = re.sub(r"\.(con|cmo|vom|ocm|comm)\Z", ".com", value.removeprefix("mailto:").strip("<>,;.'\""))
-    bare = re.sub(r"@(gmial|gamil|gmal|gmai)\.com\Z", "@gmail.com", bare)
     return bare if re.fullmatch(r"[^<>,;:()@]+@([\w-]+\.)+[\w-]{2,}", bare) else ""
 
 

@@ -13,39 +13,10 @@ from pydantic import AfterValidator
 
 from .base import IN_MINUTES, FilledText, OptionalTimestamp, Region, Text, Timestamp, Whole
 from .check.wording import UUID_FORM, VPC_ENDPOINT, doubted, matching
-from .names import nearest
 from .times import parse_timestamp
 from .vocabulary import CLICKHOUSE
 
-
-def _milliseconds(value: int) -> int:
-    """Return milliseconds; fewer than 100, in which no process starts, are probably seconds."""
-    return value * 1000 if value < 100 else value
-
-
-def _seconds(value: int) -> int:
-    """Return seconds; thousands that are no whole hours are probably milliseconds."""
-    return value // 1000 if value >= 5000 and value % 1000 == 0 and value % 3600 else value
-
-
-def _since_1970(value: int) -> int:
-    """Return seconds since 1970; those of the year 5138 and later are probably milliseconds."""
-    return value // 1000 if value >= 10**11 else value
-
-
-def _mebibytes(value: int) -> int:
-    """Return MiB; multiples of 1024 over 64 GiB are probably KiB, and fewer than 16, in which nothing runs, GiB."""
-    if value < 16:
-        return value * 1024
-    return value // 1024 if value > 64 * 1024 and value % 1024 == 0 else value
-
-
 WholeMinutes = Annotated[Whole, IN_MINUTES]
-Milliseconds = Annotated[Whole, doubted("must be in milliseconds", _milliseconds)]
-Seconds = Annotated[Whole, doubted("must be in seconds", _seconds)]
-SecondsSince1970 = Annotated[Whole, doubted("must be in seconds", _since_1970)]
-Bytes = Annotated[Whole, doubted("must be in bytes", lambda value: value * 2**20 if 0 < value <= 10240 else value)]
-Mebibytes = Annotated[Whole, doubted("must be in MiB", _mebibytes)]
 
 
 def _time(value: str) -> str:
@@ -74,17 +45,7 @@ _FIXED = doubted(
 )
 
 
-def _in_a_lifetime(value: str) -> str:
-    """Return a time within 50 years; the last one of a century stands for never."""
-    year = parse_timestamp(value).year if value else 0
-    return value if year % 100 == 99 or year <= datetime.now(timezone.utc).year + 50 else ""
-
-
-Expiry = Annotated[
-    OptionalTimestamp,
-    _FIXED,
-    doubted("must be within 50 years", _in_a_lifetime, advice="; leave it out for one that never expires"),
-]
+Expiry = Annotated[OptionalTimestamp, _FIXED]
 
 Rotation = Annotated[
     Text,
@@ -229,62 +190,29 @@ ServiceAccountKey = Annotated[
     doubted("must be the base64 of a service account's key file", _key_file),
 ]
 
-_CASED: Final = (
+_NAMES_OF_TYPES: Final = (
     "String FixedString UUID Array Tuple Map Nullable LowCardinality Nested Variant Dynamic BFloat16 Float32 Float64 "
-    "Int8 Int16 Int32 Int64 Int128 Int256 UInt8 UInt16 UInt32 UInt64 UInt128 UInt256 IPv4 IPv6 "
-    "AggregateFunction SimpleAggregateFunction Point Ring LineString MultiLineString Polygon MultiPolygon Nothing QBit"
+    "Int16 Int32 Int64 Int128 Int256 UInt8 UInt16 UInt32 UInt64 UInt128 UInt256 IPv4 IPv6 AggregateFunction "
+    "SimpleAggregateFunction Point Ring LineString MultiLineString Polygon MultiPolygon Nothing QBit"
 )
-_IN_ANY_CASE: Final = (
-    "date date32 datetime datetime32 datetime64 decimal decimal32 decimal64 decimal128 decimal256 json bool time "
-    "time64 enum enum8 enum16 geometry bigint binary bit blob boolean byte bytea char character clob dec double "
-    "precision fixed float inet4 inet6 int int1 integer longblob longtext mediumblob mediumint mediumtext nchar "
-    "numeric nvarchar object real set signed single smallint text timestamp tinyblob tinyint tinytext unsigned "
-    "varbinary varchar varchar2 varying year"
-)
-_ELSEWHERE: Final = (
-    "serial=Int32 bigserial=Int64 smallserial=Int16 int2=Int16 int4=Int32 float4=Float32 float8=Float64 long=Int64 "
-    "jsonb=JSON timestamptz=DateTime64 datetime2=DateTime64 datetimeoffset=DateTime64 bpchar=String citext=String "
-    "xml=String bytes=String str=String inet=IPv6 uniqueidentifier=UUID"
-)
-"""Types of other databases, without those that ClickHouse accepts as aliases, such as `varchar`."""
-_TYPES: Final = {
-    **{each.lower(): each for each in _CASED.split()},
-    **dict(each.split("=") for each in _ELSEWHERE.split()),
-    "int8": "Int64 or Int8",
-}
-_INCOMPLETE: Final = ("array", "nullable", "map", "lowcardinality", "fixedstring", "number", "object", "list", "dict")
-"""Types that need others in brackets, and those of other languages."""
-_OF_PYTHON: Final = {"int": "Int64", "float": "Float64", "bytes": "String"}
+"""The names of types whose case is significant, without Int8: by `int8`, people mean that of Postgres, too."""
+_TYPES: Final = {each.lower(): each for each in _NAMES_OF_TYPES.split()}
 _NAME_OF_TYPE: Final = re.compile(r"(?<![\w`.])[^\W\d]\w*(?=\s*(?:[(),]|$))")
 
 
 def _type(value: str) -> str:
-    """Return a type with names of ClickHouse; names of elements stay, and all of a type with functions or clauses."""
-    if re.search(r"(?i)['=]|aggregate|json\s*\(|\b(not|null|default|codec|comment)\b", value):
+    """Return a type in the case of its names; an empty text if its brackets do not match."""
+    if re.search("['`]", value):
         return value
-    plain = re.sub(r"(?i)\btimestamp(\s*\(\d\))? with(out)? time zone", r"DateTime64\1", value)
-    plain = re.sub(r"(\w+)\[\]", r"Array(\1)", plain)
-    plain = re.sub(r"(?i)\Anullable\(((array|map)\(.*\))\)\Z", r"\1", plain)
-    plain = re.sub(r"(?i)\Anullable\(lowcardinality\((.*)\)\)\Z", r"LowCardinality(Nullable(\1))", plain)
-    names = {each: _known_type(each) for each in _NAME_OF_TYPE.findall(plain)}
-    is_whole = all(names.values()) and value.count("(") == value.count(")") and "[" not in plain
-    is_known = is_whole and value.lower() not in _INCOMPLETE
-    return _NAME_OF_TYPE.sub(lambda word: names[word[0]], plain) if is_known else ""
+    return _NAME_OF_TYPE.sub(lambda word: _TYPES.get(word[0].lower(), word[0]), value) if _is_closed(value) else ""
 
 
-def _known_type(name: str) -> str:
-    if name in _CASED.split() or name.lower() in _IN_ANY_CASE.split():
-        return name
-    return _TYPES.get(name.lower()) or nearest(name, f"{_CASED} {_IN_ANY_CASE}".split()) or ""
+def _is_closed(value: str) -> bool:
+    return value.count("(") == value.count(")") and "[" not in value
 
 
 ClickHouseType = Annotated[
     FilledText, doubted("must be a type of ClickHouse, whose case is significant", _type, CLICKHOUSE)
-]
-
-ArgumentType = Annotated[
-    ClickHouseType,
-    doubted("must be a type of ClickHouse, not of Python", lambda value: _OF_PYTHON.get(value, value), CLICKHOUSE),
 ]
 
 _SHARED: Final = ipaddress.IPv4Network("100.64.0.0/10")

@@ -26,11 +26,7 @@ Expression = Annotated[Text, Field(max_length=LONGEST_EXPRESSION)]
 
 def _in_sql(order: str) -> str:
     other = r"(?i)(\s+(?=\w+ending)|:)(asc|desc)(ending)?(?=\s*(,|\Z))"
-    order = re.sub(r"(?i)(?<=\s)(DECS|DSEC|DSC|DES|ACS)(?=\s*(,|\Z))", lambda word: _MISSPELT[word[0].upper()], order)
     return re.sub(other, lambda word: f" {word[2].upper()}", order)
-
-
-_MISSPELT = {"ACS": "ASC", **dict.fromkeys(("DECS", "DSEC", "DSC", "DES"), "DESC")}
 
 
 AN_ORDER = doubted("must be an order in SQL, with ASC or DESC", _in_sql)

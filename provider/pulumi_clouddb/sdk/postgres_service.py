@@ -90,14 +90,13 @@ class PostgresServiceArgs(Args):
                 that the server has besides after a write are kept; one that appears later is drift. Some settings need
                 a restart: the server reports it, and this provider does not restart the service. If removed, a setting
                 has the server's default. Must have at least 1 character. Must contain settings within their limits.
-                Must contain known settings. Must have values in the units of their settings, which fit each other. Must
-                have a name and a value in each entry: leave out a setting that is to have its default. API field:
-                `pgConfig`.
+                Must contain known settings. Must have a name and a value in each entry: leave out a setting that is to
+                have its default. API field: `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
                 such. Settings that the server has besides after a write are kept; one that appears later is drift. If
                 removed, a setting has the server's default. Must have at least 1 character and at most 64 characters.
-                Must have values in the units of their settings, which fit each other. Must have a name and a value in
-                each entry: leave out a setting that is to have its default. API field: `pgBouncerConfig`.
+                Must have settings of PgBouncer. Must have a name and a value in each entry: leave out a setting that is
+                to have its default. API field: `pgBouncerConfig`.
             password: Password of the superuser; without it, the server generates one, which is the output of this name.
                 If removed, it stays. A change by somebody else is detected only if the server returns the password.
                 Must have a lowercase letter, an uppercase letter and a digit. Must have at least 12 characters and at
@@ -266,14 +265,13 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
                 that the server has besides after a write are kept; one that appears later is drift. Some settings need
                 a restart: the server reports it, and this provider does not restart the service. If removed, a setting
                 has the server's default. Must have at least 1 character. Must contain settings within their limits.
-                Must contain known settings. Must have values in the units of their settings, which fit each other. Must
-                have a name and a value in each entry: leave out a setting that is to have its default. API field:
-                `pgConfig`.
+                Must contain known settings. Must have a name and a value in each entry: leave out a setting that is to
+                have its default. API field: `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
                 such. Settings that the server has besides after a write are kept; one that appears later is drift. If
                 removed, a setting has the server's default. Must have at least 1 character and at most 64 characters.
-                Must have values in the units of their settings, which fit each other. Must have a name and a value in
-                each entry: leave out a setting that is to have its default. API field: `pgBouncerConfig`.
+                Must have settings of PgBouncer. Must have a name and a value in each entry: leave out a setting that is
+                to have its default. API field: `pgBouncerConfig`.
             password: Password of the superuser; without it, the server generates one, which is the output of this name.
                 If removed, it stays. A change by somebody else is detected only if the server returns the password.
                 Must have a lowercase letter, an uppercase letter and a digit. Must have at least 12 characters and at
@@ -387,8 +385,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         Settings that the server has besides after a write are kept; one that appears later is drift. Some settings need
         a restart: the server reports it, and this provider does not restart the service. If removed, a setting has the
         server's default. Must have at least 1 character. Must contain settings within their limits. Must contain known
-        settings. Must have values in the units of their settings, which fit each other. Must have a name and a value in
-        each entry: leave out a setting that is to have its default. API field: `pgConfig`.
+        settings. Must have a name and a value in each entry: leave out a setting that is to have its default. API
+        field: `pgConfig`.
         """
         return pulumi.get(self, "pg_config")
 
@@ -398,9 +396,9 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         """Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as such.
 
         Settings that the server has besides after a write are kept; one that appears later is drift. If removed, a
-        setting has the server's default. Must have at least 1 character and at most 64 characters. Must have values in
-        the units of their settings, which fit each other. Must have a name and a value in each entry: leave out a
-        setting that is to have its default. API field: `pgBouncerConfig`.
+        setting has the server's default. Must have at least 1 character and at most 64 characters. Must have settings
+        of PgBouncer. Must have a name and a value in each entry: leave out a setting that is to have its default. API
+        field: `pgBouncerConfig`.
         """
         return pulumi.get(self, "pg_bouncer_config")
 

@@ -283,7 +283,7 @@ class ServiceArgs(Args):
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
                 Settings that the server has besides after a write are kept; one that appears later is drift. Names and
                 values are checked against the server's own schema before they are sent; some settings restart the
-                engine. If removed, a setting has the server's default. Must have sizes in bytes. API field: `settings`.
+                engine. If removed, a setting has the server's default. API field: `settings`.
             backup_bucket: A bucket of your own that backups are copied to. A change of it needs an API key with the
                 role admin. If removed, the bucket is no longer used. API field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
@@ -667,7 +667,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
                 Settings that the server has besides after a write are kept; one that appears later is drift. Names and
                 values are checked against the server's own schema before they are sent; some settings restart the
-                engine. If removed, a setting has the server's default. Must have sizes in bytes. API field: `settings`.
+                engine. If removed, a setting has the server's default. API field: `settings`.
             backup_bucket: A bucket of your own that backups are copied to. A change of it needs an API key with the
                 role admin. If removed, the bucket is no longer used. API field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
@@ -1045,7 +1045,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
 
         Settings that the server has besides after a write are kept; one that appears later is drift. Names and values
         are checked against the server's own schema before they are sent; some settings restart the engine. If removed,
-        a setting has the server's default. Must have sizes in bytes. API field: `settings`.
+        a setting has the server's default. API field: `settings`.
         """
         return pulumi.get(self, "settings")
 

@@ -105,14 +105,13 @@ class UserDefinedFunctionArgs(Args):
             sandbox_version: Version of its sandbox, an output. Known values: `v1`, `v2`, `v3`. Not sent. Deprecated:
                 the server chooses it, and requests no longer have it; remove it.
             deterministic: Whether equal arguments give an equal result, so that the server may compute it once. If
-                removed, the next version has the server's default. Must be false if equal arguments can give another
-                result. Server default: false. API field: `deterministic`.
+                removed, the next version has the server's default. Server default: false. API field: `deterministic`.
             memory_limit_mib: Most memory of its command, in MiB. If removed, the next version has the server's default.
                 Must be at least 1 and at most 1048576. Server default: that of its sandbox. API field:
                 `memoryLimitMib`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
-                new version. Must have code, which in main.py reads a row a line from standard input. Must have relative
-                paths with `/`, without `..`. Must have main.py, which Python runs. Not sent.
+                new version. Must have code. Must have relative paths with `/`, without `..`. Must have main.py, which
+                Python runs. Not sent.
             archive: Its code as a ZIP archive, instead of `files`, for example for an executable. A change creates a
                 new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files.
                 Must have main.py, which Python runs. Not sent.
@@ -248,14 +247,13 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
             sandbox_version: Version of its sandbox, an output. Known values: `v1`, `v2`, `v3`. Not sent. Deprecated:
                 the server chooses it, and requests no longer have it; remove it.
             deterministic: Whether equal arguments give an equal result, so that the server may compute it once. If
-                removed, the next version has the server's default. Must be false if equal arguments can give another
-                result. Server default: false. API field: `deterministic`.
+                removed, the next version has the server's default. Server default: false. API field: `deterministic`.
             memory_limit_mib: Most memory of its command, in MiB. If removed, the next version has the server's default.
                 Must be at least 1 and at most 1048576. Server default: that of its sandbox. API field:
                 `memoryLimitMib`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
-                new version. Must have code, which in main.py reads a row a line from standard input. Must have relative
-                paths with `/`, without `..`. Must have main.py, which Python runs. Not sent.
+                new version. Must have code. Must have relative paths with `/`, without `..`. Must have main.py, which
+                Python runs. Not sent.
             archive: Its code as a ZIP archive, instead of `files`, for example for an executable. A change creates a
                 new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files.
                 Must have main.py, which Python runs. Not sent.
@@ -411,8 +409,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def deterministic(self) -> pulumi.Output[bool | None]:
         """Whether equal arguments give an equal result, so that the server may compute it once.
 
-        If removed, the next version has the server's default. Must be false if equal arguments can give another result.
-        Server default: false. API field: `deterministic`.
+        If removed, the next version has the server's default. Server default: false. API field: `deterministic`.
         """
         return pulumi.get(self, "deterministic")
 
@@ -461,8 +458,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def files(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Its code: the text of each file, by its path in the archive.
 
-        Python runs `main.py`. A change makes a new version. Must have code, which in main.py reads a row a line from
-        standard input. Must have relative paths with `/`, without `..`. Must have main.py, which Python runs. Not sent.
+        Python runs `main.py`. A change makes a new version. Must have code. Must have relative paths with `/`, without
+        `..`. Must have main.py, which Python runs. Not sent.
         """
         return pulumi.get(self, "files")
 

@@ -326,11 +326,6 @@ PLUGIN: dict[str, tuple[str, dict[str, Any], str]] = {
         {**ORDERS, "backupConfiguration": {"backupRetentionPeriodInHours": 30}},
         "must be a multiple of 24, not 30; it is in hours: did you mean 720?",
     ),
-    "seconds for milliseconds": (
-        "Pipe",
-        {"settings": {"streaming_max_insert_wait_ms": 5}},
-        "must be at least 500, not 5; it is in milliseconds: did you mean 5000?",
-    ),
     "a percentage": (
         "Alert",
         {**WATCHED, "threshold": "80%", "interval": "5m", "channel": {"type": "webhook", "webhookId": CALM}},
@@ -513,24 +508,6 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"actors": ["a@shop.example.com"]},
         "actors[0] must be user/ID, with the id that listMembers returns",
     ),
-    "a statement that takes away what a later one grants": (
-        "Role",
-        {"name": "R", "policies": [granting("GRANT SELECT, INSERT ON `shop`.*", "REVOKE INSERT(id) ON shop.orders")]},
-        {"policies": [granting("REVOKE SELECT ON shop.orders", "GRANT SELECT ON shop.*")]},
-        "policies[0].tags.grants must take away only what one before grants, not 'REVOKE SELECT ON shop.orders'",
-    ),
-    "a statement that takes away what none grants": (
-        "Role",
-        {"name": "R", "policies": [granting("GRANT ALL ON shop.*", "REVOKE SELECT ON shop.secret")]},
-        {"policies": [granting("GRANT SELECT ON shop.*", "REVOKE SELECT ON hr.*")]},
-        "must take away only what one before grants, not 'REVOKE SELECT ON hr.*'",
-    ),
-    "a privilege that none grants": (
-        "Role",
-        {"name": "R", "policies": [granting("GRANT analyst", "REVOKE INSERT ON shop.*")]},
-        {"policies": [granting("GRANT SELECT ON shop.*", "REVOKE INSERT ON shop.*")]},
-        "must take away only what one before grants, not 'REVOKE INSERT ON shop.*'",
-    ),
     "a statement of another database": (
         "Role",
         {"name": "R", "policies": [granting("GRANT SELECT ON shop.table")]},
@@ -608,12 +585,6 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"email": "a@bücher.example", "role": "developer"},
         {"email": "a@example"},
         "email must be an email address alone, such as name@example.com, not 'a@example'",
-    ),
-    "a time of another century": (
-        "ApiKey",
-        {"name": "K", "roles": ["developer"], "expireAt": "2999-12-31T23:59:59.999Z"},
-        {"expireAt": "2206-01-31T00:00:00Z"},
-        "expireAt must be within 50 years, not '2206-01-31T00:00:00Z'; leave it out for one that never expires",
     ),
     "a time of the run": (
         "ApiKey",
@@ -786,30 +757,6 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         ORDERS,
         {"waitTimeoutMinutes": 3600},
         "waitTimeoutMinutes must be in minutes, not 3600; did you mean 60?",
-    ),
-    "seconds for milliseconds": (
-        "UserDefinedFunction",
-        {**FUNCTION, "commandReadTimeout": 100},
-        {"commandReadTimeout": 30},
-        "commandReadTimeout must be in milliseconds, not 30; did you mean 30000?",
-    ),
-    "milliseconds for seconds": (
-        "UserDefinedFunction",
-        {**FUNCTION, "maxCommandExecutionTime": 36000},
-        {"maxCommandExecutionTime": 10000},
-        "maxCommandExecutionTime must be in seconds, not 10000; did you mean 10?",
-    ),
-    "kibibytes for mebibytes": (
-        "UserDefinedFunction",
-        {**FUNCTION, "memoryLimitMib": 65536},
-        {"memoryLimitMib": 524288},
-        "memoryLimitMib must be in MiB, not 524288; did you mean 512?",
-    ),
-    "milliseconds since 1970": (
-        "Pipe",
-        {**STREAM, "source": {"kinesis": {**KINESIS, "timestamp": 1790000000}}},
-        {"source": {"kinesis": {**KINESIS, "timestamp": 1790000000123}}},
-        "source.kinesis.timestamp must be in seconds, not 1790000000123; did you mean 1790000000?",
     ),
     "seconds for a date-time": (
         "Pipe",
@@ -1045,33 +992,6 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     **{
         what: ("PostgresService", {**POSTGRES, "pgConfig": right}, {"pgConfig": wrong}, message)
         for what, right, wrong, message in (
-            (
-                "a timeout in seconds",
-                {"statement_timeout": "30s"},
-                {"statement_timeout": "30"},
-                "ms, not 30; did you",
-            ),
-            ("an idle time in seconds", {"lock_timeout": "0"}, {"idle_session_timeout": 300}, "did you mean 300s?"),
-            ("a size in MB", {"work_mem": 4096}, {"work_mem": "64"}, "work_mem is in kB, not 64; did you mean 64MB?"),
-            ("a size in bytes", {"work_mem": "64MB"}, {"work_mem": "67108864"}, "did you mean 65536kB?"),
-            (
-                "a percentage for a part",
-                {"autovacuum_vacuum_scale_factor": "0.05"},
-                {"autovacuum_vacuum_scale_factor": 5},
-                "not 5; did you mean 0.05?",
-            ),
-            (
-                "a pause in milliseconds",
-                {"autovacuum_naptime": "60"},
-                {"autovacuum_naptime": "60000"},
-                "did you mean 60s?",
-            ),
-            (
-                "limits in the wrong order",
-                {"lock_timeout": "30s", "statement_timeout": "0"},
-                {"lock_timeout": "1min", "statement_timeout": "30s"},
-                "lock_timeout must be at most statement_timeout (30s), not 1min",
-            ),
             ("a setting of the server", {"work_mem": "4MB"}, {"fsync": "off"}, "fsync cannot be set here, though"),
             ("a setting of sessions", {"work_mem": "4MB"}, {"TimeZone": "UTC"}, "TimeZone cannot be set here"),
             ("a setting of the pool", {"work_mem": "4MB"}, {"pool_mode": "session"}, "move it to pgBouncerConfig"),
@@ -1088,13 +1008,6 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
                 {"pool_mode": "txn"},
                 "session, transaction, stat",
             ),
-            ("milliseconds for seconds", {"server_lifetime": "7200"}, {"query_timeout": "30000"}, "did you mean 30?"),
-            (
-                "a pool of more than all",
-                {"min_pool_size": "5", "default_pool_size": "5"},
-                {"min_pool_size": "6", "default_pool_size": "5"},
-                "min_pool_size must be at most default_pool_size (5), not 6",
-            ),
         )
     },
     "a tag that is given twice": (
@@ -1102,12 +1015,6 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {**POSTGRES, "tags": [{"key": "team", "value": "shop"}]},
         {"tags": [{"key": "team", "value": "shop"}, {"key": "team", "value": "store"}]},
         "tags must name each key once, but 'team' occurs more than once",
-    ),
-    "pools of more connections than there are": (
-        "PostgresService",
-        {**POSTGRES, "pgConfig": {"max_connections": "100"}, "pgBouncerConfig": {"default_pool_size": "20"}},
-        {"pgBouncerConfig": {"default_pool_size": "200"}},
-        "default_pool_size must be at most max_connections (100), not 200",
     ),
     "an address that begins within its range": (
         "Service",
@@ -1254,27 +1161,6 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
                 "run.sh has a path: write",
             ),
             ("no code", {}, {"files": {"main.py": "def score(:\n  pass"}}, NOT_PYTHON),
-            ("a function alone", {}, {"files": {"main.py": "def f(x): return x"}}, "write a loop such as `for line in"),
-            (
-                "chance in a function",
-                {"files": {"main.py": CALLS}},
-                {"deterministic": True},
-                "deterministic must be false if equal arguments can give another result: the code calls random.random",
-            ),
-            (
-                "a type of Python",
-                {"returnType": "Int64"},
-                {"returnType": "int"},
-                "not of Python, not 'int'; did you mean",
-            ),
-            (
-                "memory in GiB",
-                {"memoryLimitMib": 512},
-                {"memoryLimitMib": 4},
-                "must be in MiB, not 4; did you mean 4096?",
-            ),
-            ("a type without another", {"returnType": "Array(Int8)"}, {"returnType": "Array"}, "whose case is signif"),
-            ("a word of Python", {}, {"returnType": "str"}, "'str'; did you mean String?"),
             ("a list of Python", {}, {"returnType": "list[int]"}, "must be a type of ClickHouse, whose case"),
             (
                 "arguments of one name",
@@ -1557,99 +1443,6 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1 WHERE $__filters"}}]},
         "sourceId is needed for `$__filters` and `$__sourceTable` in sqlTemplate",
     ),
-    "a percentage in percent": (
-        "Dashboard",
-        {
-            "name": "B",
-            "tiles": [
-                {**TILE, "config": {**RAW, "sqlTemplate": "SELECT 100 / a", "numberFormat": {"output": "percent"}}}
-            ],
-        },
-        {
-            "tiles": [
-                {**TILE, "config": {**RAW, "sqlTemplate": "SELECT a / b * 100", "numberFormat": {"output": "percent"}}}
-            ]
-        },
-        "numberFormat must fit the unit of its values; percent multiplies by 100: leave that out in the expression",
-    ),
-    "nanoseconds as seconds": (
-        "Dashboard",
-        {
-            "name": "B",
-            "tiles": [
-                {
-                    **TILE,
-                    "config": {
-                        **CHART,
-                        "select": [
-                            {
-                                "aggFn": "max",
-                                "valueExpression": "Duration",
-                                "numberFormat": {"output": "duration", "factor": 1e-9},
-                            }
-                        ],
-                    },
-                }
-            ],
-        },
-        {
-            "tiles": [
-                {
-                    **TILE,
-                    "config": {
-                        **CHART,
-                        "select": [
-                            {
-                                "aggFn": "max",
-                                "valueExpression": "Duration",
-                                "numberFormat": {"output": "duration", "factor": 0.001},
-                            }
-                        ],
-                    },
-                }
-            ]
-        },
-        "Duration is in nanoseconds: set factor to 1e-9",
-    ),
-    "a factor that the page ignores": (
-        "Dashboard",
-        {
-            "name": "B",
-            "tiles": [
-                {
-                    **TILE,
-                    "config": {
-                        **CHART,
-                        "select": [
-                            {
-                                "aggFn": "max",
-                                "valueExpression": "Duration",
-                                "numberFormat": {"output": "number", "factor": 1},
-                            }
-                        ],
-                    },
-                }
-            ],
-        },
-        {
-            "tiles": [
-                {
-                    **TILE,
-                    "config": {
-                        **CHART,
-                        "select": [
-                            {
-                                "aggFn": "max",
-                                "valueExpression": "Duration",
-                                "numberFormat": {"output": "number", "factor": 1e-6},
-                            }
-                        ],
-                    },
-                }
-            ]
-        },
-        "factor is for output duration and time alone: multiply in the expression",
-    ),
     "a column of a row in single braces": (
         "Dashboard",
         {
@@ -1818,35 +1611,17 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"parentSpanIdExpression": "SpanId"},
         "parentSpanIdExpression must be another column than spanIdExpression",
     ),
-    "milliseconds for a limit of time": (
-        "Service",
-        {**ORDERS, "settings": {"max_execution_time": "7200"}},
-        {"settings": {"max_execution_time": "60000"}},
-        "settings must have sizes in bytes, and times in seconds; max_execution_time is 60000",
-    ),
     "one table for two kinds of metrics": (
         "Source",
         {**METRICS, "metricTables": {"gauge": "otel_gauge", "sum": "otel_sum"}},
         {"metricTables": {"gauge": "otel_gauge", "sum": "otel_gauge"}},
         "metricTables must each be a table of their own",
     ),
-    "a misspelt order": (
-        "SavedSearch",
-        {"name": "S", "sourceId": LOGS, "orderBy": "Timestamp DESC"},
-        {"orderBy": "Timestamp DECS"},
-        "orderBy must be an order in SQL, with ASC or DESC, not 'Timestamp DECS'; did you mean Timestamp DESC?",
-    ),
     "a comma too many": (
         "Webhook",
         {**HOOK, "body": '{"text": "{{title}}"}'},
         {"body": '{"text": "{{title}}",}'},
         "body must be JSON, without a comma after the last value",
-    ),
-    "a misspelt provider of addresses": (
-        "Invitation",
-        {"email": "jane@gmail.com", "role": "developer"},
-        {"email": "jane@gmial.com"},
-        "did you mean jane@gmail.com?",
     ),
     "the clients of a pool": (
         "PostgresService",
@@ -1884,12 +1659,6 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"username": "pipes@bastion.example.com"},
         "username must be the user alone, without @ and the host",
     ),
-    "a limit of memory in GB": (
-        "Service",
-        {**ORDERS, "settings": {"max_memory_usage": "0", "max_memory_usage_for_user": "16000000000"}},
-        {"settings": {"max_memory_usage": "16"}},
-        "settings must have sizes in bytes; max_memory_usage is 16",
-    ),
     "a value of another variable": (
         "Dashboard",
         {"name": "B", "tiles": [], "filters": [VARIABLE], "savedFilterValues": [{**CHOSEN, "name": "service"}]},
@@ -1907,12 +1676,6 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"name": "B", "tiles": [{**WIDE, "x": 0, "config": {**NUMBER, "colorRules": [{**RED, "value": [1, 5]}]}}]},
         {"tiles": [{**WIDE, "x": 0, "config": {**NUMBER, "colorRules": [{**RED, "value": [5, 1]}]}}]},
         "colorRules[0].value must have the lower number first, not [5, 1]",
-    ),
-    "a process of a pool that keeps its lines": (
-        "UserDefinedFunction",
-        {**FUNCTION, "type": "executable_pool", "runtime": "python3.11"},
-        {"files": {"main.py": "for line in open(0): print(line)"}},
-        "a process of a pool does not end: write print(…, flush=True)",
     ),
     "an address with two protocols": (
         "Webhook",

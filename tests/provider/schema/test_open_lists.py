@@ -111,22 +111,6 @@ def test_size_limits_are_open_upwards_only(kind: str, name: str) -> None:
     assert name in [each.path for each in findings_of(RESOURCES[kind].type.inputs, {name: 1_000_001}, None).failures]
 
 
-@pytest.mark.parametrize(
-    ("milliseconds", "failures", "warnings"),
-    [
-        (-5, ["must be at least 1, not -5"], []),
-        (5, [], ["must be in milliseconds, not 5; did you mean 5000?"]),
-        (500, [], []),
-    ],
-)
-def test_doubt_hides_no_limit(milliseconds: int, failures: list[str], warnings: list[str]) -> None:
-    """A number that is doubted for its unit is refused all the same if it breaks a limit."""
-    model, name = RESOURCES["UserDefinedFunction"].type.inputs_in(CLICKHOUSE), "commandReadTimeout"
-    found = findings_of(model, {name: milliseconds}, VENDOR)
-    assert [each.reason for each in found.failures if each.path == name] == failures
-    assert [each.reason for each in found.unlisted if each.path == name] == warnings
-
-
 def test_both_front_ends_accept_newer_values_with_a_warning(front_ends_of: MakeFrontEnds) -> None:
     """Examples are a public region that the description lacks, and a profile for BYOC."""
     inputs = {"name": "orders", "provider": "aws", "region": "ap-east-2", "profile": "v1-standard-byoc-4"}

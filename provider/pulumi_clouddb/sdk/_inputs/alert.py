@@ -109,10 +109,7 @@ class AlertChartArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers.
-
-    Is for displayType line, stacked_bar and number. Must fit the unit of its values. API field: `numberFormat`.
-    """
+    """Format of numbers. Is for displayType line, stacked_bar and number. API field: `numberFormat`."""
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
     """Whether the time range is rounded.
@@ -267,8 +264,8 @@ class AlertChartArgs(Args):
             show_operand_series: Whether the operands of formulas are shown, too. Is for displayType line and
                 stacked_bar without raw SQL. Is for configs with formulas. Server default: true. API field:
                 `showOperandSeries`.
-            number_format: Format of numbers. Is for displayType line, stacked_bar and number. Must fit the unit of its
-                values. API field: `numberFormat`.
+            number_format: Format of numbers. Is for displayType line, stacked_bar and number. API field:
+                `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Is for displayType line and stacked_bar.
                 Server default: true. API field: `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Is for displayType line and stacked_bar. Server default: true.

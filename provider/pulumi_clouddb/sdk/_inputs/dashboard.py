@@ -872,7 +872,7 @@ class TileConfigArgsDict(TypedDict):
     """Format of numbers.
 
     Is for displayType line, stacked_bar, table, number, pie, bar and heatmap and raw SQL of displayType line,
-    stacked_bar, table, number, pie and bar. Must fit the unit of its values. API field: `numberFormat`.
+    stacked_bar, table, number, pie and bar. API field: `numberFormat`.
     """
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
@@ -1074,8 +1074,7 @@ class TileConfigArgs(Args):
                 and table without raw SQL. Is for configs with formulas. Server default: true. API field:
                 `showOperandSeries`.
             number_format: Format of numbers. Is for displayType line, stacked_bar, table, number, pie, bar and heatmap
-                and raw SQL of displayType line, stacked_bar, table, number, pie and bar. Must fit the unit of its
-                values. API field: `numberFormat`.
+                and raw SQL of displayType line, stacked_bar, table, number, pie and bar. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Is for displayType line and stacked_bar.
                 Server default: true. API field: `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Is for displayType line and stacked_bar. Server default: true.
@@ -1180,7 +1179,7 @@ class LineTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
     """Whether the time range is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
@@ -1234,7 +1233,7 @@ class LineTileConfigArgs(TileConfigArgs):
                 `formulas`.
             show_operand_series: Whether the operands of formulas are shown, too. Is for configs with formulas. Server
                 default: true. API field: `showOperandSeries`.
-            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
                 `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
@@ -1299,7 +1298,7 @@ class StackedBarTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
     """Whether the time range is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
@@ -1342,7 +1341,7 @@ class StackedBarTileConfigArgs(TileConfigArgs):
                 `formulas`.
             show_operand_series: Whether the operands of formulas are shown, too. Is for configs with formulas. Server
                 default: true. API field: `showOperandSeries`.
-            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
                 `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
@@ -1401,7 +1400,7 @@ class TableTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     having: NotRequired[pulumi.Input[str]]
     """Condition on groups, in SQL. API field: `having`."""
@@ -1448,7 +1447,7 @@ class TableTileConfigArgs(TileConfigArgs):
                 `formulas`.
             show_operand_series: Whether the operands of formulas are shown, too. Is for configs with formulas. Server
                 default: true. API field: `showOperandSeries`.
-            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
             having: Condition on groups, in SQL. API field: `having`.
             order_by: Order, in SQL. API field: `orderBy`.
             group_by_columns_on_left: Whether the columns of groups come first. Server default: false. API field:
@@ -1494,7 +1493,7 @@ class NumberTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
     """Colour of the number. API field: `color`."""
@@ -1529,7 +1528,7 @@ class NumberTileConfigArgs(TileConfigArgs):
             formulas: Values computed from those of `select`. Must have at most 10 elements. Must be arithmetic over the
                 values of select, whose letters are A, B, C, in order. Must be left out if asRatio is true. API field:
                 `formulas`.
-            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
             color: Colour of the number. API field: `color`.
             color_rules: Colours under conditions. Must have at most 10 elements. API field: `colorRules`.
             background_chart: A line behind the number. API field: `backgroundChart`.
@@ -1565,7 +1564,7 @@ class PieTileConfigArgsDict(TypedDict):
     """Expression to group by. API field: `groupBy`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     order_by: NotRequired[pulumi.Input[str]]
     """Order, in SQL. API field: `orderBy`."""
@@ -1594,7 +1593,7 @@ class PieTileConfigArgs(TileConfigArgs):
                 `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
-            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
             order_by: Order, in SQL. API field: `orderBy`.
             limit: Largest number of groups; zero for all. Must be at least 0. API field: `limit`.
         """
@@ -1628,7 +1627,7 @@ class BarTileConfigArgsDict(TypedDict):
     """Expression to group by. API field: `groupBy`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     order_by: NotRequired[pulumi.Input[str]]
     """Order, in SQL. API field: `orderBy`."""
@@ -1657,7 +1656,7 @@ class BarTileConfigArgs(TileConfigArgs):
                 `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             select: Values to show. Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
-            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
             order_by: Order, in SQL. API field: `orderBy`.
             limit: Largest number of groups; zero for all. Must be at least 0. API field: `limit`.
         """
@@ -1698,7 +1697,7 @@ class HeatmapTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
 
 class HeatmapTileConfigArgs(TileConfigArgs):
@@ -1723,7 +1722,7 @@ class HeatmapTileConfigArgs(TileConfigArgs):
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
                 search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
                 Server default: `lucene`. API field: `whereLanguage`.
-            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
         """
         super().__init__(
             display_type="heatmap",
@@ -1904,7 +1903,7 @@ class SqlLineTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
     """Whether the time range is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
@@ -1950,7 +1949,7 @@ class SqlLineTileConfigArgs(TileConfigArgs):
                 `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
                 `$__sourceTable` in sqlTemplate. API field: `sourceId`.
-            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
                 `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
@@ -2001,7 +2000,7 @@ class SqlStackedBarTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
     """Whether the time range is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
@@ -2036,7 +2035,7 @@ class SqlStackedBarTileConfigArgs(TileConfigArgs):
                 `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
                 `$__sourceTable` in sqlTemplate. API field: `sourceId`.
-            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
                 `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
@@ -2081,7 +2080,7 @@ class SqlTableTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     on_click: NotRequired[pulumi.Input[OnClickArgs | OnClickArgsDict]]
     """Target of a click on a row. API field: `onClick`."""
@@ -2108,7 +2107,7 @@ class SqlTableTileConfigArgs(TileConfigArgs):
                 `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
                 `$__sourceTable` in sqlTemplate. API field: `sourceId`.
-            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
             on_click: Target of a click on a row. API field: `onClick`.
         """
         super().__init__(
@@ -2148,7 +2147,7 @@ class SqlNumberTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
     """Colour of the number. API field: `color`."""
@@ -2175,7 +2174,7 @@ class SqlNumberTileConfigArgs(TileConfigArgs):
                 `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
                 `$__sourceTable` in sqlTemplate. API field: `sourceId`.
-            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
             color: Colour of the number. API field: `color`.
         """
         super().__init__(
@@ -2215,7 +2214,7 @@ class SqlPieTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
 
 class SqlPieTileConfigArgs(TileConfigArgs):
@@ -2238,7 +2237,7 @@ class SqlPieTileConfigArgs(TileConfigArgs):
                 `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
                 `$__sourceTable` in sqlTemplate. API field: `sourceId`.
-            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
         """
         super().__init__(
             display_type="pie",
@@ -2276,7 +2275,7 @@ class SqlBarTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. Must fit the unit of its values. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
 
 class SqlBarTileConfigArgs(TileConfigArgs):
@@ -2299,7 +2298,7 @@ class SqlBarTileConfigArgs(TileConfigArgs):
                 `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
                 `$__sourceTable` in sqlTemplate. API field: `sourceId`.
-            number_format: Format of numbers. Must fit the unit of its values. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
         """
         super().__init__(
             display_type="bar",

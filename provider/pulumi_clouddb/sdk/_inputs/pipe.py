@@ -275,8 +275,8 @@ class KafkaSourceArgsDict(TypedDict):
     brokers: pulumi.Input[str]
     """Addresses of the brokers, separated by commas.
 
-    Must not be empty. Must have the ports of brokers. Must be an address that is known outside of its machine or
-    cluster, unless sshKeyResourceId is set. API field: `brokers`.
+    Must not be empty. Must be addresses of brokers, such as with the port 9092, and not of ZooKeeper. Must be an
+    address that is known outside of its machine or cluster, unless sshKeyResourceId is set. API field: `brokers`.
     """
 
     topics: pulumi.Input[str]
@@ -377,9 +377,9 @@ class KafkaSourceArgs(Args):
                 with the schema in each message), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf`
                 (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). Of Avro must be
                 AvroConfluent with schemaRegistry, and Avro without. API field: `format`.
-            brokers: Addresses of the brokers, separated by commas. Must not be empty. Must have the ports of brokers.
-                Must be an address that is known outside of its machine or cluster, unless sshKeyResourceId is set. API
-                field: `brokers`.
+            brokers: Addresses of the brokers, separated by commas. Must not be empty. Must be addresses of brokers,
+                such as with the port 9092, and not of ZooKeeper. Must be an address that is known outside of its
+                machine or cluster, unless sshKeyResourceId is set. API field: `brokers`.
             topics: Topics to read, separated by commas. Must not be empty. API field: `topics`.
             consumer_group: Consumer group. By default one of the pipe's own. API field: `consumerGroup`.
             authentication: Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Must be one
@@ -921,8 +921,7 @@ class PostgresTableMappingArgsDict(TypedDict):
     partition_by_expr: NotRequired[pulumi.Input[str]]
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Must not be empty: leave it out for a table without partitions. Must have few values, such as those of
-    `toYYYYMM(created_at)`. API field: `partitionByExpr`.
+    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
     """
 
 
@@ -972,8 +971,7 @@ class PostgresTableMappingArgs(Args):
                 are not stored). API field: `tableEngine`.
             partition_key: Column that splits the snapshot. API field: `partitionKey`.
             partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Must not
-                be empty: leave it out for a table without partitions. Must have few values, such as those of
-                `toYYYYMM(created_at)`. API field: `partitionByExpr`.
+                be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
         """
         self._fill(
             source_table=source_table,
@@ -1408,8 +1406,7 @@ class MySqlTableMappingArgsDict(TypedDict):
     partition_by_expr: NotRequired[pulumi.Input[str]]
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Must not be empty: leave it out for a table without partitions. Must have few values, such as those of
-    `toYYYYMM(created_at)`. API field: `partitionByExpr`.
+    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
     """
 
 
@@ -1459,8 +1456,7 @@ class MySqlTableMappingArgs(Args):
                 are not stored). API field: `tableEngine`.
             partition_key: Column that splits the snapshot. API field: `partitionKey`.
             partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Must not
-                be empty: leave it out for a table without partitions. Must have few values, such as those of
-                `toYYYYMM(created_at)`. API field: `partitionByExpr`.
+                be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
         """
         self._fill(
             source_table=source_table,
@@ -2017,8 +2013,8 @@ class MongoDbSourceArgsDict(TypedDict):
     """Members that are read.
 
     Known values: `primary` (the primary one), `primaryPreferred` (the primary one if it is there), `secondary` (a
-    secondary one), `secondaryPreferred` (a secondary one if one is there), `nearest` (the nearest). Must be that of
-    the uri. API field: `readPreference`.
+    secondary one), `secondaryPreferred` (a secondary one if one is there), `nearest` (the nearest). API field:
+    `readPreference`.
     """
 
     settings: pulumi.Input[MongoDbSettingsArgs | MongoDbSettingsArgsDict]
@@ -2090,7 +2086,7 @@ class MongoDbSourceArgs(Args):
                 known outside of its machine or cluster, unless sshKeyResourceId is set. API field: `uri`.
             read_preference: Members that are read. Known values: `primary` (the primary one), `primaryPreferred` (the
                 primary one if it is there), `secondary` (a secondary one), `secondaryPreferred` (a secondary one if one
-                is there), `nearest` (the nearest). Must be that of the uri. API field: `readPreference`.
+                is there), `nearest` (the nearest). API field: `readPreference`.
             settings: Settings of the replication. API field: `settings`.
             table_mappings: Collections with their destination tables. Must have one or more mappings, each once. Must
                 each have a targetTable of their own. API field: `tableMappings`.
@@ -2360,7 +2356,7 @@ class PipeDestinationArgsDict(TypedDict):
     """Whether the pipe manages the table. API field: `managedTable`."""
 
     table_definition: NotRequired[pulumi.Input[TableDefinitionArgs | TableDefinitionArgsDict]]
-    """Definition of the table. Must fit the types of its columns. API field: `tableDefinition`."""
+    """Definition of the table. Must have few partitions. API field: `tableDefinition`."""
 
     columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[DestinationColumnArgs | DestinationColumnArgsDict]]]]
     """Columns of the table.
@@ -2405,7 +2401,7 @@ class PipeDestinationArgs(Args):
             database: Database. API field: `database`.
             table: Table; a database source sets its tables in `tableMappings`. API field: `table`.
             managed_table: Whether the pipe manages the table. API field: `managedTable`.
-            table_definition: Definition of the table. Must fit the types of its columns. API field: `tableDefinition`.
+            table_definition: Definition of the table. Must have few partitions. API field: `tableDefinition`.
             columns: Columns of the table. A change updates the pipe, not the table. Must have the columns that the
                 table definition names. Must have each name once. API field: `columns`.
             roles: Roles of the database user that writes; by default its default role. Must not have a role that is

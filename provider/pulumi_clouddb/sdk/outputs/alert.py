@@ -78,10 +78,7 @@ class AlertChart(dict[str, Any]):
     """
 
     number_format: NumberFormat | None = pulumi.property("numberFormat", default=None)
-    """Format of numbers.
-
-    Is for displayType line, stacked_bar and number. Must fit the unit of its values. API field: `numberFormat`.
-    """
+    """Format of numbers. Is for displayType line, stacked_bar and number. API field: `numberFormat`."""
 
     align_date_range_to_granularity: bool | None = pulumi.property("alignDateRangeToGranularity", default=None)
     """Whether the time range is rounded.

@@ -405,7 +405,7 @@ class TileConfig(dict[str, Any]):
     """Format of numbers.
 
     Is for displayType line, stacked_bar, table, number, pie, bar and heatmap and raw SQL of displayType line,
-    stacked_bar, table, number, pie and bar. Must fit the unit of its values. API field: `numberFormat`.
+    stacked_bar, table, number, pie and bar. API field: `numberFormat`.
     """
 
     align_date_range_to_granularity: bool | None = pulumi.property("alignDateRangeToGranularity", default=None)

@@ -104,8 +104,8 @@ class KafkaSource(dict[str, Any]):
     brokers: str = pulumi.property("brokers")
     """Addresses of the brokers, separated by commas.
 
-    Must not be empty. Must have the ports of brokers. Must be an address that is known outside of its machine or
-    cluster, unless sshKeyResourceId is set. API field: `brokers`.
+    Must not be empty. Must be addresses of brokers, such as with the port 9092, and not of ZooKeeper. Must be an
+    address that is known outside of its machine or cluster, unless sshKeyResourceId is set. API field: `brokers`.
     """
 
     topics: str = pulumi.property("topics")
@@ -408,8 +408,7 @@ class PostgresTableMapping(dict[str, Any]):
     partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Must not be empty: leave it out for a table without partitions. Must have few values, such as those of
-    `toYYYYMM(created_at)`. API field: `partitionByExpr`.
+    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
     """
 
 
@@ -627,8 +626,7 @@ class MySqlTableMapping(dict[str, Any]):
     partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Must not be empty: leave it out for a table without partitions. Must have few values, such as those of
-    `toYYYYMM(created_at)`. API field: `partitionByExpr`.
+    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
     """
 
 
@@ -865,8 +863,8 @@ class MongoDbSource(dict[str, Any]):
     """Members that are read.
 
     Known values: `primary` (the primary one), `primaryPreferred` (the primary one if it is there), `secondary` (a
-    secondary one), `secondaryPreferred` (a secondary one if one is there), `nearest` (the nearest). Must be that of
-    the uri. API field: `readPreference`.
+    secondary one), `secondaryPreferred` (a secondary one if one is there), `nearest` (the nearest). API field:
+    `readPreference`.
     """
 
     settings: MongoDbSettings = pulumi.property("settings")
@@ -1005,7 +1003,7 @@ class PipeDestination(dict[str, Any]):
     """Whether the pipe manages the table. API field: `managedTable`."""
 
     table_definition: TableDefinition | None = pulumi.property("tableDefinition", default=None)
-    """Definition of the table. Must fit the types of its columns. API field: `tableDefinition`."""
+    """Definition of the table. Must have few partitions. API field: `tableDefinition`."""
 
     columns: Sequence[DestinationColumn] | None = pulumi.property("columns", default=None)
     """Columns of the table.

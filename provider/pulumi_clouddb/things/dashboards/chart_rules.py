@@ -13,13 +13,12 @@ from pydantic.alias_generators import to_snake
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check.rules import Rule, RuleContext, ServerMessage
 from pulumi_clouddb.schema.check.wording import LATER
-from pulumi_clouddb.schema.values import UNKNOWN, UnknownValueError, WireValues, is_number
+from pulumi_clouddb.schema.values import UNKNOWN, UnknownValueError, WireValues
 from pulumi_clouddb.schema.vendor import NO_CODE, alternatives, among, one_statement, rule, typed_parameters
 from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .columns import COLUMNS, SELECT
-from .number_format import NumberFormatOutput
 from .tile_config_fields import (
     HEATMAP_VALUE,
     MOST_SELECTED,
@@ -30,7 +29,7 @@ from .tile_config_fields import (
     ConfigType,
     DisplayType,
 )
-from .tile_parts import AggFn, SelectItem
+from .tile_parts import SelectItem
 
 _NEEDED = ("sourceId", SELECT, COLUMNS, "connectionId", "sqlTemplate")
 SELECTED_NAMES = frozenset(wire_names(SelectItem))
@@ -246,36 +245,6 @@ def _one_formula(chart: ChartFields) -> str | None:
     return f", not {len(formulas)}" if several else None
 
 
-def _fault_of_format(form: WireValues, text: str, agg_fn: object) -> str | None:
-    """Return why the page shows another number than the expression has (formatNumber of HyperDX 2.36.0)."""
-    output, factor = form.get("output"), form.get("factor") or 1
-    if output == NumberFormatOutput.PERCENT and re.search(r"\*\s*100(\.0*)?(?![\w.])|(?<![\w.])100(\.0*)?\s*\*", text):
-        return "; percent multiplies by 100: leave that out in the expression"
-    if not is_number(factor) or output not in tuple(NumberFormatOutput):
-        return None
-    if output not in (NumberFormatOutput.DURATION, NumberFormatOutput.TIME):
-        return "; factor is for output duration and time alone: multiply in the expression" if factor != 1 else None
-    is_collectors = text == "Duration" and agg_fn not in (AggFn.COUNT, AggFn.COUNT_DISTINCT)
-    return "; Duration is in nanoseconds: set factor to 1e-9" if is_collectors and factor != _NANOSECOND else None
-
-
-_NANOSECOND = 1e-9
-
-
-def _unfit_format(chart: ChartFields) -> str | None:
-    usual, alone = raw_of(chart, "number_format"), {"expression": chart.sql_template or ""}
-    for item in (*(raw_of(chart, "formulas") or ()), *(selected(chart) or ()), alone):
-        form = (item.get("numberFormat") or usual) if isinstance(item, Mapping) else None
-        text = (item.get("expression") or item.get("valueExpression") or "") if form else None
-        if (
-            isinstance(form, Mapping)
-            and isinstance(text, str)
-            and (fault := _fault_of_format(form, text, item.get("aggFn")))
-        ):
-            return fault
-    return None
-
-
 def _of_sql(pattern: str) -> Callable[[ChartFields], bool]:
     return lambda chart: bool(re.search(pattern, NO_CODE.sub("''", chart.sql_template or "")))
 
@@ -286,7 +255,6 @@ _OVER_TIME = (DisplayType.LINE, DisplayType.STACKED_BAR)
 
 
 RULES: tuple[Rule[ChartFields], ...] = (
-    rule(lambda chart: chart.number_format, _unfit_format, "must fit the unit of its values", lists=True),
     rule(
         lambda chart: chart.sql_template,
         lambda chart: chart.display_type not in (None, *_OVER_TIME) and _HAS_INTERVAL(chart),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict
@@ -13,7 +12,7 @@ from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Number, Text, W
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import Part, Thing, asked
-from pulumi_clouddb.schema.usual import Bytes, ClickHouseType
+from pulumi_clouddb.schema.usual import ClickHouseType
 from pulumi_clouddb.schema.vendor import TableName, only_there, refused, repeated, warned
 from pulumi_clouddb.schema.view import is_complete
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -209,39 +208,11 @@ def _keys_of(table: TableDefinition) -> list[str]:
     return [*(table.sorting_key or ()), *_columns_of(table.primary_key)]
 
 
-_NO_NUMBER = r"(fixed)?string|text|\w*char|date|uuid"
-_NO_VERSION = r"(fixed)?string|text|\w*char|uuid|float|double|decimal|nullable|lowcardinality|json|array|map|tuple"
-
-
-def _places_of(table: TableDefinition) -> Iterator[tuple[str | None, str, str]]:
-    """Yield columns or expressions with their place in a table, the types that do not fit, and the reason."""
-    keys = _keys_of(table)
-    if table.engine is not None:
-        yield table.engine.version_column_id, _NO_VERSION, "a version is a whole number or a time: name another column"
-        for each in table.engine.column_ids or ():
-            yield each, "" if each in keys else _NO_NUMBER, "a sum is a number outside of the key: remove it"
-    for each in keys:
-        yield each, r"(lowcardinality\()?nullable", "a key has no null: remove Nullable"
-    yield (
-        table.partition_by,
-        "datetime|timestamp|float",
-        "partitionBy makes a partition of each: write toYYYYMM of it",
-    )
-    yield (
-        table.partition_by,
-        "" if table.partition_by == "id" else "uuid",
-        "partitionBy makes a partition of each: remove it",
-    )
-    for each in re.findall(r"\A\s*(\w+)\s*\+", table.ttl or ""):
-        yield each, "(?!nullable|date|timestamp)", "a TTL begins with a time: write toDateTime of it"
-
-
-def _unfit_columns(place: PipeDestination) -> str | None:
-    table, types = place.table_definition, _types_of(place)
-    for name, pattern, reason in _places_of(table) if table is not None else ():
-        if name in types and re.match(pattern, types[name], re.IGNORECASE):
-            return f"; {name} is {types[name]}, and {reason}"
-    return None
+def _partition_of_each(place: PipeDestination) -> str | None:
+    table = place.table_definition
+    name = (table.partition_by if table is not None else None) or ""
+    is_time = re.match("(datetime|timestamp)", _types_of(place).get(name, ""), re.IGNORECASE)
+    return f"; partitionBy {name} makes a partition of each: write toYYYYMM of it" if is_time else None
 
 
 class PipeDestination(Shared):
@@ -253,7 +224,7 @@ class PipeDestination(Shared):
         warned(
             "columns", lambda place: repeated(each.name for each in place.columns or ()), "must have each name once"
         ),
-        warned("table_definition", _unfit_columns, "must fit the types of its columns"),
+        warned("table_definition", _partition_of_each, "must have few partitions"),
     )
 
     database: Text | None = prop("Database.", replaces=True)
@@ -291,7 +262,7 @@ class PipeSettings(Shared):
     object_storage_max_file_count: Whole | None = prop("Most files in one insert.", ge=1, le=10000)
     engine_max_threads: Whole | None = prop("Threads of the engine.", ge=0, le=64)
     engine_max_insert_threads: Whole | None = prop("Threads that insert.", ge=0, le=16)
-    engine_min_insert_block_size_bytes: Bytes | None = prop(
+    engine_min_insert_block_size_bytes: Whole | None = prop(
         "Minimum size of a block to insert, in bytes.", ge=0, le=10737418240
     )
     engine_max_download_threads: Whole | None = prop("Threads that download.", ge=0, le=32)

@@ -54,23 +54,6 @@ def _of_another_type(source: Any) -> str | None:
     return f"; {source.type} has {among(known)}, not {source.authentication!s}"
 
 
-_MSK_PORTS = {"IAM_ROLE": "9098", "IAM_USER": "9098", "SCRAM-SHA-512": "9096", "MUTUAL_TLS": "9094"}
-"""The ports of Amazon MSK for each authentication: with public access 9198 for 9098, and so on."""
-
-
-def _foreign_port(source: Any) -> str | None:
-    own = _MSK_PORTS.get(str(source.authentication), "")
-    for host, port in re.findall(r"([^,:\s]+):(\d+)", source.brokers or ""):
-        if port in ("2181", "2182"):
-            return f", such as 9092, not {port} of ZooKeeper"
-        if host.endswith(".servicebus.windows.net") and port != "9093":
-            return f": 9093 of Azure Event Hubs, not {port}"
-        is_known = port.replace("91", "90") in {"9092", *_MSK_PORTS.values()} - {own}
-        if own and is_known and re.search(r"\.kafka\.[\w-]+\.amazonaws\.com\Z", host):
-            return f": {own} for authentication {source.authentication}, not {port}"
-    return None
-
-
 def _registry_otherwise(source: Any) -> bool:
     needed = {"Avro": False, "AvroConfluent": True}.get(str(source.format))
     return needed is not None and needed is not (source.schema_registry is not None)
@@ -145,14 +128,6 @@ def _excluded_key(mapping: Any) -> str | None:
     return f", not {min(found)!r}" if found else None
 
 
-def _at_least_one(attribute: str) -> Rule[Any]:
-    def test(settings: Any) -> str | None:
-        value = getattr(settings, attribute)
-        return None if value is None or value >= 1 else f", not {value:g}"
-
-    return warned(attribute, test, "must be at least 1")
-
-
 def _lacks_role(source: Any) -> bool:
     return source.authentication == KafkaAuthentication.IAM_ROLE and not source.iam_role
 
@@ -213,7 +188,7 @@ _DATABASE: Rules = (
 KAFKA_OFFSET: Rules = (_needs_timestamp("strategy", OffsetStrategy.TIMESTAMP.value),)
 KAFKA: Rules = (
     warned("authentication", _of_another_type, "must be one that type supports"),
-    warned("brokers", _foreign_port, "must have the ports of brokers"),
+    found("brokers", r":218[12]\b", "must be addresses of brokers, such as with the port 9092, and not of ZooKeeper"),
     reachable("brokers", _TUNNEL),
     warned("format", _registry_otherwise, "of Avro must be AvroConfluent with schemaRegistry, and Avro without"),
     *_ROLE,
@@ -318,12 +293,6 @@ POSTGRES_SETTINGS: Rules = (
         "is for slots that the pipe creates: remove it, or replicationSlotName",
     ),
 )
-BIG_QUERY_SETTINGS: Rules = (
-    *map(
-        _at_least_one,
-        ("initial_load_parallelism", "snapshot_num_rows_per_partition", "snapshot_number_of_parallel_tables"),
-    ),
-)
 MY_SQL: Rules = (
     refused(
         "settings",
@@ -339,12 +308,6 @@ MY_SQL: Rules = (
 )
 
 
-def _preferred_otherwise(source: Any) -> str | None:
-    said = re.search(r"[?&]readPreference=(\w+)", source.uri or "")
-    other = said is not None and source.read_preference not in (None, said[1])
-    return f", {said[1]}, not {source.read_preference}" if said and other else None
-
-
 MONGO_DB: Rules = (
     refused(
         "uri",
@@ -353,7 +316,6 @@ MONGO_DB: Rules = (
     ),
     found("uri", r"\A(?!mongodb(\+srv)?://|\Z)", "must begin with mongodb:// or mongodb+srv://"),
     found("uri", r"\Amongodb\+srv://[^/?]*[:,]", "must have one host, and no port, after mongodb+srv://"),
-    warned("read_preference", _preferred_otherwise, "must be that of the uri"),
     reachable("uri", _TUNNEL),
     _NO_TLS,
     *_MAPPINGS,
@@ -383,10 +345,5 @@ MY_SQL_TABLE_MAPPING: Rules = (
         "partition_by_expr",
         lambda mapping: mapping.partition_by_expr is not None and not mapping.partition_by_expr.strip(),
         "must not be empty: leave it out for a table without partitions",
-    ),
-    found(
-        "partition_by_expr",
-        r"\A\(?(id|uuid|\w+_at|timestamp)\)?\Z",
-        "must have few values, such as those of `toYYYYMM(created_at)`",
     ),
 )

@@ -31,8 +31,6 @@ from pulumi_clouddb.schema.usual import (
     FilledRoleArn,
     NameAlone,
     RoleArn,
-    Seconds,
-    SecondsSince1970,
     StartTime,
     Topics,
 )
@@ -264,9 +262,7 @@ class KinesisSource(Shared):
     region: AwsRegion | None = _fixed("Region of the stream.", required=True)
     use_enhanced_fan_out: Flag | None = _fixed("Whether enhanced fan-out is used.")
     iterator_type: IteratorType | None = _fixed_there("Where reading starts.")
-    timestamp: SecondsSince1970 | None = _fixed(
-        "Time to start from, in seconds since 1970.", answer=Answer(type=Number)
-    )
+    timestamp: Whole | None = _fixed("Time to start from, in seconds since 1970.", answer=Answer(type=Number))
     authentication: AwsAuthentication | None = only_there("Kind of authentication.")
     iam_role: RoleArn | None = prop("Role used to read the stream.")
     schema_registry: KinesisSchemaRegistry | None = _fixed_there("Schema registry.")
@@ -301,7 +297,7 @@ class PostgresSettings(Shared):
     RULES = (source_rules.SLOT,)
     OPTION_RULES = source_rules.POSTGRES_SETTINGS
 
-    sync_interval_seconds: Seconds | None = prop(_INTERVAL, ge=1)
+    sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
     pull_batch_size: Whole | None = prop("Rows pulled at a time.", ge=1)
     publication_name: Text | None = _fixed("Publication. By default one is created.")
     replication_mode: ReplicationMode | None = _fixed_there("Kind of replication.")
@@ -387,7 +383,7 @@ class PostgresSource(DatabaseSource):
 class MySqlSettings(Shared):
     """How a MySQL pipe replicates."""
 
-    sync_interval_seconds: Seconds | None = prop(_INTERVAL, ge=1)
+    sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
     pull_batch_size: Whole | None = prop("Rows pulled at a time.", ge=1)
     replication_mode: ReplicationMode | None = _fixed("Kind of replication.", required=True)
     replication_mechanism: ReplicationMechanism | None = _fixed(
@@ -418,13 +414,11 @@ class MySqlSource(DatabaseSource):
 class BigQuerySettings(Shared):
     """How a BigQuery pipe replicates."""
 
-    OPTION_RULES = source_rules.BIG_QUERY_SETTINGS
-
     replication_mode: SnapshotMode | None = prop("Kind of replication.", required=True)
     allow_nullable_columns: Flag | None = prop(_NULLABLE)
-    initial_load_parallelism: Number | None = prop("Parallelism of the initial load.")
-    snapshot_num_rows_per_partition: Number | None = prop("Rows per partition of the snapshot.")
-    snapshot_number_of_parallel_tables: Number | None = prop("Tables copied at a time in the snapshot.")
+    initial_load_parallelism: Number | None = prop("Parallelism of the initial load.", ge=1)
+    snapshot_num_rows_per_partition: Number | None = prop("Rows per partition of the snapshot.", ge=1)
+    snapshot_number_of_parallel_tables: Number | None = prop("Tables copied at a time in the snapshot.", ge=1)
 
 
 def _lacks_project(source: BigQuerySource) -> bool:
@@ -449,7 +443,7 @@ class BigQuerySource(Shared):
 class MongoDbSettings(Shared):
     """How a MongoDB pipe replicates."""
 
-    sync_interval_seconds: Seconds | None = prop(_INTERVAL, ge=1)
+    sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
     pull_batch_size: Whole | None = prop("Documents pulled at a time.", ge=1)
     replication_mode: ReplicationMode | None = _fixed("Kind of replication.", required=True)
     initial_load_parallelism: Whole | None = _fixed_there("Parallelism of the initial load.", ge=1)

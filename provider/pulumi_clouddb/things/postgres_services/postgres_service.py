@@ -33,7 +33,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .configuration import MAX_BOUNCER_SETTINGS, PG_SETTINGS, as_texts, faults_of, unlisted_in
 from .enums import PostgresHaType, PostgresProvider, PostgresSize, PostgresVersion
-from .unusual import unusual_in, unusual_in_bouncer
+from .unusual import unusual_in_bouncer
 
 DETAILS, CONFIG, PASSWORD_UPDATE = "update_postgres_service", "update_postgres_config", "set_postgres_password"
 """The operations that update the details, the configuration, and the password."""
@@ -66,7 +66,6 @@ def _about(
     return Rule(read, test, text, lists=lists)
 
 
-MEANT = "must have values in the units of their settings, which fit each other"
 _CONFIG: Callable[[PostgresService], object] = attrgetter("pg_config")
 
 RESERVED = "chc_"
@@ -103,11 +102,10 @@ class PostgresService(Database):
         _about(_CONFIG, lambda each: unlisted_in(each.pg_config or {}), "must contain known settings"),
     )
     OPTION_RULES = (
-        _about(_CONFIG, lambda each: unusual_in(each.pg_config or {}), MEANT),
         _about(
             lambda each: each.pg_bouncer_config,
-            lambda each: unusual_in_bouncer(each.pg_bouncer_config or {}, each.pg_config or {}, PG_SETTINGS),
-            MEANT,
+            lambda each: unusual_in_bouncer(each.pg_bouncer_config or {}, PG_SETTINGS),
+            "must have settings of PgBouncer",
         ),
         *_rules(
             ("pg_config", "pg_bouncer_config"),

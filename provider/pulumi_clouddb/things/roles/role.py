@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from fnmatch import fnmatchcase
 from typing import Annotated
 
 from pulumi_clouddb.schema._permissions import PERMISSIONS
@@ -40,34 +39,6 @@ def _grant(value: str) -> str:
     """Return a statement without its grantee; an empty text for another statement."""
     text = re.sub(r"(?<!\s)\s+(TO|FROM)\s+[^\s,]+(?=\s+WITH\s|\s*;?\s*\Z)|(?<!\s)\s*;\s*\Z", "", value, flags=re.I)
     return text if re.match(r"\s*(GRANT|REVOKE)\s(?!.*\sON\s+(ALL|DATABASE|SCHEMA|TABLE)\s)", value, re.I) else ""
-
-
-_STATEMENT = re.compile(r"\s*(GRANT|REVOKE)\s(.+?)\sON\s+(\S+)", re.I | re.S)
-
-
-def _in_vain(tags: RolePolicyTags, _: RuleContext) -> str | None:
-    """Return the text about a statement that takes away what none before grants: a new role has nothing."""
-    granted: list[tuple[set[str], str]] = []
-    for statement in tags.grants if tags.grants and is_complete(tags.grants) else ():
-        found = _STATEMENT.match(statement)
-        if found is None:
-            return None
-        what, tables = {*re.findall(r"\b(?:ALL|SELECT|INSERT)\b", found[2].upper())}, found[3].replace("`", "")
-        if found[1].upper() == "GRANT":
-            granted.append((what, tables))
-        elif not any(_meet(what, more) and _match(tables, others) for more, others in granted):
-            return f", not {statement!r}"
-    return None
-
-
-def _meet(some: set[str], others: set[str]) -> bool:
-    """Return whether privileges may have one in common; those that are in no set may be any."""
-    return not some or not others or "ALL" in some | others or bool(some & others)
-
-
-def _match(one: str, other: str) -> bool:
-    """Return whether two names may be about the same table; one without its database may be of any."""
-    return "." not in one or "." not in other or fnmatchcase(one, other) or fnmatchcase(other, one)
 
 
 DATABASE_ACCESS = "sql-console:database:access"
@@ -127,7 +98,6 @@ class RolePolicyTags(Part):
             lambda tags, _: (tags.grants is None) is (tags.role_v2 is None),
             "or roleV2 must be given, and not both",
         ),
-        Rule(lambda tags: tags.grants, _in_vain, "must take away only what one before grants", lists=True),
     )
 
     grants: list[Grant] | None = prop(

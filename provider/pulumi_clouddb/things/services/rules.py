@@ -225,16 +225,6 @@ _SHA256_OF_NOTHING = [base64.b64encode(hashlib.sha256(each).digest()).decode() f
 _SHA1_TWICE_OF_NOTHING = [_SHA1(_SHA1(each).digest()).hexdigest() for each in (b"", b"\n")]
 
 
-def _too_few_bytes(args: ServiceFields) -> str | None:
-    """Return a limit of memory under 1 MiB, in which no query runs; 0 is no limit."""
-    for name, value in (args.settings or {}).items():
-        if re.fullmatch(r"max_(server_)?memory_usage\w*", name) and re.fullmatch(r"[1-9]\d{0,5}", str(value)):
-            return f"; {name} is {value}"
-        if name == "max_execution_time" and re.fullmatch(r"[1-9]\d+000", str(value)) and int(value) % 3600:
-            return f", and times in seconds; {name} is {value}"
-    return None
-
-
 def _entries(args: ServiceFields) -> str | None:
     entries = args.scaling_schedule.entries if args.scaling_schedule is not None else ()
     faults = ((index, _entry_fault(entry)) for index, entry in enumerate(entries or ()))
@@ -343,7 +333,6 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
         "must be a connection string (AccountName=…) on Azure, and the secret of the HMAC key on GCP, not a key file",
         lists=True,
     ),
-    rule(lambda args: args.settings, _too_few_bytes, "must have sizes in bytes", lists=True),
     rule(lambda args: args.password_hash, lambda args: args.password_hash in _SHA256_OF_NOTHING, OF_NOTHING),
     rule(
         lambda args: args.password_double_sha1_hash,

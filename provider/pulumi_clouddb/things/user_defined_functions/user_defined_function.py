@@ -22,7 +22,7 @@ from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.thing import answered, listed_of, option, ours
-from pulumi_clouddb.schema.usual import ArgumentType, Mebibytes, Milliseconds, Seconds
+from pulumi_clouddb.schema.usual import ClickHouseType
 from pulumi_clouddb.schema.vendor import repeated, rule
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -77,7 +77,7 @@ class FunctionArgument(Model):
     """An argument of a function."""
 
     name: FilledText | None = prop("Name of the argument.", required=True, pattern=IDENTIFIER)
-    type: ArgumentType | None = prop("Type of the argument in ClickHouse, such as `String`.", required=True)
+    type: ClickHouseType | None = prop("Type of the argument in ClickHouse, such as `String`.", required=True)
 
 
 def _outside(function: UserDefinedFunction, _: RuleContext) -> str | None:
@@ -100,15 +100,6 @@ def _archived(archive: str | None) -> list[str] | None:
         return None
 
 
-_READS = re.compile(r"stdin|\binput\(|(open|read)\(\s*0|fileinput")
-_WRITES = re.compile(r"\bprint\(|stdout\.write")
-_AT_ONCE = re.compile(r"flush|line_buffering|os\.write|buffering=|\.raw\b")
-_CHANGES = re.compile(
-    r"\b(uuid[14]|urandom|randint|randrange|token_(?:hex|bytes|urlsafe)|random\.(?:random|choice|uniform|sample)"
-    r"|date\.today|datetime\.(?:utc)?now)\("
-)
-
-
 def _texts(function: UserDefinedFunction, end: str = "") -> dict[str, str]:
     files = function.files or {} if not end or function.runtime == Runtime.PYTHON_3_11 else {}
     return {path: text for path, text in files.items() if isinstance(text, str) and path.endswith(end)}
@@ -127,16 +118,7 @@ def _other_than_code(function: UserDefinedFunction) -> str | None:
                 ast.parse(text)
             except SyntaxError as error:
                 return f"; {path} is not Python in line {error.lineno}"
-    lines = "\n".join(code.values()) if len(_texts(function)) == len(function.files or {}) else ""
-    if function.type == FunctionKind.EXECUTABLE_POOL and _WRITES.search(lines) and not _AT_ONCE.search(lines):
-        return "; a process of a pool does not end: write print(…, flush=True)"
-    return "; write a loop such as `for line in sys.stdin`" if lines.strip() and not _READS.search(lines) else None
-
-
-def _changes(function: UserDefinedFunction) -> str | None:
-    code = "\n".join(_texts(function, ".py").values())
-    found = _CHANGES.search(code) if function.deterministic and "seed(" not in code else None
-    return f": the code calls {found[1]}" if found else None
+    return None
 
 
 class UserDefinedFunction(Provisioned):
@@ -159,13 +141,7 @@ class UserDefinedFunction(Provisioned):
         rule(
             lambda function: function.files,
             _other_than_code,
-            f"must have code, which in {MAIN} reads a row a line from standard input",
-            lists=True,
-        ),
-        rule(
-            lambda function: function.deterministic,
-            _changes,
-            "must be false if equal arguments can give another result",
+            "must have code",
             lists=True,
         ),
         rule(
@@ -215,19 +191,19 @@ class UserDefinedFunction(Provisioned):
     runtime: Runtime | None = prop("Runtime of its command.", required=True)
     type: FunctionKind | None = prop("How services run its command.", required=True)
     arguments: list[FunctionArgument] | None = prop("Its arguments, in their order.", required=True)
-    return_type: ArgumentType | None = prop("Type of its result in ClickHouse, such as `String`.", required=True)
+    return_type: ClickHouseType | None = prop("Type of its result in ClickHouse, such as `String`.", required=True)
     return_name: FilledText | None = prop(
         "Name of its result, for formats that name columns.", pattern=IDENTIFIER, taken_out="the result has no name"
     )
     format: FilledText | None = prop("Format of its input and output.", unset=Plain("TabSeparated"), taken_out=_DEFAULT)
     pool_size: Whole | None = prop("Processes in the pool.", ge=1, le=LARGEST, unset=3, taken_out=_DEFAULT)
-    command_read_timeout: Milliseconds | None = prop(
+    command_read_timeout: Whole | None = prop(
         "Milliseconds to wait for its output.", ge=1, le=LARGEST, unset=10000, taken_out=_DEFAULT
     )
-    command_write_timeout: Milliseconds | None = prop(
+    command_write_timeout: Whole | None = prop(
         "Milliseconds to wait until it reads its input.", ge=1, le=LARGEST, unset=10000, taken_out=_DEFAULT
     )
-    max_command_execution_time: Seconds | None = prop(
+    max_command_execution_time: Whole | None = prop(
         "Longest time of its command, in seconds.", ge=1, le=LARGEST, unset=10, taken_out=_DEFAULT
     )
     send_chunk_header: Flag | None = prop(
@@ -247,7 +223,7 @@ class UserDefinedFunction(Provisioned):
         unset=False,
         taken_out=_DEFAULT,
     )
-    memory_limit_mib: Mebibytes | None = prop(
+    memory_limit_mib: Whole | None = prop(
         "Most memory of its command, in MiB.",
         ge=1,
         le=MOST_MEMORY_MIB,
