@@ -107,8 +107,80 @@ QUESTIONS = {
     "give a colleague read access": "reference/member/",
     "sso login for members": "reference/member/",
     "mysql cdc pipe": "reference/pipe/",
+    "saved plan": "gitops/",
+    "IP access list": "reference/service/",
+    "my pulumi up hangs": "troubleshooting/",
+    "is the state file safe": "how-it-behaves/",
+    "upgrade the version": "getting-started/",
 }
 """What people type, and the page that must be among the first three."""
+
+NEVER_TUNED_FOR = {
+    "difference between dynamic and native": "dynamic-or-native/",
+    "does it work on windows": "systems/",
+    "which role does the api key need": "real-cloud/",
+    "someone deleted the database by hand": "on-fire/",
+    "how fast is a preview with 500 resources": "performance/",
+    "what can this provider not do": "not-managed/",
+    "terraform state to pulumi": "moving-from-terraform/",
+    "export a dashboard as json and keep it in git": "dashboards-from-files/",
+    "picture of a dashboard in a pull request": "pictures/",
+    "which program made this alert": "finding/",
+    "forbid public access with a policy": "policy-checks/",
+    "hundred stacks share one key": "many-stacks/",
+    "change the database password": "key-rotation/",
+    "mock the engine in pytest": "testing-your-program/",
+    "simulate server errors": "sandbox/",
+    "hyperdx in docker compose": "self-hosted/",
+    "check my credentials": "doctor/",
+    "network drops during create": "reliability/",
+    "does destroy delete my data": "how-it-behaves/",
+    "how far back can I restore": "restoring/",
+    "approve a deployment before production": "gitops/",
+    "postgres read replica": "reference/postgres_service/",
+    "pagerduty": "reference/webhook/",
+    "adopt an existing api key": "reference/api_key/",
+    "kinesis stream": "reference/pipe/",
+    "trace source table": "reference/source/",
+    "horizontal autoscaling": "reference/service/",
+    "google private service connect": "reference/private_endpoint/",
+    "kubernetes operator": "beyond-one-machine/",
+    "ssh tunnel for a pipe": "reference/pipe_ssh_key/",
+    "where do I put my key": "getting-started/",
+    "use it from a go program": "native-plugin/",
+    "my alert never fires": "troubleshooting/",
+    "what does a red drift check mean": "gitops/",
+    "is it production ready": "reliability/",
+    "how many requests does a refresh send": "performance/",
+    "ctrl-c while a service is being created": "troubleshooting/",
+    "create was killed and now there are two databases": "reliability/",
+    "move a resource to another stack": "how-it-behaves/",
+    "tile moved on the page": "reference/dashboard/",
+    "rate limit 10 requests per 10 seconds": "many-stacks/",
+    "try it without an account": "sandbox/",
+    "clickhouse official terraform provider comparison": "other-providers/",
+    "write my own policy": "policy-checks/",
+    "costs in a pull request comment": "gitops/",
+    "link from a slack notification": "finding/",
+    "several people share one machine state bucket": "beyond-one-machine/",
+    "create an alert on a saved search": "reference/alert/",
+    "postgres password": "reference/postgres_service/",
+    "let my lambda run a query over http": "reference/query_api_endpoint/",
+    "mongodb change streams": "reference/pipe/",
+    "give a role to a person": "reference/member/",
+    "data source for metrics": "reference/source/",
+    "lock down a service to a vpn": "reference/service/",
+    "core dumps for the organization": "reference/organization_settings/",
+    "first steps": "getting-started/",
+    "server without the vendor's words": "neutral-dialect/",
+    "powershell": "systems/",
+    "png of the dashboard": "pictures/",
+    "generate code for what I have": "importing/",
+}
+"""Questions that were written down before the search was asked: a few of them fail, as do a few of anybody's."""
+
+FIRST, WITHIN_THREE = 30, 47
+"""How many of these pages come first, and within the first three."""
 
 INSIDE = (
     "architecture/",
@@ -139,6 +211,14 @@ def test_search_finds_the_page_of_each_question(site: Path) -> None:
     """It is one of the first three, which a screen shows without scrolling."""
     found = dict(zip(QUESTIONS, asked(site, [*QUESTIONS]), strict=True))
     assert {each: pages[:3] for each, pages in found.items() if QUESTIONS[each] not in pages[:3]} == {}
+
+
+def test_search_finds_most_pages_of_questions_nobody_tuned_it_for(site: Path) -> None:
+    """Figures that get better raise their floors."""
+    found = list(zip(NEVER_TUNED_FOR.values(), asked(site, [*NEVER_TUNED_FOR]), strict=True))
+    first, within_three = (sum(page in pages[:most] for page, pages in found) for most in (1, 3))
+    assert first >= FIRST
+    assert within_three >= WITHIN_THREE
 
 
 def test_pages_of_contributors_come_below_those_of_users(site: Path) -> None:

@@ -13,6 +13,7 @@ from clouddb_tools.sandbox.service_settings import (
     BACKUP_BUCKETS,
     BACKUP_CONFIGURATIONS,
     ENGINE_SETTINGS,
+    NO_ROUTING,
     QUERY_ENDPOINTS,
     ROUTINGS,
     SCHEDULES,
@@ -149,7 +150,7 @@ def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
                 "tags": sorted((tag for tag in tags if tag["key"] != CREATE_TAG), key=itemgetter("key")),
                 "backups": store.get(BACKUP_CONFIGURATIONS, entry.id),
                 "snapshots": bool((store.get(SNAPSHOT_CONFIGURATIONS, entry.id) or {}).get("enabled")),  # off at first
-                "routing": (store.get(ROUTINGS, entry.id) or {}).get("httpEnabled"),
+                "routing": (store.get(ROUTINGS, entry.id) or NO_ROUTING).get("httpEnabled"),
                 "roles": (store.get(QUERY_ENDPOINTS, entry.id) or {}).get("roles"),
                 "scheduled": store.get(SCHEDULES, entry.id) is not None,
                 "windowed": store.get(UPGRADE_WINDOWS, entry.id) is not None,

@@ -55,7 +55,7 @@ def quotes_nothing(failure: Failure) -> bool:
     """Return whether a failure contains a rule, and nothing of the value, which may be secret."""
     allowed = (
         r"must .*, not the secret value given(; write .*)?|must have at most \d+ characters but has \d+|is required|"
-        r"is not supported here(; did you mean .*|: only the server sets it\. .*)?|"
+        r"is not supported here(; (did you mean|it has) .*|: only the server sets it\. .*)?|"
         r"is supported only with \S+|must be complete; missing: \w+"
     )
     return failure.reason in _rule_texts() or bool(re.fullmatch(allowed, failure.reason))

@@ -106,7 +106,7 @@ SERVICES = [
     newer(
         {"byocId": "b", "minReplicaMemoryGb": 48, "maxReplicaMemoryGb": 232},
         {"byocId": "b", "minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 15},
-        "maxReplicaMemoryGb must be a multiple of 4, not 15, as far as this version knows; did you mean 12 or 16?",
+        "maxReplicaMemoryGb must be a multiple of 4, not 15, as far as this version knows",
         f"minReplicaMemoryGb {BYOC}, not 8",
         f"maxReplicaMemoryGb {BYOC}, not 15",
     ),
@@ -213,7 +213,7 @@ SERVICES = [
         "backupRetentionPeriodInHours",
         48,
         50,
-        "must be a multiple of 24, not 50; did you mean 48 or 72?",
+        "must be a multiple of 24, not 50",
     ),
     limit(
         "backupConfiguration",
@@ -284,7 +284,7 @@ SERVICES = [
         {"upgradeWindow": {"weekday": 6, "startHourUtc": 18}},
         {"upgradeWindow": {"weekday": 7, "startHourUtc": 3}},
         "upgradeWindow.weekday must be a day of the week, from 0 for Sunday to 6 for Saturday, not 7",
-        "upgradeWindow.startHourUtc must be a multiple of 6, not 3; did you mean 0 or 6?",
+        "upgradeWindow.startHourUtc must be a multiple of 6, not 3",
     ),
     of_vendor(
         {"settings": {"max_query_size": "1"}},

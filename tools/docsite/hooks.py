@@ -153,7 +153,7 @@ def _boost(page: Page) -> float:
     folder, _, _ = page.file.src_uri.rpartition("/")
     if page.file.src_uri in LISTS or (page.parent and page.parent.title == INSIDE):
         return 0.03
-    return {"reference": 1.5, "reference/functions": 0.3}.get(folder, 1)
+    return {"reference": 1.3, "reference/functions": 0.3}.get(folder, 1)
 
 
 def on_post_build(config: MkDocsConfig) -> None:

@@ -9,12 +9,26 @@ The theme takes each word of a question for the beginning of a word, sees an ope
   const LITTLE = new Set(("an and are as at be by can do does for from has have how if in is it my of on or that the "
     + "there this to was what when where which who why with without you your our its they need").split(" "));
 
-  /* Most pages have these, so they tell nothing about the page beside another word. */
-  const EVERYWHERE = new Set("clouddb pulumi error example examples program run up use using".split(" "));
+  /* A word that most pages have tells nothing beside another word. Those of functions are alike, and do not count. */
+  const MOST = 0.75, ALIKE = "reference/functions/";
+  let everywhere = new Set();
+
+  function wordsOfMost(sections) {
+    const pages = new Map(), having = new Map();
+    for (const {location, title, text} of sections) {
+      const page = location.split("#")[0];
+      if (!page.startsWith(ALIKE))
+        pages.set(page, `${pages.get(page) ?? ""} ${title} ${text.replace(/<[^>]*>/g, " ")}`);
+    }
+    for (const text of pages.values())
+      for (const word of new Set(text.toLowerCase().split(/[^\p{L}\p{N}_]+/u)))
+        having.set(word, (having.get(word) ?? 0) + 1);
+    return new Set([...having.keys()].filter((word) => having.get(word) > pages.size * MOST));
+  }
 
   /* `ip access list` is ipAccessList in the reference. A longer question is a sentence: the theme prefers pages that
   have most of its words, and each name that no page has counts as a word. */
-  const LONGEST_NAME = 4, LONGEST_WITH_NAME = 5, BOOST_OF_NAMES = 20;
+  const LONGEST_NAME = 3, BOOST_OF_NAMES = 20;
 
   /* What the forms of a word begin with: invite, inviting, invitation. A whole word counts, too, as the title
   GoogleAuthentication begins with `go`. */
@@ -23,11 +37,11 @@ The theme takes each word of a question for the beginning of a word, sees an ope
   function rewritten(question) {
     const all = question.toLowerCase().split(/[^\p{L}\p{N}_#]+|\B#/u)
       .filter((word) => word.length > 1 && !LITTLE.has(word));
-    const telling = all.filter((word) => !EVERYWHERE.has(word));
+    const telling = all.filter((word) => !everywhere.has(word));
     const words = telling.length ? telling : all;
     const names = new Set(words.filter((word) => word.includes("_")).map((word) => word.replaceAll("_", "")));
-    for (let first = 0; first < words.length && words.length <= LONGEST_WITH_NAME; first += 1)
-      for (let last = first + 2; last <= Math.min(first + LONGEST_NAME, words.length); last += 1)
+    for (let first = 0; first < words.length && words.length <= LONGEST_NAME; first += 1)
+      for (let last = first + 2; last <= words.length; last += 1)
         names.add(words.slice(first, last).join(""));
     const beginnings = words.map((word) => word.replace(ENDING, "$1"));
     const whole = words.map((word) => `${word}^1`);
@@ -44,7 +58,10 @@ The theme takes each word of a question for the beginning of a word, sees an ope
   }
 
   addEventListener("message", ({ data: message }) => {
-    if (message.type === SEARCH_SETUP) repair(self.lunr);
+    if (message.type === SEARCH_SETUP) {
+      repair(self.lunr);
+      everywhere = wordsOfMost(message.data.docs);
+    }
     if (message.type === SEARCH_QUERY) message.data = rewritten(message.data);
   });
 })();

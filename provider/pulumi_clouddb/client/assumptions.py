@@ -17,6 +17,9 @@ LISTS_HAVE_WHOLE_RECORDS = Assumption(
     DESCRIBED,
     ALL,
 )
+READS_HAVE_WHAT_WRITES_RETURN = Assumption(
+    "A read of a key, or of a dashboard, has all properties that the response to its create has.", DESCRIBED, ALL
+)
 WRONG_CREDENTIALS_ARE_401 = Assumption(
     "A request with wrong credentials is refused with 401.", MEASURED, ALL, of_interface=True
 )

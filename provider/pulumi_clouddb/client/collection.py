@@ -53,6 +53,7 @@ class Api:
         parsed: The records of the last response to each list request.
         repeats: Decides which refused writes are repeated; see `Client.call`.
         before_write: Called immediately before each write is sent; see `Client.call`.
+        reads_alone: Whether no list replaces the read of an object, as lists may leave out fields.
         compares_versions: Whether the server compares the version in an update, by operation, as far as that is known.
     """
 
@@ -62,6 +63,7 @@ class Api:
         self.parsed: dict[ListKey, dict[str, Any]] = {}
         self.repeats: Repeats = lambda _: False
         self.before_write: Callable[[], None] | None = None
+        self.reads_alone = False
         self.compares_versions: dict[str, bool] = {}
         self._offered: set[str] = set()
         self._not_offered: set[str] = set()
@@ -83,12 +85,20 @@ class Api:
         view.before_write = before_write
         return view
 
+    def alone(self) -> Api:
+        """Return the same servers for the read of an object by itself; it fails if the server does not offer that."""
+        view = copy.copy(self)
+        view.reads_alone = True
+        return view
+
     def if_offered(self, operation: Operation, request: Callable[[], ResultT]) -> ResultT | None:
         """Return the result of `request`, or None if the server does not offer `operation`, which is then remembered.
 
         A gateway's error page looks like an operation that is not offered. An operation that has worked once is
         offered; any other is tried twice.
         """
+        if self.reads_alone:
+            return request()
         if operation.name in self._not_offered:
             return None
         for _ in range(2):
@@ -283,7 +293,7 @@ class Collection(Generic[RecordT]):
         """
         listed = None
         with suppress(ListNotFoundError):
-            listed = (self.records(max_age=max_age) or {}).get(object_id)
+            listed = None if self.api.reads_alone else (self.records(max_age=max_age) or {}).get(object_id)
         if listed is not None and not self.lacks_inputs(listed):
             return listed
         try:

@@ -158,6 +158,12 @@ class Session:
         view._warnings = Warnings(lambda *_: None, ())
         return view
 
+    def reading_alone(self) -> Session:
+        """Return this session without warnings, in which no list replaces the read of an object."""
+        view = self.silent()
+        view.api = self.api.alone()
+        return view
+
     def account_on(self, server_kind: ServerKind) -> str:
         """Return the account of the objects on a server; it does not depend on who knows the organization.
 

@@ -146,7 +146,7 @@ class Resource(ABC, Generic[ThingT]):
         replaces = tuple(name for name in changed if name in self.type.immutable)
         renames = not set(self.unique_by).isdisjoint(changed)
         keeps_name = bool(self.unique_by) and not renames
-        changed += self.newly_managed(old, new) + self.needs_repair(self._seen(old))
+        changed += _newly_managed(self, old, new) + self.needs_repair(self._seen(old))
         return DiffResult(changed, replaces, delete_before_replace=keeps_name, renames=renames)
 
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> WireDict:
@@ -267,18 +267,6 @@ class Resource(ABC, Generic[ThingT]):
         """Return the wire names of the inputs that were added, changed or removed."""
         return self.changed(state_to_wire(self.type, old), to_wire(wanted))
 
-    def newly_managed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
-        """Return the names of the inputs that become managed with the value that the server already has.
-
-        They need no request, but state must name them: otherwise a later removal would not be a change.
-        """
-        unmanaged = old.keys() - old.get(MANAGED, old)
-        return tuple(
-            name
-            for name, value in new.items()
-            if name in unmanaged and not contains_unknown(value) and self.same(name, old[name], value)
-        )
-
     def removed_inputs(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
         """Return the names of the inputs that were removed from the program."""
         return tuple(name for name in old.get(MANAGED, ()) if name not in new)
@@ -349,10 +337,14 @@ class Resource(ABC, Generic[ThingT]):
                 inputs[name] = server_value
         return self._args({name: value for name, value in inputs.items() if value is not None})
 
+    def shown(self, actual: ThingT, served: WireValues) -> WireValues:
+        """Return the inputs in a response, by wire name; `served` are all its properties of the right type."""
+        return served
+
     def recorded(
         self, state: State[ThingT], sent: Collection[str] | None = None, before: State[ThingT] | None = None
     ) -> State[ThingT]:
-        """Return the state with what the server has added to inputs in its response, and what it keeps instead of them.
+        """Return the state with what the server returns of inputs, has added to them, and keeps instead of them.
 
         Args:
             state: The state after a write, or after a read that has found what is drift.
@@ -362,16 +354,12 @@ class Resource(ABC, Generic[ThingT]):
                 for what the server still keeps.
         """
         wanted, served = to_wire(state.wanted), to_wire(state.actual)
-        added = _added(self.type, wanted, served, sent, before.added if before else {})
-        state, known = replace(state, added=added, kept={}), before.kept if before else {}
-        if (sent is None and not known) or all(served.get(name, value) == value for name, value in wanted.items()):
-            now: WireDict = {}
-        else:
-            now = _kept(self, state, wanted)
-        if sent is None:
-            return replace(state, kept={name: each for name, each in now.items() if each == known.get(name)})
-        unsent = {name: each for name, each in known.items() if name in wanted and name not in sent}
-        return replace(state, kept={**unsent, **{name: each for name, each in now.items() if name in sent}})
+        before = before or State(state.wanted, state.actual)
+        added = _added(self.type, wanted, served, sent, before.added)
+        shown, unsent = self.shown(state.actual, served), before.answered.difference(sent or ())
+        answered = frozenset(name for name in wanted if name in unsent or shown.get(name) is not None)
+        state = replace(state, added=added, kept={}, answered=answered)
+        return replace(state, kept=_kept(self, state, (wanted, served), sent, before.kept))
 
     def importable(
         self, session: Session, given: ThingT, reported: WireValues, hints: ThingT | None = None
@@ -440,6 +428,19 @@ class Resource(ABC, Generic[ThingT]):
         return cast(ThingT, construct(self.type.inputs, inputs))
 
 
+def _newly_managed(resource: Resource[ThingT], old: WireValues, new: WireValues) -> tuple[str, ...]:
+    """Return the names of the inputs that become managed with the value that the server already has.
+
+    They need no request, but state must name them: otherwise a later removal would not be a change.
+    """
+    unmanaged = old.keys() - old.get(MANAGED, old)
+    return tuple(
+        name
+        for name, value in new.items()
+        if name in unmanaged and not contains_unknown(value) and resource.same(name, old[name], value)
+    )
+
+
 def _unmanaged(state: WireValues, names: Iterable[str]) -> WireDict:
     managed = state.get(MANAGED, ())
     return {name: state[name] for name in names if name in state and name not in managed}
@@ -458,8 +459,29 @@ def _added(
     return {**known, **new}
 
 
-def _kept(resource: Resource[ThingT], state: State[ThingT], wanted: WireValues) -> WireDict:
-    """Return digests of the values that the server has instead of those of the program, by wire name."""
+def _kept(
+    resource: Resource[ThingT],
+    state: State[ThingT],
+    values: tuple[WireValues, WireValues],
+    sent: Collection[str] | None,
+    known: WireValues,
+) -> WireDict:
+    """Return digests of the values that the server has instead of those of the program, by wire name.
+
+    `values` are the inputs and the response, and `known` the digests before.
+    """
+    wanted, served = values
+    now: WireDict = {}
+    if (known or sent is not None) and any(served.get(name, value) != value for name, value in wanted.items()):
+        now = _kept_now(resource, state, wanted)
+    if sent is None:
+        return {name: each for name, each in now.items() if each == known.get(name)}
+    unsent = {name: each for name, each in known.items() if name in wanted and name not in sent}
+    return {**unsent, **{name: each for name, each in now.items() if name in sent}}
+
+
+def _kept_now(resource: Resource[ThingT], state: State[ThingT], wanted: WireValues) -> WireDict:
+    """Return such digests for all inputs, as this response shows them."""
     found = to_wire(resource.reconciled(state, state.actual))
     odd = {each.path[0] for each in misfits(resource.type.inputs, found)}  # no read uses them
     return {
@@ -467,6 +489,18 @@ def _kept(resource: Resource[ThingT], state: State[ThingT], wanted: WireValues) 
         for name, value in wanted.items()
         if found.get(name) != value and name not in odd and not resource.same(name, found.get(name), value)
     }
+
+
+def lost_inputs(resource: Resource[ThingT], before: State[ThingT], now: State[ThingT]) -> set[str]:
+    """Return the inputs that the server has returned before, and returns no more: they have no value there.
+
+    What no request changes in place is not lost, as nobody can have taken it away; neither is what means the same if it
+    is left out, and what the server returned with another type.
+    """
+    type_, wanted, served = resource.type, to_wire(before.wanted), to_wire(now.actual)
+    returned = {*resource.shown(now.actual, served), *now.actual.answer}
+    absent = before.answered.intersection(wanted).difference(returned, type_.immutable)
+    return {name for name in absent if not type_.is_server_default(name, wanted[name])}
 
 
 AnyResource = Resource[Any]

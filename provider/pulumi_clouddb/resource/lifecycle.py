@@ -11,7 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_clouddb.client.errors import CloudDBError, NotFoundError, ResourceError, first_line
+from pulumi_clouddb.client.errors import (
+    ClientError,
+    CloudDBError,
+    NotFoundError,
+    ResourceError,
+    UnauthorizedError,
+    UnsupportedOperationError,
+    first_line,
+)
 from pulumi_clouddb.create.create_request import refusal_in_preview_only
 from pulumi_clouddb.create.pending import digest_of_state
 from pulumi_clouddb.create.session import Session
@@ -24,10 +32,19 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
 
-from .base import AnyResource, DiffResult
+from .base import AnyResource, DiffResult, lost_inputs
 from .checking import check, warn_of_contradictions
 from .deletion import delete
-from .state import MANAGED, URN, State, refuse_misfits, state_from_wire, state_to_wire, usable
+from .state import (
+    MANAGED,
+    URN,
+    State,
+    refuse_misfits,
+    state_from_wire,
+    state_to_wire,
+    usable,
+    without_inputs,
+)
 
 __all__ = ["ReadResult", "check", "create", "delete", "diff", "preview", "read", "update"]
 
@@ -152,6 +169,8 @@ def read(
         before, live = stored, resource.read(session, object_id, stored)
         if live is None:
             session.run.gone(session.urn)
+        else:
+            live = _without_lost(session, resource, object_id, stored, live)
     else:
         _refuse_malformed(resource.type, object_id)
         hints = construct(resource.type.inputs, {**inputs, **state})
@@ -171,6 +190,24 @@ def read(
             f"inputs, and stay on the server: {reasons}"
         )
     return object_id, ReadResult(_recorded(session, resource, live, state), to_wire(live.wanted), live.left_out)
+
+
+def _without_lost(
+    session: Session, resource: AnyResource, object_id: str, stored: State[Any], live: State[Any]
+) -> State[Any]:
+    """Return the current object without the inputs that the server has returned before, and returns no more.
+
+    A list may leave out what the object's own response has, so without that it is not known.
+    """
+    if live is stored or not lost_inputs(resource, stored, live):
+        return live
+    try:
+        alone = resource.read(session.reading_alone(), object_id, stored)
+    except (UnsupportedOperationError, UnauthorizedError, ClientError):
+        return live
+    if alone is None or alone is stored:
+        return live
+    return without_inputs(alone, lost_inputs(resource, stored, alone))
 
 
 def _warn_of_kept(session: Session, resource: AnyResource, live: State[Any]) -> None:

@@ -18,10 +18,11 @@ from pulumi_clouddb.schema.thing import ThingT
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
+from .base import lost_inputs
 from .edits import combined
 from .plain import PlainResource
 from .settled import held
-from .state import State
+from .state import State, without_inputs
 
 
 @dataclass(frozen=True)
@@ -158,6 +159,7 @@ class ReplacedResource(PlainResource[ThingT]):
             ResourceError: The program and an edit change the same part.
         """
         edited = self.refreshed(update.old, update.current, update.object_id)
+        edited = without_inputs(edited, lost_inputs(self, update.old, edited))
         edits = combined(to_wire(update.old.wanted), to_wire(update.wanted), to_wire(edited.wanted), self._equal)
         what = f"{self.what(update.wanted)} (id {update.object_id})"
         if edits.lost:

@@ -25,6 +25,9 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 MANAGED: Final = "__managed"
 """The entry with the names of the inputs, which shows what the program manages and what was removed since."""
 
+ANSWERED: Final = "__answered"
+"""The entry with the names of the inputs that the server has returned."""
+
 
 URN: Final = "__urn"
 """The entry of a database's state with its URN at that time: no call tells an alias that leads from it to a new one."""
@@ -42,6 +45,8 @@ class State(Generic[ThingT]):
         added: What the server has added to inputs in its responses, by wire name; see schema/additions.py. State of
             versions that recorded nothing lacks it.
         kept: Digests of the values that the server has returned for a write instead of the program's, by wire name.
+        answered: Wire names of the inputs that the server has returned: one that it returns no more has no value there.
+            State of versions that recorded none lacks it.
     """
 
     wanted: ThingT
@@ -49,6 +54,7 @@ class State(Generic[ThingT]):
     left_out: tuple[Failure, ...] = ()
     added: WireValues = field(default_factory=dict)
     kept: WireValues = field(default_factory=dict)
+    answered: frozenset[str] = frozenset()
 
 
 def state_from_wire(
@@ -57,7 +63,8 @@ def state_from_wire(
     """Return the state in a flat map, as models or as views."""
     inputs, outputs = unpacked(resource, flat)
     actual = make(resource.thing, _former_flags(resource, flat) | outputs)
-    return State(make(resource.inputs, inputs), actual, added=flat.get(ADDED) or {}, kept=flat.get(KEPT) or {})
+    added, kept, answered = flat.get(ADDED) or {}, flat.get(KEPT) or {}, frozenset(flat.get(ANSWERED) or ())
+    return State(make(resource.inputs, inputs), actual, added=added, kept=kept, answered=answered)
 
 
 def _former_flags(resource: ResourceType, flat: WireValues) -> WireDict:
@@ -85,8 +92,8 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
         ResourceError: A value has the wrong type.
     """
     managed = flat.get(MANAGED, [])
-    if not isinstance(managed, list) or not all(isinstance(name, str) for name in managed):
-        problem = f"{MANAGED} must be a list of names"
+    if odd := [each for each in (MANAGED, ANSWERED) if not _are_names(flat.get(each, []))]:
+        problem = f"{odd[0]} must be a list of names"
     elif odd := [each for each in (ADDED, KEPT) if not isinstance(flat.get(each, {}), Mapping)]:
         problem = f"{odd[0]} must be an object"
     else:
@@ -110,14 +117,24 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
     )
 
 
+def _are_names(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+
+
 def state_to_wire(resource: ResourceType, state: State[Any]) -> WireDict:
     """Return the flat map of state."""
     wanted = to_wire(state.wanted)
     answered = {name: value for name, value in to_wire(state.actual).items() if value is not None and name != ID}
     actual = resource.packing.pack(wanted, answered)
     own = {name: actual[name] for name in wire_names(resource.own) if name in actual}
-    recorded = {name: dict(each) for name, each in ((ADDED, state.added), (KEPT, state.kept)) if each}
-    return {**actual, **wanted, **own, MANAGED: sorted(wanted), **recorded}
+    recorded = {ADDED: dict(state.added), KEPT: dict(state.kept), ANSWERED: sorted(state.answered)}
+    return {
+        **actual,
+        **wanted,
+        **own,
+        MANAGED: sorted(wanted),
+        **{name: each for name, each in recorded.items() if each},
+    }
 
 
 def usable(resource: ResourceType, state: State[ThingT], before: WireValues) -> State[ThingT]:
@@ -150,6 +167,11 @@ def without(model: ModelT, names: Collection[str]) -> ModelT:
             vars(copy)[attribute] = None
             copy.model_fields_set.discard(attribute)
     return copy
+
+
+def without_inputs(state: State[ThingT], names: Collection[str]) -> State[ThingT]:
+    """Return the state of an object that has no values of some of the inputs."""
+    return replace(state, wanted=without(state.wanted, names), actual=without(state.actual, names))
 
 
 def only(model: ModelT, names: Collection[str]) -> ModelT:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import ClassVar
 
+from .values import WireValues
+
 
 class Choice(str, Enum):
     """A value of an enum with a description. Enums of properties are open or closed; see the two classes below.
@@ -30,6 +32,10 @@ class OpenChoice(Choice):
     case alone: no list of ours can prove that a server rejects a value. In the neutral dialect the list is that of the
     interface, and complete.
     """
+
+    def fits(self, inputs: WireValues) -> bool:
+        """Return whether a message may suggest this value beside the other inputs."""
+        return True
 
 
 class ClosedChoice(Choice):

@@ -33,7 +33,7 @@ AN_ORDER = doubted("must be an order in SQL, with ASC or DESC", _in_sql)
 
 
 def _table_alone(name: str) -> str:
-    return re.sub(r"\A([^.]+)\.([^.]+)\Z", r"\2, with \1 in the property of its database or schema", name)
+    return re.sub(r"\A([^.]+)\.(?!v?\d+\Z)([^.]+)\Z", r"\2, with \1 in the property of its database or schema", name)
 
 
 A_TABLE = doubted("must be the name of a table without its database or schema", _table_alone, CLICKHOUSE)

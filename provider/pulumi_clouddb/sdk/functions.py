@@ -72,7 +72,7 @@ class GetServiceResult(dict[str, Any]):
     """Warehouse that holds the service. API field: `dataWarehouseId`."""
 
     encryption_key: pulumi.Output[str] | None = pulumi.property("encryptionKey", default=None)
-    """Your own key for disk encryption, such as one of AWS KMS. API field: `encryptionKey`."""
+    """Your own (customer-managed) key for disk encryption, such as one of AWS KMS. API field: `encryptionKey`."""
 
     encryption_assumed_role_identifier: str | None = pulumi.property("encryptionAssumedRoleIdentifier", default=None)
     """Role that the service assumes for disk encryption. API field: `encryptionAssumedRoleIdentifier`."""

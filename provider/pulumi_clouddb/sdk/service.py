@@ -233,9 +233,9 @@ class ServiceArgs(Args):
             backup_encryption_config: The content of the file encryption_config.json beside a backup in a bucket of your
                 own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
                 preview. Is for a backup only: set backupId. API field: `backupEncryptionConfig`.
-            encryption_key: Your own key for disk encryption, such as one of AWS KMS. Must not be empty. Needs
-                encryptionAssumedRoleIdentifier. Is for provider aws. Must be the ARN of a key of KMS in the region of
-                the service. API field: `encryptionKey`.
+            encryption_key: Your own (customer-managed) key for disk encryption, such as one of AWS KMS. Must not be
+                empty. Needs encryptionAssumedRoleIdentifier. Is for provider aws. Must be the ARN of a key of KMS in
+                the region of the service. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 Needs encryptionKey. API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
@@ -617,9 +617,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             backup_encryption_config: The content of the file encryption_config.json beside a backup in a bucket of your
                 own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
                 preview. Is for a backup only: set backupId. API field: `backupEncryptionConfig`.
-            encryption_key: Your own key for disk encryption, such as one of AWS KMS. Must not be empty. Needs
-                encryptionAssumedRoleIdentifier. Is for provider aws. Must be the ARN of a key of KMS in the region of
-                the service. API field: `encryptionKey`.
+            encryption_key: Your own (customer-managed) key for disk encryption, such as one of AWS KMS. Must not be
+                empty. Needs encryptionAssumedRoleIdentifier. Is for provider aws. Must be the ARN of a key of KMS in
+                the region of the service. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 Needs encryptionKey. API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
@@ -874,7 +874,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="encryptionKey")
     def encryption_key(self) -> pulumi.Output[str | None]:
-        """Your own key for disk encryption, such as one of AWS KMS.
+        """Your own (customer-managed) key for disk encryption, such as one of AWS KMS.
 
         Must not be empty. Needs encryptionAssumedRoleIdentifier. Is for provider aws. Must be the ARN of a key of KMS
         in the region of the service. API field: `encryptionKey`.

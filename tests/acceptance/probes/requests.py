@@ -147,6 +147,14 @@ def lists_have_whole_records(bench: Bench) -> Outcome:
     return holds_if(not missing, f"a list lacks {', '.join(missing)}")
 
 
+def reads_have_what_writes_return(bench: Bench) -> Outcome:
+    """Compare the response to a create with the record in a list."""
+    record, listed = _new(bench)
+    later = next((each for each in listed.result if each["id"] == record["id"]), record)
+    missing = sorted({*record} - {*later})
+    return holds_if(not missing, f"a list lacks {', '.join(missing)} of the response to a create")
+
+
 def offsets_select_pages(bench: Bench) -> Outcome:
     """List two of three saved searches, and then the next ones."""
     made = {bench.search()["id"] for _ in range(3)}

@@ -173,7 +173,7 @@ PYTHON: dict[str, tuple[str, str]] = {
     ),
     "a property of another provider": (
         service('ip_access_list=[{"source": "203.0.113.7", "label": "Office"}]'),
-        "ip_access_list[0].label is not supported here; did you mean source or description?",
+        "ip_access_list[0].label is not supported here; it has source, description",
     ),
     "a text with a unit for a number": (
         service('max_replica_memory_gb="16GB"'),

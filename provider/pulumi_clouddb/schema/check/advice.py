@@ -31,7 +31,7 @@ HOLDS: dict[str, Callable[[Any, float], bool]] = {
 
 
 def number_meant(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
-    """Suggest the number in the unit of the property for one in another unit, or else the nearest multiples."""
+    """Suggest the number in the unit of the property for one in another unit."""
     name, value = str([part for part in error["loc"] if isinstance(part, str)][-1]), error["input"]
     if hidden or error["type"] not in HOLDS or isinstance(value, str) or abs(value) > _LARGEST_MEANT:
         return ""
@@ -40,14 +40,7 @@ def number_meant(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> s
     for unit in _UNITS:
         if name.endswith(unit.end) and error["type"] == unit.limit and _fits(value * unit.factor, limits):
             return f"; it is in {unit.words}: did you mean {value * unit.factor:g}?"
-    return _nearest(value, limits) if error["type"] == "multiple_of" else ""
-
-
-def _nearest(value: float, limits: Mapping[str, float]) -> str:
-    """Suggest the multiples next to a number, as far as they are within its other limits."""
-    step = limits.get("multiple_of", 1)
-    near = [f"{each:g}" for each in (value // step * step, value // step * step + step) if _fits(each, limits)]
-    return f"; did you mean {' or '.join(near)}?" if near else ""
+    return ""
 
 
 def _fits(number: float, limits: Mapping[str, float]) -> bool:
@@ -91,8 +84,9 @@ def similar_name(model: type[BaseModel], path: Path) -> str:
     if outer and _has_object(model, wire_case(name)):
         return f": move it out of {'.'.join(outer)}, to the resource itself"
     place = min(_places(inner, wire_case(name)), key=len, default="")
-    likely = [place] if place else known if outer and len(known) <= _FEW else []
-    return f"; did you mean {' or '.join(likely)}?" if likely else ""
+    if place:
+        return f"; did you mean {place}?"
+    return f"; it has {', '.join(known)}" if outer and len(known) <= _FEW else ""
 
 
 def _has_object(model: type[BaseModel], name: str) -> bool:
@@ -138,8 +132,8 @@ def value_meant(model: type[BaseModel], error: ErrorDetails, vocabulary: Vocabul
     return ""
 
 
-_AROUND: Final = " \t\r\n\"'`<>{}$"
-"""What people leave around a value that they copy, or put in the place of a placeholder."""
+_AROUND: Final = "\"'`<>{}$"
+"""What people leave around a value that they copy, or put in the place of a placeholder, at both ends."""
 
 _IDS: Final = re.compile(rf"{UUID_FORM}|(?<![0-9a-fA-F])[0-9a-fA-F]{{24}}")
 
@@ -164,7 +158,8 @@ def _readings(given: object) -> Iterator[object]:
 def _of_text(given: str) -> Iterator[object]:
     if without_credentials(given) != given:
         return
-    text = given.strip(_AROUND)
+    text = given.strip()
+    text = text.strip(f"{_AROUND} ") if text[:1] in _AROUND and text[-1:] in _AROUND else text
     hyphens = text.replace("_", "-")
     yield from (text, hyphens, *_IDS.findall(hyphens))
     if _WORD.fullmatch(text):

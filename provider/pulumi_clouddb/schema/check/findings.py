@@ -121,7 +121,7 @@ def findings_of(
     named = faulty.union(tuple(each["loc"]) for each in newer)
     certain = [each for (_, each), warns in zip(broken, lists, strict=True) if not warns]
     warned = [
-        *(_unlisted(model, each, hidden, rules) for each in newer),
+        *(_unlisted(model, each, hidden, rules, inputs) for each in newer),
         *(replace(each, then=rule.then) for rule, each in compress(broken, lists)),
     ]
     warned += _doubts(model, inputs, hidden, named, rules)
@@ -167,7 +167,9 @@ def _doubts(
             yield Failure(_shown(path, hidden), reason + (near or else_ignored))
 
 
-def _unlisted(model: type[Model], error: ErrorDetails, secret: Collection[str], rules: RuleContext) -> Failure:
+def _unlisted(
+    model: type[Model], error: ErrorDetails, secret: Collection[str], rules: RuleContext, inputs: WireValues
+) -> Failure:
     """Return what is unusual about a value of an open list."""
     path, hidden = _shown(error["loc"], secret), error["loc"][0] in secret
     if error["type"] == DOUBTED:
@@ -176,7 +178,7 @@ def _unlisted(model: type[Model], error: ErrorDetails, secret: Collection[str], 
     if error["type"] != "enum":
         meant = number_meant(model, error, hidden)
         return Failure(path, f"{_reason(error, hidden)}, as far as this version knows{meant}", REFUSED)
-    near = "" if hidden else known_values(model, error)
+    near = "" if hidden else known_values(model, error, inputs)
     return Failure(path, f"is {quoted(error['input'], hidden)}, which this version does not know{near}", REFUSED)
 
 

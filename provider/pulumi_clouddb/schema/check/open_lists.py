@@ -49,9 +49,13 @@ def is_of_open_list(model: type[BaseModel], error: ErrorDetails, context: RuleCo
     return kind in _SIZES and owner is not None and bool(extras_of(owner, attribute).get("grows")) and value > 0
 
 
-def known_values(model: type[BaseModel], error: ErrorDetails) -> str:
+def known_values(model: type[BaseModel], error: ErrorDetails, inputs: WireValues) -> str:
     """Return the end of a warning of an unknown word: the most similar known ones, or all if they are few."""
-    known = [each.value for each in enum_at(model, error["loc"]) or ()]
+    owner, attribute = field_at(model, error["loc"])
+    if owner is not None and owner.model_fields[attribute].deprecated:
+        return ""  # the warning of that says what to do
+    enum = enum_at(model, error["loc"])
+    known = [each.value for each in enum or () if not isinstance(each, OpenChoice) or each.fits(inputs)]
     near = (
         _spelt_otherwise(str(error["input"]), known)
         or _nearest_durations(str(error["input"]), known)
@@ -129,7 +133,7 @@ PROSE: Final = "prose"
 CODE: Final = "code"
 DATA: Final = "data"
 _FREE: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("description", "message", "note", "body", "content", "markdown"), PROSE),
+    **dict.fromkeys(("description", "message", "note", "comment", "summary", "body", "content", "markdown"), PROSE),
     **dict.fromkeys(("sql", "where", "condition", "savedQuery", "match", "orderBy", "having", "groupBy"), CODE),
     **dict.fromkeys(("fields", "columns", "select", "grants", "ttl", "partitionBy", "primaryKey"), CODE),
     **dict.fromkeys(("sortingKey", "returnType", "arguments", "protobufSchema"), CODE),
@@ -138,7 +142,7 @@ _FREE: Final[Mapping[str, str]] = {
 }
 """Properties whose texts name nothing, by the kind of text: blanks and quotes belong to it, or make no difference."""
 
-_CODE_ENDS = ("expression", "template")
+_CODE_ENDS = ("expression", "expr", "template")
 """The ends of names of properties with code."""
 
 UNKNOWN_NAME: Final = "is not known to this version, which sends it as it is"

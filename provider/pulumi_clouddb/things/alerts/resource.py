@@ -235,6 +235,10 @@ class AlertResource(ObservabilityResource[Alert]):
         """Return the state after a write or an import, with the current id."""
         return State(wanted, record.model_copy(update={"alert_id": object_id}))
 
+    def shown(self, actual: Alert, served: WireValues) -> WireValues:
+        """Return the inputs in a response without the chart, which servers omit if the API cannot express it."""
+        return {name: value for name, value in served.items() if name != CHART}
+
     def refreshed(self, state: State[Alert], record: Alert, object_id: str) -> State[Alert]:
         """Return the state after a read, with the current id."""
         return super().refreshed(state, record.model_copy(update={"alert_id": object_id}), object_id)

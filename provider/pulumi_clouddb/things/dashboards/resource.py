@@ -26,6 +26,7 @@ from .columns import with_columns
 from .dashboard import DASHBOARD, Dashboard
 from .drift import CONTAINERS, TILES, as_program, drift, form_of, leaves_out_languages, shows_tiles, tiles_of
 from .layout import with_places_of
+from .packing import SERVER_FORM
 from .places import placed
 from .read_file import READ_DASHBOARD_EXPORT
 from .tile import key_of
@@ -131,6 +132,11 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         if leaves_out_languages(wanted):
             actual.languages_sent = True
         return State(wanted, actual)
+
+    def shown(self, actual: Dashboard, served: WireValues) -> WireValues:
+        """Return the server's form, which state has instead of the response."""
+        form: WireValues = served.get(SERVER_FORM) or {}
+        return form
 
     def refreshed(self, state: State[Dashboard], record: Dashboard, object_id: str) -> State[Dashboard]:
         """Return the state with the changes since the last write, tile by tile.

@@ -149,7 +149,7 @@ def _only_of(field: Callable[[SelectItem], object], value: str | None, kind: Met
         given = field(item)
         return given is not None and value in (None, given) and item.metric_type != kind
 
-    return rule(field, test, f"{f'`{value}` ' if value else ''}is for metricType {kind.value}", lists=True)
+    return rule(field, test, f"{f'`{value}` ' if value else ''}is for metricType {kind.value}", lists=True, then=LATER)
 
 
 OF_METRICS: tuple[Rule[SelectItem], ...] = (
@@ -158,24 +158,28 @@ OF_METRICS: tuple[Rule[SelectItem], ...] = (
         lambda item: item.metric_type is not None and not item.metric_name,
         "is required with metricType",
         lists=True,
+        then=LATER,
     ),
     rule(
         lambda item: item.metric_type,
         lambda item: bool(item.metric_name) and item.metric_type is None,
         "is required with metricName",
         lists=True,
+        then=LATER,
     ),
     rule(
         lambda item: item.metric_type,
         lambda item: item.metric_type == MetricDataType.SUMMARY,
         "must be another one than summary, which is not drawn",
         lists=True,
+        then=LATER,
     ),
     rule(
         lambda item: item.agg_fn,
         lambda item: item.metric_type in _HISTOGRAMS and item.agg_fn not in _OF_HISTOGRAMS,
         "must be quantile or count for a histogram",
         lists=True,
+        then=LATER,
     ),
     _only_of(lambda item: item.agg_fn, AggFn.INCREASE.value, MetricDataType.SUM),
     _only_of(lambda item: item.period_agg_fn, None, MetricDataType.GAUGE),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pulumi_clouddb.client.errors import FAILED_DEPENDENCY, ResourceError
 from pulumi_clouddb.create.session import Session
@@ -12,8 +12,9 @@ from pulumi_clouddb.resource.state import State, differing, only
 from pulumi_clouddb.resource.waits import Awaited, wait
 from pulumi_clouddb.schema.base import Model, wire_names
 from pulumi_clouddb.schema.convert import parse
-from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.thing import with_ours
+from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.things.services.lifecycle import once_awake
 
 from .api import PipeCdcScalings, Pipes, PipeScalings, of_pipe
@@ -32,6 +33,7 @@ from .scaling import (
 PipeScalingState = State[PipeScaling]
 CdcScalingState = State[PipeCdcScaling]
 
+EFFECTIVE = property_name(PipeScaling, lambda scaling: scaling.effective_scaling)
 REPORTED = property_names(PipeScaling, lambda scaling: (scaling.pipe_state, scaling.effective_scaling))
 
 
@@ -65,6 +67,12 @@ class PipeScalingResource(OverrideResource[PipeScaling]):
     def values_in(self, record: PipeScaling) -> Scaling:
         """Return the scaling that the pipe reports."""
         return record.effective_scaling or Scaling.model_construct()
+
+    def shown(self, actual: PipeScaling, served: WireValues) -> WireValues:
+        """Return the fields of the scaling in a response, without values those that are unknown or of another type."""
+        scaling = actual.answer.get(SCALING, {})
+        names = scaling if isinstance(scaling, Mapping) else wire_names(self.fields)
+        return {**dict.fromkeys(names), **served.get(EFFECTIVE, {})}
 
     def misfits_in(self, record: PipeScaling) -> list[str]:
         """Return the scaling, if it has an unexpected type."""

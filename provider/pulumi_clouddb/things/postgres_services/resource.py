@@ -147,7 +147,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
             record = merged(record, services.whole(object_id) or record)
         wanted, actual = state.wanted, with_password(state.actual, record, None)
         if wanted.pg_config is not None or wanted.pg_bouncer_config is not None:
-            actual = merged(actual, construct(PostgresService, services.configuration(object_id)))
+            actual = merged(construct(PostgresService, services.configuration(object_id)), actual)
         wanted = self.reconciled(state, actual)
         if wanted.read_replica_of is not None and record.is_primary:
             wanted = without(wanted, (READ_REPLICA_OF,))  # somebody has promoted it

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
+from pulumi_clouddb.schema.common import CLOUDS, cloud_of
+from pulumi_clouddb.schema.values import WireValues
 
 
 class CloudProvider(OpenChoice):
@@ -107,6 +109,11 @@ class QueryRole(OpenChoice):
 
 class ServerRegion(OpenChoice):
     """Regions of the vendor's own servers."""
+
+    def fits(self, inputs: WireValues) -> bool:
+        """Return whether it is a region of the provider, if that is known."""
+        provider = inputs.get("provider")
+        return provider not in CLOUDS or cloud_of(self.value) == provider
 
     AP_NORTHEAST_1 = "ap-northeast-1"
     AP_NORTHEAST_2 = "ap-northeast-2"

@@ -159,7 +159,7 @@ class ServiceFields(Thing):
         only=CLICKHOUSE,
     )
     encryption_key: FilledText | None = prop(
-        "Your own key for disk encryption, such as one of AWS KMS.", secret=True, replaces=True
+        "Your own (customer-managed) key for disk encryption, such as one of AWS KMS.", secret=True, replaces=True
     )
     encryption_assumed_role_identifier: FilledRoleArn | None = prop(
         "Role that the service assumes for disk encryption.", replaces=True

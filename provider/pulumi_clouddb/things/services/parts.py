@@ -364,8 +364,13 @@ class CurrentScaling(Record):
 def merged_endpoints(
     answer: Sequence[EndpointSetting] | None, managed: Sequence[EndpointSetting] | None
 ) -> list[EndpointSetting]:
-    """Return the endpoints of a server, with a mark at the protocols that the program turns on or off."""
+    """Return the endpoints of a server, with a mark at the protocols that the program turns on or off.
+
+    A response without endpoints does not show whether any is open.
+    """
     switches = {each.protocol: each.enabled is not False for each in managed or ()}
+    if answer is None:
+        return [EndpointSetting.model_construct(protocol=name, enabled=each) for name, each in switches.items()]
     endpoints = [
         each.model_copy(update={"enabled": True}) if each.protocol in switches else each for each in answer or ()
     ]

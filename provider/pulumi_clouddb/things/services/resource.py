@@ -450,6 +450,10 @@ class ServiceResource(DatabaseResource[Service]):
         self.warn_if_unready(session, wanted, waited)
         return State(wanted, actual)
 
+    def shown(self, actual: Service, served: WireValues) -> WireValues:
+        """Return the inputs in a response; endpoints that it lacks are those in state."""
+        return {name: value for name, value in served.items() if name != ENDPOINTS or name in actual.answer}
+
     def refreshed(self, state: State[Service], record: Service, object_id: str) -> State[Service]:
         """Return the state of a service as its server has it now."""
         if state.wanted.stopped is not None:

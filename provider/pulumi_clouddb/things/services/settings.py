@@ -294,7 +294,7 @@ def with_managed_settings(session: Session, service_id: str, wanted: Service, re
             values[name] = None
         except UnsupportedOperationError:
             session.warn(f"This server offers no way to read {name} of a service; state keeps its last value.")
-            values.pop(name, None)
+            values[name] = managed[name]
     whole = parse(Service, values)
     whole.keep_answer(record.answer)
     return whole
