@@ -6,13 +6,17 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import Annotated, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
 
 import typer
 
 from .exit_codes import HelpExit, end
 from .printing import console, echo
+
+if TYPE_CHECKING:
+    import sqlite3
 
 INSTALLED = Path(__file__).parents[1] / "manual"
 """Where setup.py puts the pages."""
@@ -28,6 +32,18 @@ ALIKE = 0.6
 
 MOST_FOUND = 12
 """The most sections that a search names."""
+
+BEHIND = {"acceptance", "architecture", "assumptions", "measurements", "operations", "policies", "real-servers"}
+BEHIND |= {"reliability-tests"}
+"""Pages for contributors, and lists that name nearly everything: like functions, they are found behind others."""
+
+_INDEX = "CREATE VIRTUAL TABLE sections USING fts5(page, heading, title, text, behind UNINDEXED, tokenize = 'porter')"
+
+_RANKED = """
+SELECT page, heading FROM sections WHERE sections MATCH ?
+ORDER BY bm25(sections, 5, 8, 4) * iif(behind, 0.3, 1) LIMIT ?
+"""
+"""A word weighs 5 in the name of a page, 8 in a heading and 4 in the title; the best rank is the lowest."""
 
 _CODE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 _INVISIBLE = re.compile(r"<!--.*?-->\s*|<a\s+id[^>]*></a>", re.DOTALL)
@@ -47,23 +63,24 @@ def manual(
         list[str] | None,
         typer.Argument(
             metavar="PAGE|WORDS",
-            help="A page, such as restoring or Service, or words to find.",
+            help="A page, such as restoring or Service, or a question, or words to find.",
             show_default="all pages",
         ),
     ] = None,
 ) -> None:
-    """Show a page of the manual, the sections with some words, or the list of all pages."""
-    pages = dict(sorted(_pages(), key=lambda each: (len(each[1].parts), each[0])))
+    """Show a page of the manual, the sections that answer a question, or the list of all pages."""
+    pages = dict(sorted(all_pages(), key=lambda each: (len(each[1].parts), each[0])))
     if not words:
         for name, path in pages.items():
-            echo(_line(sections(name, path)[0]))
+            echo(_line(name, sections(name, path)[0].heading))
     elif (page := named(pages, words)) is not None:
         _show(pages[page])
     else:
         _find(pages, words)
 
 
-def _pages() -> Iterator[tuple[str, Path]]:
+def all_pages() -> Iterator[tuple[str, Path]]:
+    """Yield name and file of each page."""
     folder = INSTALLED if INSTALLED.is_dir() else CHECKOUT
     for path in folder.rglob("*.md"):
         if path.stem not in REGISTRY:
@@ -93,8 +110,8 @@ def sections(page: str, path: Path) -> list[Section]:
     return [Section(page, found[1], text[found.end() : end_]) for found, end_ in zip(headings, ends, strict=True)]
 
 
-def _line(section: Section) -> str:
-    return f"{section.page:<40}{section.heading}"
+def _line(page: str, heading: str) -> str:
+    return f"{page:<40}{heading}"
 
 
 def _show(path: Path) -> None:
@@ -111,23 +128,45 @@ def _show(path: Path) -> None:
 
 
 def _find(pages: dict[str, Path], words: list[str]) -> None:
-    """Print the sections with the most words of each page that has all, those with the words in the heading first."""
-    wanted = " ".join(words).lower().split()
+    """Print the sections that the words describe, the best first; a word that many sections have counts little."""
+    import sqlite3
 
-    def count(*texts: str) -> int:
-        return sum(word in " ".join(texts).lower() for word in wanted)
-
-    found: list[Section] = []
-    for every in (sections(name, path) for name, path in pages.items()):
-        if count(*(f"{each.heading} {each.text}" for each in every)) == len(wanted):
-            most = max(count(each.heading, each.text) for each in every)
-            found += (each for each in every if count(each.heading, each.text) == most)
+    try:
+        with closing(index_of(pages)) as index:
+            found = ranked(index, " ".join(words), MOST_FOUND)
+    except sqlite3.OperationalError as error:  # Python's own builds have FTS5
+        echo(f"error: the SQLite of this Python cannot search: {error}\n`clouddb help` lists the pages.", err=True)
+        end(HelpExit.NOT_FOUND)
     if not found:
         _not_found(pages, words)
-    found.sort(key=lambda each: (-count(each.heading, each.text), -count(each.page, each.heading)))
-    for each in found[:MOST_FOUND]:
-        echo(_line(each))
+    for page, heading in found:
+        echo(_line(page, heading))
     echo("Show a page with `clouddb help PAGE`.", err=True)
+
+
+def index_of(pages: dict[str, Path]) -> sqlite3.Connection:
+    """Return a full-text index of the sections of all pages.
+
+    Raises:
+        sqlite3.OperationalError: SQLite has no full-text search.
+    """
+    import sqlite3
+
+    index = sqlite3.connect(":memory:")
+    index.execute(_INDEX)
+    for name, path in pages.items():
+        every = sections(name, path)
+        behind = name in BEHIND or path.parent.name == "functions"
+        rows = [(name, each.heading, every[0].heading, each.text, behind) for each in every]
+        index.executemany("INSERT INTO sections VALUES (?, ?, ?, ?, ?)", rows)
+    return index
+
+
+def ranked(index: sqlite3.Connection, question: str, most: int) -> list[tuple[str, str]]:
+    """Return page and heading of the sections that have any word of a question, the best first."""
+    words = re.findall(r"\w+", question)
+    any_of = " OR ".join(f'"{word}"' for word in words)
+    return index.execute(_RANKED, (any_of, most)).fetchall() if words else []
 
 
 def _not_found(pages: dict[str, Path], words: list[str]) -> NoReturn:
@@ -135,5 +174,5 @@ def _not_found(pages: dict[str, Path], words: list[str]) -> NoReturn:
 
     near = similar("-".join(words), pages, 3, ALIKE)
     advice = f"The nearest pages: {', '.join(near)}." if near else "`clouddb help` lists the pages."
-    echo(f"error: no page has the words {' '.join(words)!r}\n{advice}", err=True)
+    echo(f"error: no page has any of the words {' '.join(words)!r}\n{advice}", err=True)
     end(HelpExit.NOT_FOUND)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,8 @@ from typer.testing import CliRunner
 from clouddb_tools.commands import manual
 from clouddb_tools.commands.exit_codes import HelpExit
 from clouddb_tools.commands.main import app
+from docsite import hooks
+from support.questions import NEVER_TUNED_FOR
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -47,13 +51,13 @@ def test_page_is_shown_without_what_only_the_site_needs() -> None:
     assert not {"<a", "<!--"} & set(CliRunner().invoke(app, ["help", "how-it-behaves"]).output.split())
 
 
-def test_sections_with_all_words_are_found() -> None:
+def test_sections_are_found_by_words_in_any_form() -> None:
     """Those with the words in the heading come first; a comment in code is no heading."""
     result = CliRunner().invoke(app, ["help", "deleted", "service"])
     assert result.exit_code == HelpExit.SHOWN
-    assert "A deleted service" in result.output.splitlines()[0]
+    assert [each for each in result.output.splitlines()[:4] if each.endswith("A deleted service")]
     headings = [each.heading for path in DOCS.rglob("*.md") for each in manual.sections("", path)]
-    assert [each for each in headings if each.startswith(("!/", "pulumi ", "import "))] == []
+    assert [each for each in headings if each.startswith(("!/", "pulumi config ", "import "))] == []
 
 
 def test_words_in_several_sections_of_a_page_are_found() -> None:
@@ -64,6 +68,59 @@ def test_words_in_several_sections_of_a_page_are_found() -> None:
     result = CliRunner().invoke(app, ["help", *words])
     assert result.exit_code == HelpExit.SHOWN
     assert result.output.splitlines()[0].split() == ["gitops", "Exit", "codes"]
+
+
+FIRST, WITHIN_THREE = 33, 46
+"""How many pages of the questions that it was not tuned for come first, and within the first three."""
+
+
+def test_questions_lead_to_their_pages() -> None:
+    """Its figures are those of the site's search (tests/docs/test_site_search.py), or better ones."""
+    index = manual.index_of(dict(manual.all_pages()))
+    found = []
+    for question, page in NEVER_TUNED_FOR.items():
+        names = list(dict.fromkeys(name for name, _ in manual.ranked(index, question, manual.MOST_FOUND)))
+        found.append((names, page.rstrip("/").rpartition("/")[2].replace("_", "-")))
+    assert sum(page in names[:1] for names, page in found) >= FIRST
+    assert sum(page in names[:3] for names, page in found) >= WITHIN_THREE
+
+
+@pytest.mark.parametrize(
+    "question", ["my pulumi up hangs", "Is the state file safe?", 'locked by "1" lock(s) -- AND NOT']
+)
+def test_question_may_be_a_sentence(question: str) -> None:
+    """No sign or word of it is an operator of the search."""
+    result = CliRunner().invoke(app, ["help", *question.split()])
+    assert (result.exit_code, len(result.output.splitlines())) == (HelpExit.SHOWN, manual.MOST_FOUND + 1)
+
+
+def test_pages_behind_others_are_those_of_contributors_and_the_lists_of_the_site() -> None:
+    """mkdocs.yml has the first ones in a section of their own; they exist."""
+    navigation = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8").partition(f"- {hooks.INSIDE}:")[2]
+    inside = {Path(page).stem for page in re.findall(r"\b[\w/-]+\.md$", navigation, re.MULTILINE)}
+    lists = {Path(page).stem for page in hooks.LISTS}
+    pages = {path.stem for path in DOCS.rglob("*.md")}
+    assert (inside | lists) & pages == manual.BEHIND
+
+
+class WithoutSearch:
+    """A connection of an SQLite that was built without full-text search."""
+
+    def execute(self, _: str) -> None:
+        """Fail."""
+        raise sqlite3.OperationalError("no such module: fts5")
+
+    def close(self) -> None:
+        """Close nothing."""
+
+
+def test_python_without_full_text_search_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each page can still be shown by its name."""
+    monkeypatch.setattr(sqlite3, "connect", lambda _: WithoutSearch())
+    result = CliRunner().invoke(app, ["help", "saved", "plan"])
+    assert result.exit_code == HelpExit.NOT_FOUND
+    assert "no such module: fts5" in result.output
+    assert CliRunner().invoke(app, ["help", "gitops"]).exit_code == HelpExit.SHOWN
 
 
 def test_words_that_no_page_has_lead_to_the_nearest_pages() -> None:
