@@ -123,11 +123,10 @@ cli-kills: env ## Interrupt the real CLI RUNS times, in every way and at every s
 		$(if $(ONLY),--only '$(ONLY)') $(if $(AT_A_TIME),--at-a-time $(AT_A_TIME))
 
 # setuptools takes the files that an old egg-info names. TAG=v0.1.0 fails if that is not the version in setup.py.
-dist: env ## Build what a release has into dist/: wheel, sdist, an archive of the plugin for each platform
+dist: env ## Build what a release has into dist/: wheel, sdist, an archive of the plugin for each platform, SHA256SUMS
 	rm -rf dist build provider/*.egg-info
-	$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir dist
+	$(BIN)/python tools/build_release.py dist
 	@test -z "$(TAG)" -o -f dist/pulumi_clouddb-$(TAG:v%=%)-py3-none-any.whl || { echo "$(TAG) is not v and the version in setup.py"; exit 1; }
-	$(BIN)/python tools/plugin_archives.py dist
 
 # REPOSITORY_URL=https://github.com/OWNER/NAME goes into the wheel of `make dist`, too.
 sdks: env ## Generate an SDK for each of LANGUAGES into dist/; needs the pulumi CLI with its languages
@@ -135,7 +134,7 @@ sdks: env ## Generate an SDK for each of LANGUAGES into dist/; needs the pulumi 
 	$(BIN)/python tools/released_schema.py '$(REPOSITORY_URL)' .cache/sdks/schema.json
 	for language in $(LANGUAGES); do \
 		pulumi package gen-sdk .cache/sdks/schema.json --language $$language --out .cache/sdks && \
-		tar -czf dist/pulumi-clouddb-sdk-$$language.tar.gz -C .cache/sdks $$language || exit 1; \
+		$(BIN)/python tools/build_release.py dist .cache/sdks/$$language || exit 1; \
 	done
 
 generate: env ## Write schema.json, the classes, docs/reference and tables from the models

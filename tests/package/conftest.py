@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -34,11 +35,21 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def dist(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the sdist and the wheel built from it, as by `make dist`."""
-    folder = tmp_path_factory.mktemp("dist")
-    command = [find_uv_bin(), "build", "--quiet", "--offline", "--no-build-isolation", "--python", sys.executable]
-    subprocess.run([*command, "--out-dir", str(folder), str(checkout)], check=True)
+    """Return a folder with the files of a release, as by `make dist`."""
+    return built(checkout, tmp_path_factory.mktemp("dist"), SOURCE_DATE_EPOCH="1767225600")
+
+
+def built(checkout: Path, folder: Path, umask: int = 0o022, **environment: str) -> Path:
+    """Build the files of a release into a folder, and return it."""
+    command = [sys.executable, "tools/build_release.py", str(folder)]
+    subprocess.run(command, cwd=checkout, env={**os.environ, **environment}, umask=umask, check=True)
     return folder
+
+
+@pytest.fixture(scope="session")
+def build() -> Callable[..., Path]:
+    """Return what builds the files of a release again."""
+    return built
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,12 @@ import json
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 import tarfile
+from collections.abc import Callable
+from dataclasses import dataclass
 from email.parser import Parser
 from importlib.metadata import metadata
 from pathlib import Path
@@ -19,6 +22,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
+from build_release import SUMS
 from released_schema import released
 from support.schema import SCHEMA
 
@@ -48,7 +52,7 @@ def test_wheel_has_all_files(wheel: Path) -> None:
 @pytest.fixture(scope="session")
 def unpacked(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the sdist."""
-    (sdist,) = dist.glob("*.tar.gz")
+    (sdist,) = dist.glob("pulumi_clouddb-*.tar.gz")
     folder = tmp_path_factory.mktemp("sdist")
     with tarfile.open(sdist) as archive:
         archive.extractall(folder, filter="data")
@@ -64,6 +68,87 @@ def test_sdist_has_the_files_of_the_repository(unpacked: Path) -> None:
     packed = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
     made = {path for path in packed if path in ("PKG-INFO", "setup.cfg") or ".egg-info/" in path}
     assert packed - made == {path for path in done.stdout.split("\0") if path and (ROOT / path).exists()}
+
+
+@pytest.mark.slow
+def test_build_depends_on_the_commit_alone(
+    dist: Path, checkout: Path, unpacked: Path, build: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Another clone of another day and umask gives the same bytes; the wheel of the sdist, which has no git, too."""
+    clone = shutil.copytree(checkout, tmp_path / "clone")
+    for path in clone.rglob("*"):
+        os.utime(path, (1, 1))
+        path.chmod(path.stat().st_mode & 0o700)
+    sums = (dist / SUMS).read_text(encoding="utf-8")
+    another = build(clone, tmp_path / "again", 0o077, SOURCE_DATE_EPOCH="1767225600", TZ="Asia/Tokyo")
+    assert (another / SUMS).read_text(encoding="utf-8") == sums
+    (wheel,), (again,) = (folder.glob("*.whl") for folder in (dist, build(unpacked, tmp_path / "from sdist")))
+    assert again.read_bytes() == wheel.read_bytes()
+    assert {each.name for each in dist.iterdir()} == {SUMS, *re.findall(r"^[0-9a-f]{64}  (.+)$", sums, re.MULTILINE)}
+
+
+@dataclass(frozen=True)
+class Content:
+    """What is in a file of a release.
+
+    Attributes:
+        has: Files that it must have.
+        lacks: What no path of a file in it may contain.
+        largest: Its maximum size in megabytes.
+    """
+
+    has: tuple[str, ...]
+    lacks: tuple[str, ...]
+    largest: float
+
+
+CACHES = ("__pycache__", ".pyc", "_cache/", ".hypothesis", ".git/", "node_modules", ".egg-info/PKG", "Pulumi.dev.yaml")
+CONTENTS = {
+    "pulumi_clouddb-*.whl": Content(
+        (
+            *("pulumi_clouddb/py.typed", "clouddb_tools/py.typed", "pulumi_clouddb/pulumi-plugin.json"),
+            *("pulumi_clouddb/engine/plugin/schema.json", "clouddb_tools/manual/getting-started.md"),
+        ),
+        (*CACHES, "tests/", "/test_", "benchmarks/", "examples/", "codegen/"),
+        2.5,
+    ),
+    "pulumi_clouddb-*.tar.gz": Content(
+        ("setup.py", "schema.json", "LICENSE", "provider/pulumi_clouddb/py.typed", "tests/conftest.py"), CACHES[:-3], 4
+    ),
+    "pulumi-resource-clouddb-*.tar.gz": Content(
+        ("PulumiPlugin.yaml", "__main__.py", "requirements.txt"), (*CACHES, "tests"), 2.5
+    ),
+}
+
+
+def names_in(file: Path) -> list[str]:
+    """Return the paths of the files in a wheel or an archive."""
+    if file.suffix == ".whl":
+        with ZipFile(file) as wheel:
+            return wheel.namelist()
+    with tarfile.open(file) as archive:
+        return archive.getnames()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", CONTENTS)
+def test_contents_of_a_release(pattern: str, dist: Path) -> None:
+    """Each file has what its users need, no tests and no caches where they are of no use, and stays small."""
+    content = CONTENTS[pattern]
+    files = [*dist.glob(pattern)]
+    for file in files:
+        names = names_in(file)
+        assert [each for each in content.has if not any(f"/{name}".endswith(f"/{each}") for name in names)] == []
+        assert [each for each in names if any(part in each for part in content.lacks)] == []
+        assert file.stat().st_size < content.largest * 1e6
+    assert files
+
+
+@pytest.mark.slow
+def test_every_file_of_a_release_has_its_contents(dist: Path) -> None:
+    """No file is in dist/ that the table does not know."""
+    known = {file.name for pattern in CONTENTS for file in dist.glob(pattern)}
+    assert {each.name for each in dist.iterdir()} == {*known, SUMS}
 
 
 @pytest.mark.slow

@@ -13,8 +13,8 @@ from threading import Thread
 
 import pytest
 
+from build_release import PLATFORMS, write_archives
 from clouddb_tools.sandbox import Sandbox
-from plugin_archives import PLATFORMS, write_archives
 from support.schema import SCHEMA
 from support.sdk import YAML
 
