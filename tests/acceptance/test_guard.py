@@ -72,7 +72,7 @@ REFUSED = {
     ),
     "a service in another's warehouse": Request("POST", f"{ORG}/services", body={**NAMED, "dataWarehouseId": "theirs"}),
     "a service from another's backup": Request("POST", f"{ORG}/services", body={**NAMED, "backupId": "theirs"}),
-    "an endpoint that nobody gave": Request("POST", f"{OURS}/privateEndpoint", body={"id": "vpce-1"}),
+    "an endpoint that nobody gave": Request("POST", f"{OURS}/privateEndpoint", body={"id": "vpce-1a2b3c4d"}),
     "a new object without the run's name": Request("POST", f"{ORG}/roles", body={"name": "Reader"}),
     "a new object without a body": Request("POST", f"{ORG}/keys"),
     "the organization": Request("PATCH", ORG, body=NAMED),
@@ -103,8 +103,8 @@ def test_request_is_refused(ledger: Ledger, request_: Request) -> None:
 
 def test_allowed_request_passes() -> None:
     """The file of needs allows single writes to objects of others."""
-    ledger = Ledger(RUN, allowances=Allowances(settings=True, members=["ada"], endpoints=["vpce-1"]))
-    endpoints = {"remove": [{"id": "vpce-1"}]}
+    ledger = Ledger(RUN, allowances=Allowances(settings=True, members=["ada"], endpoints=["vpce-1a2b3c4d"]))
+    endpoints = {"remove": [{"id": "vpce-1a2b3c4d"}]}
     for path, body in (
         (ORG, {"name": "x"}),
         (ORG, {"privateEndpoints": endpoints}),
@@ -113,7 +113,7 @@ def test_allowed_request_passes() -> None:
         assert refusal(Request("PATCH", path, body=body), ledger) is None
         assert refusal(Request("PATCH", path, body=body), Ledger(RUN))
     assert refusal(Request("DELETE", f"{ORG}/members/ada"), ledger)
-    assert refusal(Request("PATCH", ORG, body={"privateEndpoints": {"remove": [{"id": "vpce-2"}]}}), ledger)
+    assert refusal(Request("PATCH", ORG, body={"privateEndpoints": {"remove": [{"id": "vpce-2a2b3c4d"}]}}), ledger)
     assert refusal(Request("PATCH", ORG, body={"name": "x", "privateEndpoints": endpoints}), ledger)
 
 

@@ -220,7 +220,9 @@ def private_endpoint(scene: Scene) -> list[Wanted]:
     """Return private endpoints with different ids; the changed edition replaces each, which keeps its id."""
     inputs = {"description": "Factory" if scene.edition else "Office", "serviceId": scene.service_id}
     return [
-        Wanted(f"private-endpoint-{number}", "PrivateEndpoint", _fixed({"endpointId": f"vpce-{number}", **inputs}))
+        Wanted(
+            f"private-endpoint-{number}", "PrivateEndpoint", _fixed({"endpointId": f"vpce-{number}a2b3c4d", **inputs})
+        )
         for number in range(scene.copies)
     ]
 

@@ -171,7 +171,7 @@ class Estate:
         policy = {"allowDeny": "ALLOW", "permissions": ["view"], "resources": ["instance/*"]}
         role = self._add("roles", None, name="Reader", policies=[policy])
         self.sandbox.add_pipe(self.services[0], "postgres", name="orders")
-        self._add("private_endpoints", None, endpointId="vpce-1", description="Office")
+        self._add("private_endpoints", None, endpointId="vpce-1a2b3c4d", description="Office")
         twice: Values = {"name": "twice", "runtime": "native", "type": "executable", "returnType": "UInt8"}
         self._add("user_defined_functions", None, **twice, arguments=[{"name": "x", "type": "UInt8"}])
         self._add("udf_attachments", self.services[0], functionName="twice")

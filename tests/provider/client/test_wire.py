@@ -151,10 +151,10 @@ def test_create_service_with_deprecated_fields(wire: Wire) -> None:
         "minTotalMemoryGb": 24,
         "maxTotalMemoryGb": 48,
     }
-    made, _ = wire.process.create("Service", {**inputs, "privateEndpointIds": ["vpce-1"]})
+    made, _ = wire.process.create("Service", {**inputs, "privateEndpointIds": ["vpce-1a2b3c4d"]})
     request = wire.only("create_service")
     check(request, "POST", f"{wire.organization}/services", {**inputs, **mark(request)})
-    attached = {"privateEndpointIds": {"add": ["vpce-1"], "remove": []}}
+    attached = {"privateEndpointIds": {"add": ["vpce-1a2b3c4d"], "remove": []}}
     check(wire.only("update_service"), "PATCH", f"{wire.organization}/services/{made}", attached)
 
 

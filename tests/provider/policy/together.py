@@ -16,9 +16,9 @@ TRACES = Piece("Source", "traces", {"name": "Traces", "kind": "trace", **LINK})
 LINKS = Piece("SourceLinks", "links", {"sourceId": UNKNOWN, **LINK}, {"sourceId": ("traces",)})
 ROLE = Piece("Role", "reader", {"name": "Reader", "policies": [], "actors": ["user/1"]})
 KEY = Piece("ApiKey", "ci", {"name": "ci", "assignedRoleIds": [UNKNOWN]}, {"assignedRoleIds": ("reader",)})
-ORDERS = Piece("Service", "orders", {"name": "Orders", "privateEndpointIds": ["vpce-1"]})
+ORDERS = Piece("Service", "orders", {"name": "Orders", "privateEndpointIds": ["vpce-1a2b3c4d"]})
 ENDPOINT = Piece(
-    "PrivateEndpoint", "office", {"endpointId": "vpce-2", "serviceId": UNKNOWN}, {"serviceId": ("orders",)}
+    "PrivateEndpoint", "office", {"endpointId": "vpce-2a2b3c4d", "serviceId": UNKNOWN}, {"serviceId": ("orders",)}
 )
 QUERY = Piece("SavedQuery", "top", {"name": "Top", "sql": "SELECT 1", "serviceId": UNKNOWN}, {"serviceId": ("orders",)})
 PRODUCTION, TEST = {"organizationId": SERVICE_ID}, {"organizationId": PIPE_ID}
@@ -87,9 +87,12 @@ CASES = [
     StackCase(
         "one-owner-per-property",
         fails=(ORDERS, ENDPOINT),
-        says="PrivateEndpoint 'office' is attached to Service 'orders', whose privateEndpointIds lacks 'vpce-2'",
+        says="PrivateEndpoint 'office' is attached to Service 'orders', whose privateEndpointIds lacks 'vpce-2a2b3c4d'",
         at="office",
-        passes=(replace(ORDERS, props={"name": "Orders", "privateEndpointIds": ["vpce-1", "vpce-2"]}), ENDPOINT),
+        passes=(
+            replace(ORDERS, props={"name": "Orders", "privateEndpointIds": ["vpce-1a2b3c4d", "vpce-2a2b3c4d"]}),
+            ENDPOINT,
+        ),
         unknown=(replace(ORDERS, props={"name": "Orders", "privateEndpointIds": [UNKNOWN]}), ENDPOINT),
     ),
     StackCase(

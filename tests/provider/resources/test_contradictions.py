@@ -100,10 +100,10 @@ ADOPTED = Declared("ApiKey", "adopted", {"keyId": UUID, "name": "CI"})
 SERVICE = Declared(
     "Service",
     "orders",
-    {"name": "Orders", "provider": "aws", "region": "eu-central-1", "privateEndpointIds": ["vpce-1"]},
+    {"name": "Orders", "provider": "aws", "region": "eu-central-1", "privateEndpointIds": ["vpce-1a2b3c4d"]},
     UUID,
 )
-ENDPOINT = Declared("PrivateEndpoint", "office", {"endpointId": "vpce-2", "serviceId": UUID})
+ENDPOINT = Declared("PrivateEndpoint", "office", {"endpointId": "vpce-2a2b3c4d", "serviceId": UUID})
 ROLE = Declared("Role", "reader", {"name": "Reader", "policies": [POLICY], "actors": [f"user/{OTHER}"]}, OTHER)
 ALERT = Declared(
     "Alert",
@@ -221,8 +221,8 @@ WARNED: dict[str, tuple[Declared, Declared, str, Declared]] = {
     "an endpoint that its service does not name": (
         ENDPOINT,
         SERVICE,
-        "PrivateEndpoint 'office' is attached to Service 'orders', whose privateEndpointIds lacks 'vpce-2'",
-        SERVICE.having(privateEndpointIds=["vpce-1", "vpce-2"]),
+        "PrivateEndpoint 'office' is attached to Service 'orders', whose privateEndpointIds lacks 'vpce-2a2b3c4d'",
+        SERVICE.having(privateEndpointIds=["vpce-1a2b3c4d", "vpce-2a2b3c4d"]),
     ),
     "a key that its role does not name": (
         KEY,

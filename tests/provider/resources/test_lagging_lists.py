@@ -15,7 +15,7 @@ from support.sessions import ProviderProcess, config_for
 HOOK: WireDict = {"name": "On call", "service": "generic", "url": "https://events.example.com/a"}
 
 KEY: WireDict = {"name": "ci"}
-ENDPOINT: WireDict = {"endpointId": "vpce-1", "cloudProvider": "aws", "region": "us-east-1"}
+ENDPOINT: WireDict = {"endpointId": "vpce-1a2b3c4d", "cloudProvider": "aws", "region": "us-east-1"}
 INVITATION: WireDict = {"email": "grace@example.com"}
 
 SUBJECTS = {"Webhook": HOOK, "StackInvitation": INVITATION, "PrivateEndpoint": ENDPOINT, "ApiKey": KEY}

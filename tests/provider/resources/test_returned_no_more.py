@@ -112,7 +112,7 @@ def _only_vendor(resource: str, name: str, inputs: WireDict, **more: Any) -> Pro
 
 
 FURTHER = [
-    Program("Service", "endpoints", {**_SERVICE, "privateEndpointIds": ["vpce-1"], "releaseChannel": "slow"}),
+    Program("Service", "endpoints", {**_SERVICE, "privateEndpointIds": ["vpce-1a2b3c4d"], "releaseChannel": "slow"}),
     _only_vendor("Service", "tags", {**_SERVICE, "tags": [{"key": "team", "value": "shop"}], "enableCoreDumps": True}),
     Program("Service", "total memory", {**_SERVICE, "minTotalMemoryGb": 48, "maxTotalMemoryGb": 96}),
     _only_vendor(

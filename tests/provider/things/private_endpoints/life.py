@@ -5,7 +5,7 @@ from __future__ import annotations
 from lives.life import Life, a_service
 from lives.wire import wire_life
 
-OFFICE = {"endpointId": "vpce-1", "description": "Office"}
+OFFICE = {"endpointId": "vpce-1a2b3c4d", "description": "Office"}
 PLACE = {"cloudProvider": "aws", "region": "us-east-1"}
 _OF_A_SERVICE = {**OFFICE, "serviceId": "$service_id"}
 
@@ -16,7 +16,7 @@ ENDPOINT = Life(
     drift=None,
     other={"description": "mine"},
     setting=a_service,
-    wanted=lambda endpoint: (endpoint["id"], endpoint["description"]) == ("vpce-1", "Office"),
+    wanted=lambda endpoint: (endpoint["id"], endpoint["description"]) == ("vpce-1a2b3c4d", "Office"),
 )
 LIVES = {"private endpoint": ENDPOINT}
 

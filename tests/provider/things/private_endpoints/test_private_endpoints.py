@@ -24,12 +24,12 @@ def test_endpoint_of_a_service_is_attached_until_it_is_deleted(process: Provider
     """Its cloud and region are those of the service; other services lose it, and keep their other endpoints."""
     service, other = (a_service(sandbox)["service_id"] for _ in range(2))
     id_, state = process.create("PrivateEndpoint", {**OFFICE, "serviceId": service})
-    assert (id_, {name: state[name] for name in PLACE}) == ("vpce-1", PLACE)
-    assert sandbox.services[service]["privateEndpointIds"] == ["vpce-1"]
-    sandbox.change("services", other, privateEndpointIds=["vpce-1", "vpce-2"])
+    assert (id_, {name: state[name] for name in PLACE}) == ("vpce-1a2b3c4d", PLACE)
+    assert sandbox.services[service]["privateEndpointIds"] == ["vpce-1a2b3c4d"]
+    sandbox.change("services", other, privateEndpointIds=["vpce-1a2b3c4d", "vpce-2a2b3c4d"])
     process.delete("PrivateEndpoint", id_, state)
     assert not sandbox.objects(KIND)
-    assert [sandbox.services[each]["privateEndpointIds"] for each in (service, other)] == [[], ["vpce-2"]]
+    assert [sandbox.services[each]["privateEndpointIds"] for each in (service, other)] == [[], ["vpce-2a2b3c4d"]]
     process.delete("PrivateEndpoint", id_, state)
 
 
@@ -43,12 +43,12 @@ WAYS: dict[str, tuple[WireDict, str]] = {
 def test_lost_create_is_an_error(place: WireDict, operation: str, process: ProviderProcess, sandbox: Sandbox) -> None:
     """The error names the endpoint: another client may have registered it, and no response has the time."""
     inputs = {**OFFICE, **(place or {"serviceId": a_service(sandbox)["service_id"]})}
-    sandbox.add(KIND, endpointId="vpce-2", description="Office")
+    sandbox.add(KIND, endpointId="vpce-2a2b3c4d", description="Office")
     sandbox.fault(operation, "lose")
-    with pytest.raises(ResourceError, match="nothing proves that it is one of: vpce-1"):
+    with pytest.raises(ResourceError, match="nothing proves that it is one of: vpce-1a2b3c4d"):
         process.create("PrivateEndpoint", inputs)
     assert sandbox.count(operation) == 1
-    assert sandbox.objects(KIND).keys() == {"vpce-1", "vpce-2"}
+    assert sandbox.objects(KIND).keys() == {"vpce-1a2b3c4d", "vpce-2a2b3c4d"}
 
 
 def test_endpoint_of_another_client_after_a_failed_create_is_kept(
@@ -61,26 +61,26 @@ def test_endpoint_of_another_client_after_a_failed_create_is_kept(
 
     def register(seconds: float) -> None:
         clock.sleep(seconds)
-        if "vpce-1" not in sandbox.objects(KIND):
-            sandbox.add(KIND, endpointId="vpce-1", description="office")
+        if "vpce-1a2b3c4d" not in sandbox.objects(KIND):
+            sandbox.add(KIND, endpointId="vpce-1a2b3c4d", description="office")
 
     monkeypatch.setattr(process, "sleep", register)
     with pytest.raises(ResourceError, match="Run again"):
         process.create("PrivateEndpoint", {**OFFICE, **PLACE})
-    with pytest.raises(ResourceError, match="exists already, with the id vpce-1"):
+    with pytest.raises(ResourceError, match="exists already, with the id vpce-1a2b3c4d"):
         process.create("PrivateEndpoint", {**OFFICE, **PLACE})
-    assert sandbox.objects(KIND)["vpce-1"]["description"] == "office"
+    assert sandbox.objects(KIND)["vpce-1a2b3c4d"]["description"] == "office"
 
 
 def test_registered_endpoint_is_not_adopted(process: ProviderProcess, sandbox: Sandbox) -> None:
     """No request is sent, and the error says how to import it."""
-    sandbox.add(KIND, endpointId="vpce-1", description="existing")
-    with pytest.raises(ResourceError, match="exists already, with the id vpce-1") as error:
+    sandbox.add(KIND, endpointId="vpce-1a2b3c4d", description="existing")
+    with pytest.raises(ResourceError, match="exists already, with the id vpce-1a2b3c4d") as error:
         process.create("PrivateEndpoint", {**OFFICE, **PLACE})
     assert "pulumi import" in str(error.value)
     assert sandbox.count("update_organization") == 0
-    imported = process.read("PrivateEndpoint", "vpce-1", {})
-    assert imported.inputs == {"endpointId": "vpce-1", "description": "existing", **PLACE}
+    imported = process.read("PrivateEndpoint", "vpce-1a2b3c4d", {})
+    assert imported.inputs == {"endpointId": "vpce-1a2b3c4d", "description": "existing", **PLACE}
 
 
 def test_replacement_with_the_same_id_deletes_first(process: ProviderProcess) -> None:
@@ -89,7 +89,7 @@ def test_replacement_with_the_same_id_deletes_first(process: ProviderProcess) ->
     _, state = process.create("PrivateEndpoint", inputs)
     renamed = ENDPOINT.diff(state, {**inputs, "description": "other"})
     assert (renamed.replaces, renamed.delete_before_replace) == (("description",), True)
-    moved = ENDPOINT.diff(state, {**inputs, "endpointId": "vpce-3"})
+    moved = ENDPOINT.diff(state, {**inputs, "endpointId": "vpce-3a2b3c4d"})
     assert (moved.replaces, moved.delete_before_replace) == (("endpointId",), False)
 
 
@@ -141,24 +141,26 @@ def test_case_of_the_region_is_no_drift(process: ProviderProcess) -> None:
 def test_service_detaches_only_its_own_endpoints(process: ProviderProcess, sandbox: Sandbox) -> None:
     """An endpoint of a separate resource is not drift of the list; a refresh warns that it stays attached."""
     service = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
-    for name in ("vpce-2", "vpce-3"):
+    for name in ("vpce-2a2b3c4d", "vpce-3a2b3c4d"):
         sandbox.add(KIND, endpointId=name)
-    id_, state = process.create("Service", {**service, "privateEndpointIds": ["vpce-2"]})
+    id_, state = process.create("Service", {**service, "privateEndpointIds": ["vpce-2a2b3c4d"]})
     process.create("PrivateEndpoint", {**OFFICE, "serviceId": id_})
     process.api.lists.clear()
     live = process.read("Service", id_, state)
-    assert live.inputs["privateEndpointIds"] == ["vpce-2"]
-    warning = "service 'Orders' has private endpoints that its privateEndpointIds lacks: vpce-1. They stay attached."
+    assert live.inputs["privateEndpointIds"] == ["vpce-2a2b3c4d"]
+    warning = (
+        "service 'Orders' has private endpoints that its privateEndpointIds lacks: vpce-1a2b3c4d. They stay attached."
+    )
     assert warning in str(process.warnings)
-    assert not process.changes("Service", live.state, {**service, "privateEndpointIds": ["vpce-2"]})
-    state = process.update("Service", id_, live.state, {**service, "privateEndpointIds": ["vpce-3"]})
-    assert {*sandbox.services[id_]["privateEndpointIds"]} == {"vpce-1", "vpce-3"}
-    sandbox.change("services", id_, privateEndpointIds=["vpce-1"])
+    assert not process.changes("Service", live.state, {**service, "privateEndpointIds": ["vpce-2a2b3c4d"]})
+    state = process.update("Service", id_, live.state, {**service, "privateEndpointIds": ["vpce-3a2b3c4d"]})
+    assert {*sandbox.services[id_]["privateEndpointIds"]} == {"vpce-1a2b3c4d", "vpce-3a2b3c4d"}
+    sandbox.change("services", id_, privateEndpointIds=["vpce-1a2b3c4d"])
     process.api.lists.clear()
     live = process.read("Service", id_, state)
     assert live.inputs["privateEndpointIds"] == []
-    state = process.update("Service", id_, live.state, {**service, "privateEndpointIds": ["vpce-3"]})
+    state = process.update("Service", id_, live.state, {**service, "privateEndpointIds": ["vpce-3a2b3c4d"]})
     state = process.update("Service", id_, state, service)
-    assert {*sandbox.services[id_]["privateEndpointIds"]} == {"vpce-1", "vpce-3"}
+    assert {*sandbox.services[id_]["privateEndpointIds"]} == {"vpce-1a2b3c4d", "vpce-3a2b3c4d"}
     process.update("Service", id_, state, {**service, "privateEndpointIds": []})
-    assert {*sandbox.services[id_]["privateEndpointIds"]} in ({"vpce-1"}, set())
+    assert {*sandbox.services[id_]["privateEndpointIds"]} in ({"vpce-1a2b3c4d"}, set())

@@ -179,7 +179,7 @@ def test_names_lead_to_targets(process: ProviderProcess, sandbox: Sandbox) -> No
     [
         ({}, "customPrivateDnsMappings must have targetId for type `VPC_RESOURCE` only"),
         (
-            {**RESOURCE, "customPrivateDnsMappings": [{"privateDnsName": "db", "targetId": "vpce-1"}]},
+            {**RESOURCE, "customPrivateDnsMappings": [{"privateDnsName": "db", "targetId": "vpce-1a2b3c4d"}]},
             "customPrivateDnsMappings[0].targetId must be the id of a resource configuration, which begins with rcfg-",
         ),
     ],

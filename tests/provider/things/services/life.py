@@ -17,7 +17,7 @@ SERVICE = Life(
         "idleScaling": True,
         "idleTimeoutMinutes": 10,
         "releaseChannel": "default",
-        "privateEndpointIds": ["vpce-1"],
+        "privateEndpointIds": ["vpce-1a2b3c4d"],
         "endpoints": [{"protocol": "mysql", "enabled": False}],
         "ipAccessList": [{"source": "10.0.0.0/8", "description": "office"}],
     },
@@ -30,7 +30,7 @@ SERVICE = Life(
         "idleScaling": False,
         "idleTimeoutMinutes": 15,
         "releaseChannel": "slow",
-        "privateEndpointIds": ["vpce-2"],
+        "privateEndpointIds": ["vpce-2a2b3c4d"],
         "endpoints": [{"protocol": "mysql", "enabled": True}],
         "ipAccessList": [{"source": "10.1.0.0/16", "description": "office"}, {"source": "192.0.2.1"}],
     },
@@ -41,7 +41,7 @@ SERVICE = Life(
         and [service[f"{end}ReplicaMemoryGb"] for end in ("min", "max")] == [24, 48]
         and (service["numReplicas"], service["idleScaling"], service["idleTimeoutMinutes"]) == (3, False, 15)
         and service["releaseChannel"] == "slow"
-        and service["privateEndpointIds"] == ["vpce-2"]
+        and service["privateEndpointIds"] == ["vpce-2a2b3c4d"]
         and "mysql" in {endpoint["protocol"] for endpoint in service["endpoints"]}
         and {entry["source"] for entry in service["ipAccessList"]} == {"10.1.0.0/16", "192.0.2.1"}
     ),

@@ -362,9 +362,9 @@ def test_address_has_the_key_in_terraforms_notation(key: str, written: str, tmp_
 
 def test_private_endpoint_of_an_older_state_is_found(tmp_path: Path) -> None:
     """Before version 1.0.0 of the provider, `private_endpoint_id` was called `id`."""
-    content = state(resource("clickhouse_private_endpoint_registration", "office", instance("vpce-1")))
+    content = state(resource("clickhouse_private_endpoint_registration", "office", instance("vpce-1a2b3c4d")))
     (found,) = read_state(state_file(tmp_path, content))
-    assert (found.kind, found.object_id) == ("PrivateEndpoint", "vpce-1")
+    assert (found.kind, found.object_id) == ("PrivateEndpoint", "vpce-1a2b3c4d")
 
 
 def test_export_only_reads_and_writes_no_secret_of_the_state(exported: Exported, existing: Existing) -> None:
