@@ -28,7 +28,7 @@ from .errors import (
 )
 from .list_cache import ListCache, ListKey
 from .marks import Mark, TagMark, tagged_second
-from .operation import Forms, Operation
+from .operation import READ_SERVICE, Forms, Operation
 from .version import NO_VERSION, OUTDATED, Version
 
 RecordT = TypeVar("RecordT", bound=Record)
@@ -285,9 +285,11 @@ class Collection(Generic[RecordT]):
         """Return one record, with all fields that programs set; None if the object does not exist.
 
         It is from the shared list, or from a request of its own if the list does not contain it, or lacks such fields.
+        Without the service of the collection, it does not exist either.
 
         Raises:
             NotFoundError: The server does not find it, but lists it.
+            ListNotFoundError: The server finds no list, and no operation reads one object.
             UnsupportedOperationError: The server offers neither the list nor the single read.
             ApiError: It could not be read for any other reason.
         """
@@ -302,8 +304,8 @@ class Collection(Generic[RecordT]):
             if listed is not None and object_id in (self.records(max_age=0.0) or {}):
                 raise
             return None
-        except UnsupportedOperationError:
-            if listed is None:
+        except (UnsupportedOperationError, ListNotFoundError):
+            if listed is None and not is_service_gone(self.api, self.list_operation, self.service_id):
                 raise
             return listed
 
@@ -430,14 +432,13 @@ class Collection(Generic[RecordT]):
 
         Raises:
             NotFoundError: The server does not find it, but lists it.
+            ListNotFoundError: The server finds neither it nor the list, which proves nothing.
         """
         try:
             self.delete(object_id)
         except NotFoundError:
-            # Without the list, the object's parent does not exist either.
-            with suppress(ListNotFoundError):
-                if self.find(object_id, max_age=0.0) is not None:
-                    raise
+            if self.find(object_id, max_age=0.0) is not None:
+                raise
             return False
         return True
 
@@ -514,6 +515,22 @@ class Collection(Generic[RecordT]):
     def credential(self) -> str:
         """The configured `clouddb:keySecret`, which marks are derived from."""
         return str(self.api.client.config.key_secret)
+
+
+def is_service_gone(api: Api, operation: Operation, service_id: str | None) -> bool:
+    """Return whether an operation certainly finds nothing since its service does not exist.
+
+    The server's 404 to the service itself decides: that to a list within it can be a fault of another server.
+    """
+    if service_id is None or not operation.is_of_service:
+        return False
+    try:
+        api.client.call(READ_SERVICE.managed, service_id=service_id)
+    except NotFoundError:
+        return True
+    except ApiError:  # so nobody knows
+        return False
+    return False
 
 
 def identified(

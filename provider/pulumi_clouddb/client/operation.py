@@ -196,3 +196,7 @@ CALLER = Operation(
 
 HEALTH = Operation("health", "GET", "/health", "Health", "get the version", server_kind=ServerKind.SELF_HOSTED)
 """The version; the request needs no token."""
+
+
+READ_SERVICE = management("get_service", "GET", SERVICE, "Service", "read the service")
+"""Every object of a service is gone if the server does not find the service."""

@@ -23,7 +23,7 @@ from pulumi_clouddb.schema.json_types import misfits
 from pulumi_clouddb.schema.names import ID, LAST_ERROR, NAME, property_name
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.thing import ThingT
+from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
 
@@ -501,6 +501,20 @@ def lost_inputs(resource: Resource[ThingT], before: State[ThingT], now: State[Th
     returned = {*resource.shown(now.actual, served), *now.actual.answer}
     absent = before.answered.intersection(wanted).difference(returned, type_.immutable)
     return {name for name in absent if not type_.is_server_default(name, wanted[name])}
+
+
+def missing_in(session: Session, resource: Resource[ThingT], object_id: str, named: Thing) -> ResourceError:
+    """Return the error for an object to import that does not exist, which says if its service does not exist either.
+
+    `named` has the service, if it is in one.
+    """
+    service_id = vars(named).get("service_id")
+    if api.is_service_gone(session.api, resource.collection.LIST.managed, service_id):
+        return ResourceError(
+            f"{resource.type.name} {object_id} does not exist: the server has no service {service_id}",
+            "Check the id of the service, and the organization (clouddb:organizationId).",
+        )
+    return resource.missing(object_id)
 
 
 AnyResource = Resource[Any]

@@ -14,6 +14,7 @@ from typing import Any
 from pulumi_clouddb.client.errors import (
     ClientError,
     CloudDBError,
+    ListNotFoundError,
     NotFoundError,
     ResourceError,
     UnauthorizedError,
@@ -255,7 +256,7 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
         changed = resource.changed(old, new)
         session.run.gave_up(session.urn)
         return _recorded(session, resource, resource.recorded(updated, changed, before))
-    except NotFoundError as error:
+    except (NotFoundError, ListNotFoundError) as error:
         raise ResourceError(
             first_line(error), "If somebody has deleted it, run `pulumi refresh`, then run again."
         ) from None

@@ -19,7 +19,7 @@ from pulumi_clouddb.schema.equality import usual_id
 from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireValues
 
-from .base import SERVICE_ID, DiffResult, Resource
+from .base import SERVICE_ID, DiffResult, Resource, missing_in
 from .settled import held
 from .state import State, differing, filled, merged, only
 
@@ -225,7 +225,7 @@ class OverrideResource(Resource[ThingT]):
         """Import an object as it is; destroying restores these values."""
         record = self.objects(session, object_id).find(object_id)
         if record is None:
-            raise self.missing(object_id)
+            raise missing_in(session, self, object_id, self.named(object_id))
         wanted, left_out = self.importable(session, self.named(object_id), self.reported(record))
         return object_id, replace(self._state(wanted, record, self._restorable(record)), left_out=left_out)
 

@@ -19,7 +19,7 @@ from pulumi_clouddb.schema.names import FOR_LIFE, NAME
 from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireDict, WireValues, leaves
 
-from .base import SERVICE_ID, AnyCollection, Resource
+from .base import SERVICE_ID, AnyCollection, Resource, missing_in
 from .state import State, merged, only, unmanaged, without
 
 NEW_SECONDS = 60.0
@@ -184,7 +184,7 @@ class PlainResource(Resource[ThingT]):
         objects = self.objects(session, given)
         record = objects.find(own_id)
         if record is None:
-            raise self.missing(object_id)
+            raise missing_in(session, self, object_id, given)
         if not objects.can_be_managed(record):
             raise ResourceError(
                 f"{self.what(record)} (id {own_id}) {self.unmanageable}",

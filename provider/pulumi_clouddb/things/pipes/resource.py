@@ -11,7 +11,7 @@ from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import FAILED_DEPENDENCY, ClientError, CloudDBError, ResourceError, first_line
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.base import DiffResult
+from pulumi_clouddb.resource.base import DiffResult, missing_in
 from pulumi_clouddb.resource.busy import BusyRetry, is_in
 from pulumi_clouddb.resource.functions import Function, get_one, list_all
 from pulumi_clouddb.resource.plain import PlainResource
@@ -206,7 +206,7 @@ class PipeResource(PlainResource[Pipe]):
         given = Pipe.model_construct(service_id=service_id)
         record = _pipes(session, given).find(pipe_id)
         if record is None:
-            raise self.missing(object_id)
+            raise missing_in(session, self, object_id, given)
         shown = _shown(record)
         reported = to_wire(shown)
         reported[SOURCE] = without_credentials(reported.get(SOURCE) or {})

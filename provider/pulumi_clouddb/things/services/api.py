@@ -8,7 +8,7 @@ from functools import partial
 
 from pulumi_clouddb.client.collection import TaggedCollection
 from pulumi_clouddb.client.errors import InvalidResponseError
-from pulumi_clouddb.client.operation import ORGANIZATION, SERVICE, Forms, management, of_vendor
+from pulumi_clouddb.client.operation import ORGANIZATION, READ_SERVICE, SERVICE, Forms, management, of_vendor
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues
@@ -49,7 +49,7 @@ class Services(TaggedCollection[Service]):
     CREATE = management(
         "create_service", "POST", ORGANIZATION + "/services", "ServiceCreated", "create the service", documented=True
     )
-    GET = management("get_service", "GET", SERVICE, "Service", "read the service")
+    GET = READ_SERVICE
     UPDATE = management("update_service", "PATCH", SERVICE, "Service", "update the service")
     SCALE = management("scale_service", "PATCH", SERVICE + "/replicaScaling", "Service", "scale the service")
     SCALE_TOTAL = management(
