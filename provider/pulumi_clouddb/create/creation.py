@@ -83,6 +83,13 @@ def _alone(session: Session, request: CreateRequest[RecordT], entry: Entry) -> I
         yield
 
 
+_MARKED = (
+    "another machine created it for this resource in the last 24 hours, in a run that was interrupted, or before a "
+    "taint, `--replace` or `pulumi state delete`."
+)
+"""Which of these it was, the mark cannot tell (docs/reliability.md)."""
+
+
 @dataclass(frozen=True)
 class _Creation(Generic[RecordT]):
     """One create, of the resource of a session."""
@@ -95,12 +102,12 @@ class _Creation(Generic[RecordT]):
         """Find the object, or create it; after 429 send the request again, until a time on the monotonic clock."""
         record = self._created_by_an_interrupted_run()
         if record is not None:
-            return self._adopted(record, "an interrupted run")
+            return self._adopted(record, "an interrupted run had created it.")
         listed = self._list_existing()
         marked = find_marked(self.session, self.request, listed)
         if marked is not None:
             record, self.entry.record.nonce = marked
-            return self._adopted(record, "an interrupted run on another machine")
+            return self._adopted(record, _MARKED)
         self._refuse_second(listed)
         while True:
             self._prepare(listed)
@@ -193,10 +200,10 @@ class _Creation(Generic[RecordT]):
             problem = f"returned an object that existed before, {object_id}, for {self.request.what}"
             raise InvalidResponseError(operation, operation.path, problem)
 
-    def _adopted(self, record: RecordT, creator: str) -> CreateResult[RecordT]:
+    def _adopted(self, record: RecordT, reason: str) -> CreateResult[RecordT]:
         object_id = self.request.collection.id_of(record)
         self.session.run.adopted(object_id)
-        self.session.warn(f"Adopted {self.request.what} (id {object_id}): {creator} had created it.")
+        self.session.warn(f"Adopted {self.request.what} (id {object_id}): {reason}")
         pending = self.entry.record
         unproven, removed = unproven_names(pending, self.request, record), removed_names(pending, self.request)
         differing = differing_names(pending, self.request, record)
