@@ -100,8 +100,10 @@ NEEDED: Mapping[str, Mapping[str, Groups]] = {
 }
 """The credentials of each kind of source by its authentication, an empty text without one: one of the groups.
 
-The vendor's Terraform provider requires them of a new pipe (clickpipe.go, v3.25.3), and the description those of files.
-Kafka without authentication may have any.
+Sources: `clickpipe.go` of the vendor's Terraform provider, v3.25.3, which requires those of Kafka, Kinesis and all
+databases but MongoDB, where they may be in the address, which programs here leave without; the description, those of
+Pub/Sub, and of files by a connection string or a service account. An IAM_USER of files is an access key by its meaning
+alone. Kafka without authentication may have any.
 """
 
 BESIDE: Mapping[str, tuple[str, ...]] = {"kafka": (*REGISTRY, *SCHEMA), "kinesis": SCHEMA}
