@@ -72,7 +72,7 @@ CASES = [
         fails=(TRACES, LINKS),
         says="Source 'traces' and SourceLinks 'links' both set logSourceId of Source 'traces': each update of one "
         "reverts the other; set each property in one of the two only.",
-        at="links",
+        at="traces",
         passes=(TRACES, replace(LINKS, props={"sourceId": UNKNOWN, "sessionSourceId": "sessions"})),
         unknown=(TRACES, replace(LINKS, needs={})),
     ),
