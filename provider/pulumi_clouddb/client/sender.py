@@ -9,6 +9,7 @@ import ssl
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from http import HTTPStatus
 from pathlib import Path
 
 import httpx
@@ -165,6 +166,7 @@ class Sender:
 
         Raises:
             InvalidResponseError: The address cannot be used.
+            RateLimitError: The address takes no more files at the moment.
             AmbiguousError: Nobody knows whether the file has arrived.
             ApiError: Everything else.
         """
@@ -179,9 +181,15 @@ class Sender:
             raise InvalidResponseError(operation, operation.path, "returned an address that is not https") from None
         hide = self._redactor.also([address, url.query.decode("latin-1")])
         response = self._exchange(operation, request, shown, hide)
-        if not response.is_success:  # its text may repeat the signature
-            failed = AmbiguousError if response.is_server_error else ClientError
-            raise failed(operation, shown, f"{shown} refused the upload", status=response.status_code)
+        if response.is_success:
+            return
+        refused, status = f"{shown} refused the upload", response.status_code  # its text may repeat the signature
+        if status == HTTPStatus.TOO_MANY_REQUESTS:
+            raise RateLimitError(
+                operation, shown, refused, status=status, retry_after=seconds_until_reset(response.headers)
+            )
+        failed = AmbiguousError if response.is_server_error else ClientError
+        raise failed(operation, shown, refused, status=status)
 
     def _authorization(self, server_kind: ServerKind) -> str:
         if server_kind is ServerKind.SELF_HOSTED:

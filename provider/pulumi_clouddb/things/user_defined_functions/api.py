@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
 from io import BytesIO
+from itertools import count
 from typing import ClassVar
 
 from pulumi_clouddb.client.collection import Collection, identified
@@ -14,10 +15,12 @@ from pulumi_clouddb.client.errors import (
     AmbiguousError,
     InvalidResponseError,
     ListNotFoundError,
+    RateLimitError,
     ResourceError,
     first_line,
 )
 from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
+from pulumi_clouddb.client.retries import may_retry, wait_for_retry
 from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.schema.names import ID, NAME
 from pulumi_clouddb.schema.thing import body_of
@@ -114,14 +117,25 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
         """Upload an archive, and return the id of the upload, which creates nothing else.
 
         Raises:
+            RateLimitError: The limit of the address was not lifted in time.
             ResourceError: The upload failed, or no response contained the address of the upload.
         """
-        try:
-            return repeated(lambda: self._upload(archive))  # an unused address or file does no harm
-        except AmbiguousError as error:
-            raise ResourceError(
-                f"could not upload the code of {what}: {first_line(error)}", "Nothing was created. Run again."
-            ) from None
+        client, operation = self.api.client, self.CREATE_UPLOAD.managed
+        started = client.runtime.monotonic()
+        for attempt in count():
+            try:
+                return repeated(lambda: self._upload(archive))  # an unused address or file does no harm
+            except RateLimitError as error:  # that of the API was waited for, but not that of the address
+                elapsed = client.runtime.monotonic() - started
+                if not may_retry(client.config, operation, error, elapsed, once=False):
+                    raise
+                refusal = error
+            except AmbiguousError as error:
+                raise ResourceError(
+                    f"could not upload the code of {what}: {first_line(error)}", "Nothing was created. Run again."
+                ) from None
+            wait_for_retry(client.runtime, refusal, attempt)
+        raise AssertionError  # count() does not end
 
     def _upload(self, archive: bytes) -> str:
         operation, upload = self.CREATE_UPLOAD.managed, self.call(self.CREATE_UPLOAD)

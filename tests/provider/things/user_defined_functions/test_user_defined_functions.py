@@ -12,7 +12,7 @@ import pytest
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.sandbox.user_defined_functions import code_of
 from lives.life import a_service
-from pulumi_clouddb.client.errors import CloudDBError, ResourceError
+from pulumi_clouddb.client.errors import CloudDBError, RateLimitError, ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.values import WireDict
@@ -220,6 +220,33 @@ def test_rejected_upload_creates_nothing(
     monkeypatch.undo()
     assert sandbox.objects(KIND) == {}
     assert process.create("UserDefinedFunction", FIRST, URN)[1]["version"] == 1
+
+
+@pytest.mark.parametrize("lifted", [True, False])
+def test_limit_of_the_upload_address_is_waited_for(
+    lifted: bool, sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is sent again to another address, until `retryTimeoutSeconds` have passed."""
+    waits: list[float] = []
+    process = ProviderProcess(config_for(sandbox, retryTimeoutSeconds=60), tmp_path, sleep=waits.append)
+    sender = type(process.client.sender)
+    exchange, addresses = sender._exchange, set[str]()
+
+    def limited(client: Any, operation: Any, request: httpx.Request, *more: Any) -> httpx.Response:
+        if request.method == "PUT" and (not lifted or len(addresses) < 2):
+            addresses.add(str(request.url))
+            return httpx.Response(429, headers={"Retry-After": "5" if lifted else "90"}, request=request)
+        return exchange(client, operation, request, *more)
+
+    monkeypatch.setattr(sender, "_exchange", limited)
+    if lifted:
+        process.create("UserDefinedFunction", FIRST, URN)
+        assert len(addresses) == 2
+        assert len([each for each in waits if 5 <= each < 6]) == 2
+        return
+    with pytest.raises(RateLimitError, match="refused the upload"):
+        process.create("UserDefinedFunction", FIRST, URN)
+    assert sandbox.objects(KIND) == {}
 
 
 INVALID = {
