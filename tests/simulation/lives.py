@@ -45,6 +45,9 @@ LIMITED_EVERY = 10
 PLATFORM_OF_15 = (1, 3, 5, 7)
 """Of 15 lives, those with resources that only the vendor's servers have; no kept seed is among them."""
 
+REVERTED_EVERY = 23
+"""In one of this many lives, a change of what no response shows is interrupted, and the person takes it back."""
+
 TERMINATED_EVERY = 8
 """One of this many lives begins with a run that is ended by a second Ctrl-C."""
 
@@ -92,7 +95,11 @@ class Episode:
 
 @dataclass(frozen=True)
 class Plan:
-    """A life, as determined by its seed."""
+    """A life, as determined by its seed.
+
+    Attributes:
+        reverted: Whether the person puts the first edition of the programs back before the last run.
+    """
 
     dialect: VocabularyName
     conditions: Conditions
@@ -106,12 +113,15 @@ class Plan:
     destroyed: tuple[bool, ...]
     keeps_disk: bool = True
     limited: bool = False
+    reverted: bool = False
 
 
 def plan_of(simulation: Simulation) -> Plan:
     """Draw a life with a few kinds of faults; these find more than all kinds at once."""
     seed = simulation.seed
     plan = replace(_any_plan(simulation), limited=seed % LIMITED_EVERY == LIMITED_EVERY - 4)
+    if seed % REVERTED_EVERY == REVERTED_EVERY - 2:
+        return _reverted(plan, seed)
     if seed % 15 in PLATFORM_OF_15:
         plan = _on_the_platform(plan, seed)
     if seed % EDITED_EVERY == EDITED_EVERY - 1:
@@ -132,6 +142,25 @@ def _on_the_platform(plan: Plan, seed: int) -> Plan:
     # Rare in random lives: a death in an update, which sends a pipe the changes of its tables.
     death = Death(chance.choice((1, 2, 3, 4)), chance.choice([Phase.SENT, Phase.RECEIVED]), chance.choice(DEAD))
     return replace(plan, episodes=(Episode(0, "up", 0.0), Episode(0, "change", 5.0, (death,))))
+
+
+def _reverted(plan: Plan, seed: int) -> Plan:
+    """Draw an interrupted change of a password or of code, which the program then takes back."""
+    chance = random.Random(f"reverted {seed}")  # noqa: S311
+    death = Death(chance.choice((1, 2, 3, 4, 5, 6, 8, 10)), chance.choice(list(Phase)), chance.choice(DEAD), True)
+    kinds = chance.sample([Fault.LOSE, Fault.TIMEOUT, Fault.FAIL_AFTER, Fault.GARBAGE], 2)
+    lost = Conditions(kinds, chance.choice((0.1, 0.3)))
+    deaths = chance.choice(((), (death,)))
+    return replace(
+        plan,
+        dialect=VocabularyName.CLICKHOUSE,
+        conditions=NO_FAULTS if deaths else lost,
+        parts=((chance.choice(("service", "function")),),),
+        copies=1,
+        episodes=(Episode(0, "up", 0.0), Episode(0, "change", 5.0, deaths)),
+        destroyed=plan.destroyed[:1],
+        reverted=True,
+    )
 
 
 def _edited_after_a_death(plan: Plan, seed: int) -> Plan:
@@ -392,6 +421,8 @@ class Life:
 
     def _recover(self) -> None:
         """Run `up` for every stack, check the results, and destroy the stacks that the plan selects."""
+        if self.plan.reverted:
+            self._revert()
         for number in range(len(self._stacks)):
             self._bring_up(number)
             if assertions.is_unvalidated(self._stacks[number]):
@@ -401,6 +432,17 @@ class Life:
         for number, destroyed in enumerate(self.plan.destroyed):
             if destroyed:
                 self._destroy(number)
+
+    def _revert(self) -> None:
+        """Put the first edition back, and refresh, which shows what has arrived except for passwords and code.
+
+        Code in doubt is sent again also if it had not arrived, so that two versions may have the same.
+        """
+        for stack, scene in zip(self._stacks, self._scenes, strict=True):
+            scene.edition = 0
+            self._finish(self._run(stack).refresh())
+        for id_ in self.server.existing("user_defined_functions"):
+            self.server.ledger.lost_versions[id_] += 1
 
     def _finish(self, run: Run) -> Run:
         self.simulation.run()

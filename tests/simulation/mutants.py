@@ -16,7 +16,7 @@ from pulumi_clouddb.client.errors import ListNotFoundError
 from pulumi_clouddb.client.turns import Turn, Turns, Wait, Waiter
 from pulumi_clouddb.create import creation, evidence, pending, pending_files
 from pulumi_clouddb.create.pending import PendingCreates
-from pulumi_clouddb.resource import overrides
+from pulumi_clouddb.resource import doubt, overrides
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.resource.waits import Awaited
 from pulumi_clouddb.sdk._run_end import Registrations
@@ -140,7 +140,12 @@ def _replaced_objects_are_in_state(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(PendingCreates, "is_replaced", lambda *_: False)
 
 
+def _doubts_are_forgotten(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(doubt, "with_doubt", lambda _session, _type, _id, state: state)
+
+
 MUTANTS: Mapping[str, Mutant] = {
+    "an update in doubt is forgotten": _doubts_are_forgotten,
     "hidden properties count as equal": _hidden_properties_are_equal,
     "other creates of the same name are ignored": _other_creates_are_ignored,
     "stacks share records": _stacks_share_records,

@@ -15,6 +15,7 @@ from pulumi_clouddb.client.errors import CancelledError, CloudDBError
 from pulumi_clouddb.create.owners import Owners
 from pulumi_clouddb.create.pending import MADE, MADE_SECONDS, PendingCreates
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.create.updates import PendingUpdates
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.config import ProviderConfig
@@ -212,6 +213,7 @@ class Process:
         )
         MemoryPath.machines[machine.name] = machine
         self.session.pending = MemoryPendingCreates(disk, self._runtime, self.session.warn)
+        self.session.updates = PendingUpdates(self.session.pending)
         self.session.owners = MemoryOwners(disk, BACKEND)
         self.session.pending.locks = MemoryLocks(machine, self, simulation)  # type: ignore[assignment]
         simulation.later(WATCH_SECONDS, self._watch)

@@ -80,9 +80,15 @@ class Api:
         return view
 
     def calling(self, before_write: Callable[[], None]) -> Api:
-        """Return the same servers with a function that is called immediately before each write is sent."""
-        view = copy.copy(self)
-        view.before_write = before_write
+        """Return the same servers with one more function that is called immediately before each write is sent."""
+        view, earlier = copy.copy(self), self.before_write
+
+        def both() -> None:
+            if earlier is not None:
+                earlier()
+            before_write()
+
+        view.before_write = both
         return view
 
     def alone(self) -> Api:

@@ -179,6 +179,14 @@ class PendingCreates:
             if record is not None:
                 yield path, record
 
+    def files(self, pattern: str) -> list[Path]:
+        """Return the files of the folder that a pattern matches.
+
+        Raises:
+            ResourceError: The folder cannot be read.
+        """
+        return self._listed(pattern)
+
     def is_busy(self, path: Path) -> bool:
         """Return whether another process works on a record at this moment."""
         if not self.locks.acquire(str(path), 0.0):
@@ -260,8 +268,9 @@ class PendingCreates:
             write_whole(path, text)
         except OSError as error:
             self._warn(
-                f"Pending creates cannot be written to {self.folder} ({reason(error)}): the next run may not "
-                f"find an object of an interrupted create.\nSet {FOLDER_VARIABLE} to a folder that can be written to."
+                f"Pending creates and updates cannot be written to {self.folder} ({reason(error)}): the next run may "
+                "not find an object of an interrupted create, nor repeat an interrupted update.\n"
+                f"Set {FOLDER_VARIABLE} to a folder that can be written to."
             )
 
     def remove(self, path: Path) -> None:

@@ -24,6 +24,7 @@ from pulumi_clouddb.schema.vocabulary import VENDOR_URL
 from .owners import Owners
 from .pending import Entry, PendingCreates
 from .run import Run
+from .updates import PendingUpdates
 from .warnings import Show, Warnings
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Session:
 
     Attributes:
         run: What this run knows of resources and their objects.
+        updates: The updates in doubt.
         owners: What earlier runs on this machine know of the databases in state.
         waits: The successful waits of this process, by what they waited for.
         unique_names: The creates under way by their names, where only one object may have the name.
@@ -115,6 +117,7 @@ class Session:
         )
         self.api = Api(self.client)
         self.run = Run()
+        self.updates = PendingUpdates(self.pending)
         self.owners = Owners(self.pending.local, scope)
         self.waits: dict[str, list[Wait]] = {}
         self.unique_names: dict[str, Entry] = {}
@@ -150,6 +153,12 @@ class Session:
         """Return this session for an operation that decides by `repeats` which refused writes are repeated."""
         view = copy.copy(self)
         view.api = self.api.repeating(repeats)
+        return view
+
+    def calling(self, before_write: Callable[[], None]) -> Session:
+        """Return this session for an operation with a function that is called immediately before each write."""
+        view = copy.copy(self)
+        view.api = self.api.calling(before_write)
         return view
 
     def silent(self) -> Session:

@@ -30,7 +30,7 @@ from pulumi_clouddb.schema.view import view_of
 from .busy import BusyRetry
 from .functions import Function, warn_of_doubts
 from .settled import settled
-from .state import MANAGED, State, state_from_wire, state_to_wire
+from .state import MANAGED, State, doubtful_in, state_from_wire, state_to_wire
 
 AnyCollection: TypeAlias = type[api.Collection[Any]]
 
@@ -248,10 +248,11 @@ class Resource(ABC, Generic[ThingT]):
 
     def changed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
         """Return the names of the inputs that were added, changed or removed, in the order of the inputs."""
+        doubtful = doubtful_in(old)
         names = [
             name
             for name, value in new.items()
-            if contains_unknown(value) or name not in old or not self.same(name, old[name], value)
+            if contains_unknown(value) or name not in old or name in doubtful or not self.same(name, old[name], value)
         ]
         return tuple(names) + self.removed_inputs(old, new)
 
@@ -269,7 +270,7 @@ class Resource(ABC, Generic[ThingT]):
 
     def removed_inputs(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
         """Return the names of the inputs that were removed from the program."""
-        return tuple(name for name in old.get(MANAGED, ()) if name not in new)
+        return tuple(name for name in dict.fromkeys((*old.get(MANAGED, ()), *doubtful_in(old))) if name not in new)
 
     def staying(self, old: State[ThingT]) -> Collection[str]:
         """Return the inputs that stay on the server as they are when they are removed from the program."""

@@ -17,6 +17,7 @@ from pulumi_clouddb.schema.names import NAME, property_name
 from pulumi_clouddb.schema.provisioned import Database
 from pulumi_clouddb.schema.values import WireValues
 
+from . import doubt
 from .base import AnyResource
 from .overrides import OverrideResource
 from .state import MANAGED, State, refuse_misfits, state_from_wire
@@ -147,6 +148,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     repeating = session.repeating(resource.busy_retry(session, object_id, stored.wanted, deleting=True))
     resource.delete(repeating, object_id, stored)
     session.owners.forget(object_id)
+    doubt.forget(session, resource.type, object_id)
 
 
 def _deletion_refusal(session: Session, resource: AnyResource, object_id: str, stored: State[Any]) -> ResourceError:

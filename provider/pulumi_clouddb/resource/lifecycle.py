@@ -33,6 +33,7 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
 
+from . import doubt
 from .base import AnyResource, DiffResult, lost_inputs
 from .checking import check, warn_of_contradictions
 from .deletion import delete
@@ -40,6 +41,7 @@ from .state import (
     MANAGED,
     URN,
     State,
+    doubtful_in,
     refuse_misfits,
     state_from_wire,
     state_to_wire,
@@ -47,7 +49,7 @@ from .state import (
     without_inputs,
 )
 
-__all__ = ["ReadResult", "check", "create", "delete", "diff", "preview", "read", "update"]
+__all__ = ["ReadResult", "check", "create", "delete", "diff", "left_in_doubt", "preview", "read", "update"]
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ def diff(
     if _is_for_early_deletion(session, new) and resource.replacement_refusal({}, new):
         return DiffResult()
     _remember_owner(session, resource, object_id)
+    old = doubt.with_doubt(session, resource.type, object_id, old)
     result = resource.diff(old, new)
     resource.warn_of_object(session, state_from_wire(resource.type, old, view_of), stored=True)
     for warning in resource.warnings_of_change(session, old, new):
@@ -190,7 +193,9 @@ def read(
             f"{resource.type.name} {object_id} has values that no program can declare. They are left out of the "
             f"inputs, and stay on the server: {reasons}"
         )
-    return object_id, ReadResult(_recorded(session, resource, live, state), to_wire(live.wanted), live.left_out)
+    known = doubt.with_doubt(session, resource.type, object_id, state)
+    outputs = doubt.carried_over(_recorded(session, resource, live, state), known)
+    return object_id, ReadResult(outputs, to_wire(live.wanted), live.left_out)
 
 
 def _without_lost(
@@ -248,18 +253,29 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
     refuse_misfits(resource.type, object_id, old)
     session.stored(object_id)
     wanted = construct(resource.type.inputs, new)
+    old = doubt.with_doubt(session, resource.type, object_id, old)
+    changed = resource.changed(old, new)
+    attempt = doubt.Attempt(session, resource.type, object_id, old, changed)
     try:
         before = state_from_wire(resource.type, old)
-        repeating = session.repeating(resource.busy_retry(session, object_id, wanted))
+        repeating = attempt.sending.repeating(resource.busy_retry(session, object_id, wanted))
         updated = resource.update(repeating, object_id, before, wanted)
         resource.warn_of_object(session, updated, stored=False)
-        changed = resource.changed(old, new)
         session.run.gave_up(session.urn)
-        return _recorded(session, resource, resource.recorded(updated, changed, before))
-    except (NotFoundError, ListNotFoundError) as error:
+        return attempt.succeeded(_recorded(session, resource, resource.recorded(updated, changed, before)))
+    except CloudDBError as error:
+        attempt.failed(error)
+        if not isinstance(error, (NotFoundError, ListNotFoundError)):
+            raise
         raise ResourceError(
             first_line(error), "If somebody has deleted it, run `pulumi refresh`, then run again."
         ) from None
+
+
+def left_in_doubt(session: Session, resource: AnyResource, object_id: str, old: WireValues) -> WireDict | None:
+    """Return the state after an update that failed, if something that it sent is in doubt."""
+    state = doubt.with_doubt(session, resource.type, object_id, old)
+    return dict(state) if doubtful_in(state) else None
 
 
 def _remember_owner(session: Session, resource: AnyResource, object_id: str) -> None:

@@ -28,6 +28,12 @@ MANAGED: Final = "__managed"
 ANSWERED: Final = "__answered"
 """The entry with the names of the inputs that the server has returned."""
 
+DOUBT: Final = "__doubt"
+"""The entry about updates that sent what no response shows: the number of the last one, and what is in doubt."""
+
+NUMBER, NAMES = "number", "names"
+"""Its parts: the number, and the wire names of the inputs in doubt; see resource/doubt.py."""
+
 
 URN: Final = "__urn"
 """The entry of a database's state with its URN at that time: no call tells an alias that leads from it to a new one."""
@@ -47,6 +53,7 @@ class State(Generic[ThingT]):
         kept: Digests of the values that the server has returned for a write instead of the program's, by wire name.
         answered: Wire names of the inputs that the server has returned: one that it returns no more has no value there.
             State of versions that recorded none lacks it.
+        doubtful: Wire names of the inputs that an update in doubt has sent: each is a change, whatever its value.
     """
 
     wanted: ThingT
@@ -55,6 +62,7 @@ class State(Generic[ThingT]):
     added: WireValues = field(default_factory=dict)
     kept: WireValues = field(default_factory=dict)
     answered: frozenset[str] = frozenset()
+    doubtful: tuple[str, ...] = ()
 
 
 def state_from_wire(
@@ -64,7 +72,13 @@ def state_from_wire(
     inputs, outputs = unpacked(resource, flat)
     actual = make(resource.thing, _former_flags(resource, flat) | outputs)
     added, kept, answered = flat.get(ADDED) or {}, flat.get(KEPT) or {}, frozenset(flat.get(ANSWERED) or ())
-    return State(make(resource.inputs, inputs), actual, added=added, kept=kept, answered=answered)
+    wanted, doubtful = make(resource.inputs, inputs), doubtful_in(flat)
+    return State(wanted, actual, added=added, kept=kept, answered=answered, doubtful=doubtful)
+
+
+def doubtful_in(flat: WireValues) -> tuple[str, ...]:
+    """Return the wire names of the inputs in doubt."""
+    return tuple((flat.get(DOUBT) or {}).get(NAMES) or ())
 
 
 def _former_flags(resource: ResourceType, flat: WireValues) -> WireDict:
@@ -94,7 +108,7 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
     managed = flat.get(MANAGED, [])
     if odd := [each for each in (MANAGED, ANSWERED) if not _are_names(flat.get(each, []))]:
         problem = f"{odd[0]} must be a list of names"
-    elif odd := [each for each in (ADDED, KEPT) if not isinstance(flat.get(each, {}), Mapping)]:
+    elif odd := [each for each in (ADDED, KEPT, DOUBT) if not isinstance(flat.get(each, {}), Mapping)]:
         problem = f"{odd[0]} must be an object"
     else:
         inputs = {name: flat[name] for name in managed if name in flat}
@@ -127,7 +141,8 @@ def state_to_wire(resource: ResourceType, state: State[Any]) -> WireDict:
     answered = {name: value for name, value in to_wire(state.actual).items() if value is not None and name != ID}
     actual = resource.packing.pack(wanted, answered)
     own = {name: actual[name] for name in wire_names(resource.own) if name in actual}
-    recorded = {ADDED: dict(state.added), KEPT: dict(state.kept), ANSWERED: sorted(state.answered)}
+    doubt = {NAMES: list(state.doubtful)} if state.doubtful else {}
+    recorded = {ADDED: dict(state.added), KEPT: dict(state.kept), ANSWERED: sorted(state.answered), DOUBT: doubt}
     return {
         **actual,
         **wanted,

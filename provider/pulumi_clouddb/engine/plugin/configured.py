@@ -9,13 +9,14 @@ from typing import Any
 from google.protobuf import empty_pb2, struct_pb2
 
 from pulumi_clouddb import registry
-from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.client.errors import CloudDBError, ResourceError
 from pulumi_clouddb.create.pending_files import backend
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.cancellation import Cancellation
 from pulumi_clouddb.engine.wire.formatted import without_formatted
 from pulumi_clouddb.engine.wire.log import EngineLog
+from pulumi_clouddb.engine.wire.messages import message
 from pulumi_clouddb.engine.wire.proto import provider_pb2
 from pulumi_clouddb.engine.wire.settings import provider_config, settings_failures
 from pulumi_clouddb.resource import lifecycle
@@ -158,13 +159,20 @@ class Configured:
     def update(self, request: provider_pb2.UpdateRequest) -> provider_pb2.UpdateResponse:
         """Send the changes; if only secret marks have changed, update state without a request."""
         handler = _handler(request)
-        (olds, _), (news, secrets) = decode(request.olds), decode(request.news)
+        (olds, marked), (news, secrets) = decode(request.olds), decode(request.news)
         if request.preview:
             previewed = lifecycle.preview(handler, request.id, olds, news)
             return provider_pb2.UpdateResponse(properties=secret_paths.outputs(handler.type, previewed, secrets))
         session = self.session.for_resource(request.urn)
         changed = lifecycle.diff(session, handler, request.id, olds, news).changed
-        state = lifecycle.update(session, handler, request.id, olds, news) if changed else olds
+        try:
+            state = lifecycle.update(session, handler, request.id, olds, news) if changed else olds
+        except CloudDBError as failure:
+            left = lifecycle.left_in_doubt(session, handler, request.id, olds)
+            if left is None:
+                raise
+            outputs, _ = _outputs(handler, left, secrets | marked)
+            raise InitFailedError(request.id, outputs, request.news, message(failure)) from None
         outputs, error = _outputs(handler, state, secrets)
         if error:
             raise InitFailedError(request.id, outputs, request.news, error)

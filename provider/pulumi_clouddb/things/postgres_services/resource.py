@@ -343,7 +343,8 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         Return None without a request if the program's password did not change, or the service needs none of its own.
         """
         if wanted.password is None:
-            needed = lost and not before.actual.password and has_own_password(wanted, before.actual)
+            unknown = (lost and not before.actual.password) or PASSWORD in before.doubtful
+            needed = unknown and has_own_password(wanted, before.actual)
         else:
             needed = PASSWORD in self.changes(before, wanted)
         if not needed:

@@ -327,7 +327,9 @@ class ServiceFields(Thing):
         unset=False,
     )
     password_rotation: Rotation | None = option(
-        "Any text. Setting or changing it after the create generates a new `password`.", only=CLICKHOUSE
+        "Any text. Setting or changing it after the create generates a new `password`.",
+        only=CLICKHOUSE,
+        groups=("reset_password",),
     )
     id: Text | None = answered("Id (UUID) of the service.")
     engine_version: Text | None = answered("Version of the database engine.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from pulumi_clouddb.client.errors import (
     ClientError,
@@ -201,7 +202,7 @@ class ServiceResource(DatabaseResource[Service]):
         """
         if old.actual.settings_unread:
             current = find_if_offered(session, object_id) or old.actual
-            old = State(self._with_existing_settings(session, object_id, old.wanted, current), old.actual)
+            old = replace(old, wanted=self._with_existing_settings(session, object_id, old.wanted, current))
         changed = self._sent_changes(old, wanted)
         record = self._repair(session, object_id, old, wanted) if self.needs_repair(old) else None
         password = old.actual.password
@@ -210,15 +211,23 @@ class ServiceResource(DatabaseResource[Service]):
             old, changed = _all_sent_again(old, wanted, changed)
         record = self._started(session, object_id, wanted, changed) or record
         record = self._send(session, object_id, old, wanted, changed) or record
-        if ROTATION in changed and (rotation := wanted.password_rotation) is not None:
-            former = old.actual.password or ""  # the new one follows from it, so that a repeat sets the same
-            password = reset_password(session, object_id, wanted, rotation, former) or password
+        password = self._rotated(session, object_id, old, wanted, changed) or password
         if record is None:
             record = find_if_offered(session, object_id) or unmanaged(old)
         waited = self.wait(session, object_id, wanted, record)
         waited.refuse_deleted(session, self.what(wanted), object_id)
         waited = self._stopped(session, object_id, wanted, waited)
         return self._state_after(session, wanted, waited, password, before=old)
+
+    def _rotated(
+        self, session: Session, object_id: str, old: State[Service], wanted: Service, changed: Collection[str]
+    ) -> str | None:
+        """Set a new password for a changed rotation, and if nobody knows the current one; return it."""
+        rotation = wanted.password_rotation if ROTATION in changed else None
+        if rotation is None and {ROTATION, HASH}.isdisjoint(old.doubtful):
+            return None
+        # It follows from the former one, so that a repeat sets the same.
+        return reset_password(session, object_id, wanted, rotation or "", old.actual.password or "")
 
     def delete(self, session: Session, object_id: str, state: State[Service]) -> None:
         """Stop the service, delete it, and wait until it is gone.
@@ -497,7 +506,7 @@ def _without_further_endpoints(record: ModelT, wanted: object) -> ModelT:
 def _all_sent_again(old: State[Service], wanted: Service, changed: Sequence[str]) -> tuple[State[Service], list[str]]:
     """Return the state before and the changes of an update after a failure: it is not known which settings arrived."""
     values = dict.fromkeys(old.wanted.settings or (), "")
-    before = State(old.wanted.model_copy(update={"settings": values}), old.actual)
+    before = replace(old, wanted=old.wanted.model_copy(update={"settings": values}))
     return before, [*changed, *(name for name in to_wire(wanted, LATER) if name not in changed)]
 
 
