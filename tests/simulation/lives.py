@@ -476,8 +476,8 @@ class Life:
             return False
         self.seen["refusal"] += 1
         self.simulation.log(f"the user reads: {text}")
-        if "removed from state on purpose" in text and not scene.replaces:
-            scene.replaces = stack.name in self._dropped_from
+        if "removed from state on purpose" in text:  # maybe several resources of one run
+            scene.replaces = scene.replaces or stack.name in self._dropped_from
             return scene.replaces
         foreign = [id_ for id_ in named if id_ in self.user.owned]
         if not foreign and ("exists already" in text or all(self._is_marked(id_) for id_ in named)):
