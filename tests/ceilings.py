@@ -41,8 +41,8 @@ CEILINGS: dict[str, dict[str, int]] = {
         "ResourceType": 0,
     },
     "modules loaded for a dashboard": {
-        "plugin": 163,
-        "dynamic": 153,
+        "plugin": 165,
+        "dynamic": 155,
     },
     "words of this code": {
         "docs/architecture.md": 19,
