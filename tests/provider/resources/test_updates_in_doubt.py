@@ -74,7 +74,7 @@ def _works_hashed(sandbox: Sandbox, id_: str, value: Any, state: Values) -> bool
 
 
 def _has_code(sandbox: Sandbox, id_: str, value: Any, _: Values) -> bool:
-    return code_of(sandbox.objects("user_defined_functions")[id_]) == value
+    return bool(code_of(sandbox.objects("user_defined_functions")[id_]) == value)
 
 
 PASSWORDS = ("Former-password-1", "Password-in-doubt-2", "Third-password-3")
