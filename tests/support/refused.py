@@ -66,7 +66,7 @@ def _rule_texts() -> frozenset[str | None]:
     """Return the texts of all rules, and their failures for objects without properties."""
     rules = [(model, rule) for model in models() for rule in model.RULES]
     contexts = [RuleContext(vocabulary=each) for each in VocabularyName]
-    of_nothing = {rule.failure(view_of(model, {}), context) for model, rule in rules for context in contexts}
+    of_nothing = {rule.failure(view_of(model, {}, context=context)) for model, rule in rules for context in contexts}
     return frozenset({*(rule.text for _, rule in rules), *of_nothing})
 
 

@@ -122,11 +122,12 @@ def known_of(model: type[BaseModel] | None, value: Any) -> Any:
 
 def broken_rules(model: type[Model], fields: Mapping[str, Any], changed: Iterable[str], context: RuleContext) -> None:
     """Refuse a change that breaks a rule about one of the changed fields."""
-    after, unchanged = view_of(model, fields), view_of(model, {**fields, **dict.fromkeys(changed, UNKNOWN)})
+    after = view_of(model, fields, context=context)
+    unchanged = view_of(model, {**fields, **dict.fromkeys(changed, UNKNOWN)}, context=context)
     failures = [
         Failure(rule.path, reason)
         for rule in model.RULES
-        if (reason := rule.failure(after, context)) and not rule.failure(unchanged, context)
+        if (reason := rule.failure(after)) and not rule.failure(unchanged)
     ]
     if failures:
         raise InvalidBodyError(failures)

@@ -380,9 +380,9 @@ def _is_active(state: SandboxState, entry: Document) -> bool:
 
 
 def _refuse(given: Document, state: SandboxState) -> None:
-    view = view_of(Service, given)
+    view = view_of(Service, given, context=state.context)
     for rule in SETTING_RULES:
-        if reason := rule.failure(view, state.context):
+        if reason := rule.failure(view):
             raise bad_request(f"request body: {reason}")
 
 

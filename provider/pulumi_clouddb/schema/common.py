@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
+
+from pulumi_clouddb.schema.check.rules import Rule, context_of, name_of, rule
 
 from .base import Address, Model, Record, Text, anywhere, parse_network, prop
-from .check.rules import Rule, RuleContext, name_of
 from .check.wording import UUID_FORM
 from .values import WireDict
 from .vendor import parameters_in
@@ -39,25 +40,36 @@ def cloud_of(region: str | None) -> str | None:
     return next((cloud for cloud, form in CLOUDS.items() if re.fullmatch(form, region or "")), None)
 
 
-def _elsewhere(cloud: Callable[[Any], str | None]) -> Callable[[Any, RuleContext], str | None]:
-    def test(args: Any, _: RuleContext) -> str | None:
+ArgsT = TypeVar("ArgsT")
+
+
+class _Placed(Protocol):
+    """Inputs with a region."""
+
+    @property
+    def region(self) -> str | None:
+        """Its name."""
+
+
+PlacedT = TypeVar("PlacedT", bound=_Placed)
+
+
+def region_of(cloud: Callable[[PlacedT], str | None]) -> Rule[PlacedT]:
+    """Return the rule that a region belongs to its cloud; private regions follow no pattern."""
+
+    def broken(args: PlacedT) -> str | None:
         given, owner = cloud(args), cloud_of(args.region)
         return f", not {args.region!r} of {owner}" if owner and given in CLOUDS and owner != given else None
 
-    return test
-
-
-def region_of(cloud: Callable[[Any], str | None]) -> Rule[Any]:
-    """Return the rule that a region belongs to its cloud; private regions follow no pattern."""
-    return Rule(lambda args: args.region, _elsewhere(cloud), f"must be a region of `{name_of(cloud)}`", lists=True)
+    return rule(lambda args: args.region, f"must be a region of `{name_of(cloud)}`", broken, warns=True)
 
 
 def formed_by(
-    cloud: Callable[[Any], str | None], ids: Callable[[Any], Any], text: str, forms: Mapping[str, str]
-) -> Rule[Any]:
+    cloud: Callable[[ArgsT], str | None], ids: Callable[[ArgsT], Any], text: str, forms: Mapping[str, str]
+) -> Rule[ArgsT]:
     """Return the rule that one or more ids have the form of their cloud."""
 
-    def test(args: Any, _: RuleContext) -> str | None:
+    def broken(args: ArgsT) -> str | None:
         form, given = forms.get(cloud(args) or ""), ids(args) or ()
         for each in [given] if isinstance(given, str) else given:
             if form and isinstance(each, str) and not re.fullmatch(form, each):
@@ -65,7 +77,7 @@ def formed_by(
                 return f", not {each!r}" + (f"; did you mean {digits}?" if re.fullmatch(form, digits) else "")
         return None
 
-    return Rule(ids, test, text, CLICKHOUSE, lists=True)
+    return rule(ids, text, broken, warns=True, only=CLICKHOUSE)
 
 
 ENDPOINTS = {AWS: "vpce-.*", GCP: r"\d{6,}", AZURE: rf"/subscriptions/.*|{UUID_FORM}"}
@@ -76,13 +88,15 @@ OF_ENDPOINTS = "must be vpce-… on aws, the digits of a connection on gcp, and 
 def public_sources(is_private: Callable[[Any], object] = lambda _: False) -> Rule[Any]:
     """Return the rule that an access list has addresses of the internet, unless clients are in a private network."""
 
-    def test(args: Any, context: RuleContext) -> str | None:
-        if not context.public or is_private(args):
+    def broken(args: Any) -> str | None:
+        if not context_of(args).public or is_private(args):
             return None
         hidden = [each.source for each in args.ip_access_list or () if _is_hidden(each.source)]
         return f", not {hidden[0]!r}: write the address of your network there" if hidden else None
 
-    return Rule(lambda args: args.ip_access_list, test, "must have addresses of the internet", CLICKHOUSE, lists=True)
+    return rule(
+        lambda args: args.ip_access_list, "must have addresses of the internet", broken, warns=True, only=CLICKHOUSE
+    )
 
 
 def _is_hidden(source: str) -> bool:
@@ -94,7 +108,7 @@ def _is_hidden(source: str) -> bool:
     return network.prefixlen >= 7 and not network.is_global  # older Pythons call 0.0.0.0/0 private
 
 
-def _unfit_parameters(args: Any, _: RuleContext) -> str | None:
+def _unfit_parameters(args: Any) -> str | None:
     used = re.findall(r"\{\s*(\w+)\s*:", args.sql or "")
     if unused := [name for name in args.parameters or () if name not in used]:
         return f", not {', '.join(map(repr, unused))}"
@@ -117,11 +131,11 @@ _FORMS: Final = (
 )
 """Types of parameters, the form of the texts that the database reads wholly as one, and an example."""
 
-PARAMETERS_OF_SQL: Rule[Any] = Rule(
+PARAMETERS_OF_SQL: Rule[Any] = rule(
     lambda args: args.parameters,
-    _unfit_parameters,
     "must name parameters of sql, such as `day` for `{day:Date}`",
-    lists=True,
+    _unfit_parameters,
+    warns=True,
 )
 """Servers keep the default of a parameter that the query lacks, and nothing reads it."""
 
@@ -140,16 +154,16 @@ def ids_of(roles: list[AssignedRole]) -> list[str]:
     return [role.role_id for role in roles if role.role_id is not None]
 
 
-ONE_FORM_OF_ROLES: Rule[Any] = Rule(
+ONE_FORM_OF_ROLES: Rule[Any] = rule(
     lambda args: args.role,
-    lambda args, _: args.role is not None and args.assigned_role_ids is not None,
     "must not be given together with assignedRoleIds",
+    lambda args: args.role is not None and args.assigned_role_ids is not None,
 )
 """The vendor's servers keep one of the two: the other would differ in each run."""
 
-SOME_ROLES: Rule[Any] = Rule(
+SOME_ROLES: Rule[Any] = rule(
     lambda args: args.assigned_role_ids,
-    lambda args, _: args.role is None and args.assigned_role_ids is None,
     "or role should be given: without them, it gives no role",
-    lists=True,
+    lambda args: args.role is None and args.assigned_role_ids is None,
+    warns=True,
 )

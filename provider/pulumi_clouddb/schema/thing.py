@@ -59,13 +59,11 @@ class Thing(Record):
     """Base of all things; see the module.
 
     Attributes:
-        OPTION_RULES: The rules of this provider, which servers do not have.
         ANSWER: The name of the response in schema.json.
         ANSWER_WORDS: The description of the response, if that of the class does not fit.
         LAST: The attributes that follow all others of their role, in this order.
     """
 
-    OPTION_RULES: ClassVar[tuple[Rule[Any], ...]] = ()
     ANSWER: ClassVar[str] = ""
     ANSWER_WORDS: ClassVar[str] = ""
     LAST: ClassVar[tuple[str, ...]] = ()
@@ -138,7 +136,10 @@ def body_of(thing: type[Thing]) -> type[Model]:
     roles = {None, Role.ASKED}
     name, field = f"{thing.__name__}Body", _as_declared(body_of)
     without = {each for each in thing.model_fields if extras_of(thing, each).keys() & {"later", "provider_only"}}
-    return _projection(thing, name, Model, roles, field, thing.RULES, without)
+    made: type[Model] = _projection(thing, name, Model, roles, field, (), without)
+    sent = {wire_name(made, attribute) for attribute in made.model_fields}
+    made.RULES = tuple(each for each in thing.RULES if each.is_of_servers and each.path in sent)
+    return made
 
 
 @_once
@@ -146,8 +147,7 @@ def inputs_of(thing: type[Thing]) -> type[Model]:
     """Return the model of the inputs, with all limits."""
     name = thing.__name__ if issubclass(thing, Part) else f"{thing.__name__}Args"
     roles = {None, Role.ASKED, Role.OPTION}
-    rules = (*thing.RULES, *thing.OPTION_RULES)
-    return _projection(thing, name, Model, roles, _as_declared(inputs_of), rules)
+    return _projection(thing, name, Model, roles, _as_declared(inputs_of), thing.RULES)
 
 
 @_once

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, ConfigDict, Field
 
 from .base import FilledText, Model, Text, prop
-from .check.rules import Rule, ServerMessage, wire_case
+from .check.rules import Rule, name_of, rule
 from .check.within import Within
 from .check.wording import LATER, OBJECT_ID, doubted, matching
 from .vocabulary import CLICKHOUSE
@@ -65,70 +65,32 @@ class OpenModel(Model):
     model_config = ConfigDict(extra="allow")
 
 
-def rule(
-    field: Callable[[ArgsT], object],
-    test: Callable[[ArgsT], str | bool | None],
-    text: str,
-    refusal: str | None = None,
-    at: str = "",
-    lists: bool = False,
-    then: str = "",
-) -> Rule[ArgsT]:
-    """Return a rule of these servers.
-
-    Args:
-        field: Reads the field that the failure names.
-        test: Returns whether the rule is broken, or the text that a failure adds.
-        text: The rule in words, to follow the name of the field.
-        refusal: The server's message; None if it drops the invalid value.
-        at: Wire name of the property in the server's message; empty for the object itself.
-        lists: Whether it lists values and the vendor may add others; see `Rule`.
-        then: What servers do with a value of which check only warns; see `Rule`.
-    """
-    message = None if refusal is None else ServerMessage(refusal, at)
-    return Rule(field, lambda args, _: test(args), text, CLICKHOUSE, message, lists, then)
-
-
-def refused(attribute: str, test: Callable[[Any], str | bool | None], text: str) -> Rule[Any]:
-    """Return a rule about an attribute of a part that only these servers have; see `rule`."""
-    return Rule(lambda args: getattr(args, attribute), lambda args, _: test(args), text)
-
-
-def warned(attribute: str, test: Callable[[Any], str | bool | None], text: str) -> Rule[Any]:
-    """Return a rule like `refused`, of which check only warns."""
-    return Rule(lambda args: getattr(args, attribute), lambda args, _: test(args), text, lists=True)
-
-
-def found(attribute: str, pattern: str, text: str) -> Rule[Any]:
-    """Return the rule that a text contains no match of a pattern."""
-    return warned(attribute, lambda args: bool(re.search(pattern, getattr(args, attribute) or "")), text)
-
-
 _LOCAL = r"(localhost|127(\.\d+){3}|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|[\w.-]+\.svc\.cluster\.local)"
 _HERE = re.compile(rf"(\A|[,/@\s]){_LOCAL}(?=[:,/?\s]|\Z)")
 
 
-def reachable(attribute: str, through: str = "") -> Rule[Any]:
+def reachable(address: Callable[[ArgsT], str | None], tunnel: Callable[[ArgsT], object] | None = None) -> Rule[ArgsT]:
     """Return the rule that an address is known outside of a machine or a cluster, or reached through another one."""
-
-    def test(args: Any) -> bool:
-        return bool(_HERE.search(getattr(args, attribute) or "")) and not (through and getattr(args, through))
-
-    unless = f", unless {wire_case(through)} is set" if through else ""
-    return warned(attribute, test, f"must be an address that is known outside of its machine or cluster{unless}")
+    unless = f", unless {name_of(tunnel)} is set" if tunnel else ""
+    return rule(
+        address,
+        f"must be an address that is known outside of its machine or cluster{unless}",
+        lambda args: not (tunnel and tunnel(args)) and _HERE.search(address(args) or ""),
+        warns=True,
+    )
 
 
 _PORTS = {22: "SSH", 3306: "MySQL", 5432: "Postgres"}
 
 
-def of_server(own: str, usual: int) -> Rule[Any]:
+def of_server(port: Callable[[ArgsT], float | None], own: str, usual: int) -> Rule[ArgsT]:
     """Return the rule that a port is not that of another kind of server."""
 
-    def test(args: Any) -> str | None:
-        other = _PORTS.get(args.port, own)
-        return None if other == own else f", not {args.port:g} of {other}"
+    def broken(args: ArgsT) -> str | None:
+        other = _PORTS.get(int(port(args) or 0), own)
+        return None if other == own else f", not {port(args):g} of {other}"
 
-    return warned("port", test, f"must be that of {own}, such as {usual}")
+    return rule(port, f"must be that of {own}, such as {usual}", broken, given=port, warns=True)
 
 
 NO_CODE = re.compile(r"'(?:[^'\\]|\\.?)*(?:'|\Z)|\"[^\"]*(?:\"|\Z)|`[^`]*(?:`|\Z)|--[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
@@ -181,7 +143,7 @@ def typed_parameters(sql: Callable[[ArgsT], str | None], such_as: str = "{day:Da
     names and comments are ignored.
     """
 
-    def test(args: ArgsT) -> str | None:
+    def broken(args: ArgsT) -> str | None:
         text = sql(args) or ""
         if found := _UNTYPED.search(NO_CODE.sub("''", text)):
             return f", not {found[0].strip()}"
@@ -193,17 +155,18 @@ def typed_parameters(sql: Callable[[ArgsT], str | None], such_as: str = "{day:Da
         found = next(filter(None, quoted), None)
         return f", and without quotes, in which {found[0]} is plain text" if found else None
 
-    return rule(sql, test, f"must give each parameter its name and type, such as `{such_as}`", lists=True, then=LATER)
+    text = f"must give each parameter its name and type, such as `{such_as}`"
+    return rule(sql, text, broken, warns=True, then=LATER, only=CLICKHOUSE)
 
 
 def one_statement(sql: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:
     """Return the rule that SQL has one statement."""
 
-    def test(args: ArgsT) -> str | None:
+    def broken(args: ArgsT) -> str | None:
         several = re.search(r";\s*[^\s;]", NO_CODE.sub(" ", sql(args) or ""))
         return ": remove those after the first `;`" if several else None
 
-    return rule(sql, test, "must be one statement", lists=True, then=LATER)
+    return rule(sql, "must be one statement", broken, warns=True, then=LATER, only=CLICKHOUSE)
 
 
 def repeated(values: Iterable[object]) -> str | None:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
+from .check.rules import USUAL_CONTEXT, RuleContext
 from .check.within import typed_in
 from .convert import fields_of
 from .json_types import JsonType, json_types_of
@@ -38,8 +39,10 @@ class View:
         path: Path,
         error: type[UnknownValueError],
         late: frozenset[str] = frozenset(),
+        context: RuleContext = USUAL_CONTEXT,
     ) -> None:
         self._model, self._values, self._path, self._error, self._late = model, values, path, error, late
+        self._context = context
 
     def __getattr__(self, name: str) -> object:
         if name.startswith("_"):
@@ -101,6 +104,7 @@ def view_of(
     *,
     error: type[UnknownValueError] = UnknownValueError,
     late: frozenset[str] = frozenset(),
+    context: RuleContext = USUAL_CONTEXT,
 ) -> ModelT:
     """Return a view of values.
 
@@ -110,8 +114,9 @@ def view_of(
             type is unknown.
         error: The error for an unknown value.
         late: Wire names of the properties that are unknown if they are missing.
+        context: The configuration, for rules; see `context_of`.
     """
-    return cast(ModelT, View(model, values, (), error, late))
+    return cast(ModelT, View(model, values, (), error, late, context))
 
 
 @functools.lru_cache(maxsize=256)

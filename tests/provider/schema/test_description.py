@@ -115,8 +115,9 @@ def test_source_rules_accept_all_properties_of_a_kind(tree: Tree) -> None:
     """The rules of a source list the properties of each kind."""
     of_kinds = [rule for rule in Source.RULES if rule.text.startswith("is for kind")]
     (kind,) = tree["kind"]
-    seen = view_of(Source, {**dict.fromkeys(wire_names(body_of(Source)), "x"), "kind": kind})
-    refused = {rule.path for rule in of_kinds if rule.failure(seen, RuleContext(vocabulary=CLICKHOUSE)) is not None}
+    values = {**dict.fromkeys(wire_names(body_of(Source)), "x"), "kind": kind}
+    seen = view_of(Source, values, context=RuleContext(vocabulary=CLICKHOUSE))
+    refused = {rule.path for rule in of_kinds if rule.failure(seen) is not None}
     assert refused
     assert refused.isdisjoint(tree)
 

@@ -18,7 +18,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Address, Duration, FilledText, Flag, Model, Number, Text, Uuid, Whole, extras_of
 from pulumi_clouddb.schema.base import prop as declare
 from pulumi_clouddb.schema.check.findings import failures_of
-from pulumi_clouddb.schema.check.rules import Rule
+from pulumi_clouddb.schema.check.rules import Rule, rule
 from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.thing import Thing, body_of
 from pulumi_clouddb.things.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, Service
@@ -160,8 +160,8 @@ def test_text_of_a_rule_is_declared_once() -> None:
     class Ruled(Model):
         """A rule over one field."""
 
-        RULES: ClassVar[tuple[Rule[Any], ...]] = (
-            Rule(lambda args: args.size, lambda args, _: f", not {args.size}", "must be even"),
+        RULES: ClassVar[tuple[Rule[Ruled], ...]] = (
+            rule(lambda args: args.size, "must be even", lambda args: f", not {args.size}"),
         )
         size: Whole | None = declare("How big.")
 
@@ -195,11 +195,11 @@ def test_each_limit_is_stated() -> None:
                     if limit is not None:
                         stated += 1
                         assert words.format(limit) in text, f"{model.__name__}.{attribute}"
-            for rule in model.RULES:
-                if rule.path == info.alias:
+            for each in model.RULES:
+                if each.path == info.alias:
                     stated += 1
-                    assert rule.text
-                    assert re.search(re.escape(rule.text[1:]) + "[.;]", text), f"{model.__name__}.{attribute}"
+                    assert each.text
+                    assert re.search(re.escape(each.text[1:]) + "[.;]", text), f"{model.__name__}.{attribute}"
     assert stated > 100
 
 

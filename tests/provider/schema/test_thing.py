@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from pydantic import ValidationError
@@ -15,7 +15,7 @@ from codegen.descriptions import description_of
 from pulumi_clouddb.schema import thing
 from pulumi_clouddb.schema.base import Answer, Model, NoRecord, Text, Whole, prop, wire_names
 from pulumi_clouddb.schema.check.findings import failures_of
-from pulumi_clouddb.schema.check.rules import Rule
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.convert import construct, fields_of, parse, to_wire
 from pulumi_clouddb.schema.thing import (
     Part,
@@ -45,8 +45,10 @@ class Colour(str, Enum):
 class Lamp(Thing):
     """A lamp."""
 
-    RULES = (Rule(lambda lamp: lamp.watts, lambda lamp, _: "" if lamp.watts == 13 else None, "must not be 13"),)
-    OPTION_RULES = (Rule(lambda lamp: lamp.keep, lambda lamp, _: "" if lamp.keep == "no" else None, "must not be no"),)
+    RULES: ClassVar[tuple[Rule[Lamp], ...]] = (
+        rule(lambda lamp: lamp.watts, "must not be 13", lambda lamp: lamp.watts == 13),
+        rule(lambda lamp: lamp.keep, "must not be no", lambda lamp: lamp.keep == "no", source=OURS),
+    )
 
     keep: Text | None = option("What happens at the end.")
     watts: Whole | None = prop(

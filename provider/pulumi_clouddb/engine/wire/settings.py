@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import unquote
 
 from pydantic import BaseModel
@@ -17,7 +17,7 @@ from pulumi_clouddb.client.errors import ConfigError
 from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check.findings import Failure, failures_of
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.config import ProviderConfig, environment_name, gather, texts_in
 from pulumi_clouddb.schema.defaults import models_in
 from pulumi_clouddb.schema.names import did_you_mean
@@ -55,7 +55,7 @@ def _named(names: set[str]) -> str:
     return ", ".join(f"{{{name}}}" for name in sorted(names))
 
 
-def all_problems(config: ProviderConfig, _: RuleContext) -> str | None:
+def all_problems(config: ProviderConfig) -> str | None:
     """Return the problems of the setting `paths`, or None."""
     paths = from_text(config.paths)
     problems = []
@@ -68,7 +68,7 @@ def all_problems(config: ProviderConfig, _: RuleContext) -> str | None:
     return "; ".join(problems) or None
 
 
-def all_unknown_places(config: ProviderConfig, _: RuleContext) -> str | None:
+def all_unknown_places(config: ProviderConfig) -> str | None:
     """Return the places of `ignoreWarnings` that nothing can warn of, or None."""
     places = texts_in(raw_of(config, "ignore_warnings"))
     texts = (each for each in places if isinstance(each, str)) if isinstance(places, list) else ()
@@ -103,9 +103,9 @@ def _shown(name: str) -> str:
 class CheckedConfig(ProviderConfig):
     """The configuration, with rules for its paths and places."""
 
-    RULES = (
-        Rule(lambda config: config.paths, all_problems),
-        Rule(lambda config: config.ignore_warnings, all_unknown_places),
+    RULES: ClassVar[tuple[Rule[ProviderConfig], ...]] = (
+        rule(lambda config: config.paths, "", all_problems, source=OURS),
+        rule(lambda config: config.ignore_warnings, "", all_unknown_places, source=OURS),
     )
 
 

@@ -32,7 +32,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .advice import HOLDS, number_meant, quoted, similar_name, value_meant, value_to_write
 from .open_lists import UNKNOWN_NAME, doubts_of, is_of_open_list, known_values
-from .rules import Rule, RuleContext
+from .rules import USUAL_CONTEXT, Rule, RuleContext
 from .within import object_in
 from .wording import DOUBTED, LIMITS, PATTERNS, REFUSED, UNQUOTED, constraint_of, kind_of, limits_in
 
@@ -115,9 +115,9 @@ def findings_of(
         if len(each["loc"]) == 1 or each["type"] == "missing" or each["type"].endswith("_type"):
             known = _with(UNKNOWN, tuple(each["loc"]), known)
     faulty = {tuple(each["loc"]) for each in errors}
-    rules = context or RuleContext()
+    rules = context or USUAL_CONTEXT
     broken = [*_broken_rules(ruled or model, known, rules, hidden, faulty)]
-    lists = [rule.lists and rules.vocabulary in (CLICKHOUSE, rule.only) for rule, _ in broken]
+    lists = [rule.warns and rules.vocabulary in (CLICKHOUSE, rule.only) for rule, _ in broken]
     named = faulty.union(tuple(each["loc"]) for each in newer)
     certain = [each for (_, each), warns in zip(broken, lists, strict=True) if not warns]
     warned = [
@@ -186,13 +186,13 @@ def _broken_rules(
     ruled: type[Model], known: WireValues, context: RuleContext, hidden: Collection[str], faulty: Collection[Path]
 ) -> Iterator[tuple[Rule[Any], Failure]]:
     """Yield broken rules, with failures. A reason may quote any value that a rule reads; the text of a rule none."""
-    seen = view_of(ruled, known)
+    seen = view_of(ruled, known, context=context)
     declared = names_with(ruled, "secret")
     shown = {name: _named(value) if name in declared else UNKNOWN for name, value in known.items() if name in hidden}
-    public = view_of(ruled, {**known, **shown})
+    public = view_of(ruled, {**known, **shown}, context=context)
     for rule in ruled.RULES:
-        if reason := rule.failure(seen, context):
-            yield rule, Failure(rule.path, reason if reason == rule.failure(public, context) else rule.text)
+        if reason := rule.failure(seen):
+            yield rule, Failure(rule.path, reason if reason == rule.failure(public) else rule.text)
     for path, inner, reason in broken_within(ruled, known, context, faulty):
         if not inner.text and not reason:
             continue  # only servers have it
@@ -268,11 +268,13 @@ def broken_within(
     Properties at the faulty paths are unknown to the rules.
     """
     for name, inner in models_with_rules(model):
+        if inner.DIALECT not in (None, context.vocabulary):
+            continue
         for place, item in _objects(values.get(name), (*path, name)):
             known = {key: UNKNOWN if (*place, key) in faulty else value for key, value in item.items()}
-            seen = view_of(inner, known)
+            seen = view_of(inner, known, context=context)
             for rule in inner.RULES:
-                reason = rule.failure(seen, context)
+                reason = rule.failure(seen)
                 if reason is not None:
                     yield place, rule, reason
             yield from broken_within(inner, known, context, faulty, place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from pydantic.alias_generators import to_camel
 
@@ -14,6 +14,7 @@ from pulumi_clouddb.schema.values import UnknownValueError
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 ArgsT = TypeVar("ArgsT")
+ArgsT_contra = TypeVar("ArgsT_contra", contravariant=True)
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,9 @@ class RuleContext:
     public: bool = False
 
 
+USUAL_CONTEXT = RuleContext()
+
+
 @dataclass(frozen=True)
 class ServerMessage:
     """The message of a server about a broken rule.
@@ -47,47 +51,107 @@ class ServerMessage:
 
 
 @dataclass(frozen=True)
-class Rule(Generic[ArgsT]):
-    """A rule over several fields of one model.
+class Source:
+    """Where a rule is stated.
 
     Attributes:
-        field: Reads the field that the failure names.
-        test: Given a view of the inputs and the context, returns whether the rule is broken, or the text that a failure
-            adds.
-        text: The rule in words, to follow the name of the field; also part of its description. If it
-            is empty, and the test returns no text, only servers have the rule: check fills in what they require.
-        only: The dialect whose servers have this rule, or None for all.
-        refusal: The message of these servers; None if they accept the request and drop the invalid value.
-        lists: Whether servers may accept more than it, such as values that the vendor adds: in the dialect
-            `clickhouse`, and in that of `only`, check only warns.
-        then: What servers do with such a value of which check only warns, such as `LATER`; empty if that is not known,
-            or the text says it.
+        kind: What states it.
+        place: Where there, such as a property of the description, a file, or an address.
+        refuses: Whether servers refuse what breaks a rule of this source.
     """
 
-    field: Callable[[ArgsT], object]
-    test: Callable[[ArgsT, RuleContext], str | bool | None]
-    text: str = ""
+    kind: str
+    place: str = ""
+    refuses: bool = False
+
+
+API = functools.partial(Source, "the vendor's description", refuses=True)
+TF = functools.partial(Source, "the vendor's Terraform provider")
+SERVER = functools.partial(Source, "the server's code", refuses=True)
+PAGE = functools.partial(Source, "a page of the vendor")
+SEEN = functools.partial(Source, "a public record")
+INTERFACE = Source("the documented interface", refuses=True)
+OURS = Source("this provider")
+"""What states a rule; of `OURS` are those about its options, and about what cannot be meant."""
+
+
+@dataclass(frozen=True)
+class Rule(Generic[ArgsT_contra]):
+    """A rule over several fields of one model; made by `rule`, which describes the attributes."""
+
+    at: Callable[[ArgsT_contra], object]
+    text: str
+    broken: Callable[[ArgsT_contra], object]
+    given: Callable[[ArgsT_contra], object] | None = None
+    warns: bool = False
+    then: str = ""
     only: VocabularyName | None = None
     refusal: ServerMessage | None = None
-    lists: bool = False
-    then: str = ""
+    source: Source | None = None
 
     @functools.cached_property
     def path(self) -> str:
         """The wire name of the field that the failure names."""
-        return name_of(self.field)
+        return name_of(self.at)
 
-    def failure(self, seen: ArgsT, context: RuleContext) -> str | None:
-        """Return why the inputs break the rule; None if they do not, or if it reads an unknown value."""
-        if self.only not in (None, context.vocabulary):
+    @property
+    def is_of_servers(self) -> bool:
+        """Whether servers refuse what breaks it."""
+        return bool(self.refusal) or (not self.warns and (self.source is None or self.source.refuses))
+
+    def failure(self, seen: ArgsT_contra) -> str | None:
+        """Return why a view of the inputs breaks the rule; None if it does not, or if it reads an unknown value."""
+        if self.only and self.only is not context_of(seen).vocabulary:
             return None
         try:
-            broken = self.test(seen, context)
+            if self.given and _is_missing(self.given(seen)):
+                return None
+            broken = self.broken(seen)
         except UnknownValueError:
             return None
-        if broken is None or broken is False:
+        if not broken:
             return None
         return self.text + (without_credentials(broken) if isinstance(broken, str) else "")
+
+
+def _is_missing(given: object) -> bool:
+    return given is None or (type(given) is tuple and None in given)
+
+
+def rule(
+    at: Callable[[ArgsT], object],
+    text: str,
+    broken: Callable[[ArgsT], object],
+    *,
+    given: Callable[[ArgsT], object] | None = None,
+    warns: bool = False,
+    then: str = "",
+    only: VocabularyName | None = None,
+    refusal: ServerMessage | None = None,
+    source: Source | None = None,
+) -> Rule[ArgsT]:
+    """Return a rule over several fields of one model.
+
+    Args:
+        at: Reads the field that the failure names.
+        text: The rule in words, to follow the name of the field; also part of its description. If it is empty, and
+            `broken` returns no text, only servers have the rule: check fills in what they require.
+        broken: Given a view of the inputs, returns what is at fault, or nothing, which may be empty. A text is added
+            to the failure. `context_of` returns the configuration.
+        given: Reads the fields, several in a tuple, without which the rule holds; they are not None in `broken`.
+        warns: Whether check only warns in the dialect `clickhouse`, and in that of `only`: servers may accept it, such
+            as a value that the vendor has added.
+        then: What servers do with such a value, such as `LATER`; empty if that is not known, or the text says it.
+        only: The dialect whose servers have this rule, or None for all.
+        refusal: The message of these servers; None if they accept the request and drop the invalid value.
+        source: What states it.
+    """
+    return Rule(at, text, broken, given, warns, then, only, refusal, source)
+
+
+def context_of(seen: object) -> RuleContext:
+    """Return the configuration that a view of inputs was made with."""
+    return cast(RuleContext, cast(Any, seen)._context)
 
 
 def wire_case(attribute: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 from pydantic import AliasChoices
 
@@ -22,7 +22,7 @@ from pulumi_clouddb.schema.base import (
     prop,
     wire_name,
 )
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import Rule, context_of, rule
 from pulumi_clouddb.schema.check.within import Typed
 from pulumi_clouddb.schema.check.wording import OBJECT_ID, TAKE_ID, doubted
 from pulumi_clouddb.schema.equality import trimmed
@@ -64,17 +64,14 @@ _MENTIONS = doubted(
 Field: TypeAlias = "Callable[[Alert], object]"
 
 
-def _somewhere(alert: Alert, context: RuleContext) -> str | None:
+def _nowhere(alert: Alert) -> str | bool:
     if alert.channel is not None or alert.channels is not None:
-        return None
-    return (
-        ""
-        if context.vocabulary is NEUTRAL
-        else ": write {type: webhook, webhookId: …}, or several of these in channels"
-    )
+        return False
+    neutral = context_of(alert).vocabulary is NEUTRAL
+    return neutral or ": write {type: webhook, webhookId: …}, or several of these in channels"
 
 
-def _first_of_channels(alert: Alert, _: RuleContext) -> str | None:
+def _first_of_channels(alert: Alert) -> str | None:
     if alert.channel is None or not alert.channels:
         return None
     return None if _meaning(alert.channel) == _meaning(alert.channels[0]) else ", which it is not"
@@ -84,19 +81,19 @@ def _meaning(channel: AlertChannel) -> tuple[object, ...]:
     return channel.type, channel.webhook_id, tuple(channel.email_recipients or ())
 
 
-def _distinct(alert: Alert, _: RuleContext) -> str | None:
+def _distinct(alert: Alert) -> str | None:
     meanings = [_meaning(channel) for channel in alert.channels or ()]
     twice = [f"[{index}]" for index, meaning in enumerate(meanings) if meaning in meanings[:index]]
     return f"; duplicate: {', '.join(twice)}" if twice else None
 
 
 def _kinds(field: Field, channels: Callable[[Alert], Iterator[tuple[str, AlertChannel]]]) -> Rule[Alert]:
-    def test(alert: Alert, _: RuleContext) -> str | None:
+    def test(alert: Alert) -> str | None:
         faults = ((place, _channel_fault(channel, alert)) for place, channel in channels(alert))
         return next((f"; {place} {fault}" for place, fault in faults if fault), None)
 
     text = "must name webhooks by `webhookId`, or in the managed form `emailRecipients`"
-    return Rule(field, test, text, CLICKHOUSE)
+    return rule(field, text, test, only=CLICKHOUSE)
 
 
 def _one(alert: Alert) -> Iterator[tuple[str, AlertChannel]]:
@@ -129,7 +126,7 @@ _MANAGED = ("webhook_service", "slack_channel_id", "severity")
 """The properties of a webhook that only servers of the cloud have."""
 
 
-def _target(alert: Alert, _: RuleContext) -> str | None:
+def _target(alert: Alert) -> str | None:
     if alert.source in (AlertSource.SAVED_SEARCH, AlertSource.INLINE):
         return None
     given = {"dashboardId": alert.dashboard_id, "tileId": alert.tile_id}
@@ -137,18 +134,18 @@ def _target(alert: Alert, _: RuleContext) -> str | None:
     return f"; missing: {' and '.join(missing)}" if missing else None
 
 
-def _lacks_tile(alert: Alert, _: RuleContext) -> bool:
+def _lacks_tile(alert: Alert) -> bool:
     return alert.source == AlertSource.TILE and alert.tile_id is None
 
 
-def _saved_search(alert: Alert, _: RuleContext) -> str | None:
+def _saved_search(alert: Alert) -> str | None:
     watches = alert.source == AlertSource.SAVED_SEARCH
     if watches is (alert.saved_search_id is not None):
         return None
     return "; it is missing" if watches else f"; source is {alert.source!r}: remove it"
 
 
-def _chart(alert: Alert, _: RuleContext) -> str | None:
+def _chart(alert: Alert) -> str | None:
     is_inline = alert.source == AlertSource.INLINE
     if is_inline is (alert.chart_config is not None):
         return None
@@ -156,24 +153,24 @@ def _chart(alert: Alert, _: RuleContext) -> str | None:
 
 
 def _of_tiles(field: Field) -> Rule[Alert]:
-    def test(alert: Alert, _: RuleContext) -> str | None:
+    def test(alert: Alert) -> str | None:
         other = _WATCHED_ELSEWHERE.get(str(alert.source))
         return f"; source is {alert.source!r}: remove it, or {other}" if other and field(alert) is not None else None
 
-    return Rule(field, test, f"must be left out if source is {' or '.join(_WATCHED_ELSEWHERE)}", CLICKHOUSE)
+    return rule(field, f"must be left out if source is {' or '.join(_WATCHED_ELSEWHERE)}", test, only=CLICKHOUSE)
 
 
 _WATCHED_ELSEWHERE = {AlertSource.SAVED_SEARCH.value: "savedSearchId", AlertSource.INLINE.value: "chartConfig"}
 """The sources of alerts that watch no tile, and the property with what they watch: servers ignore the tile."""
 
 
-def _groups(alert: Alert, _: RuleContext) -> str | None:
+def _groups(alert: Alert) -> str | None:
     if alert.group_by is None or alert.source == AlertSource.SAVED_SEARCH:
         return None
     return f"; source is {alert.source!r}: remove it"
 
 
-def _range(alert: Alert, _: RuleContext) -> str | None:
+def _range(alert: Alert) -> str | None:
     kind, most = alert.threshold_type, alert.threshold_max
     if (kind in RANGES) is not (most is not None):
         return f"; thresholdType is {kind!r}: remove it" if most is not None else f"; {kind!r} needs it"
@@ -181,19 +178,19 @@ def _range(alert: Alert, _: RuleContext) -> str | None:
     return f", not {most:.15g} below {least:.15g}" if most is not None and least is not None and most < least else None
 
 
-def _offset(alert: Alert, _: RuleContext) -> str | None:
+def _offset(alert: Alert) -> str | None:
     minutes, offset = INTERVAL_MINUTES.get(alert.interval or ""), alert.schedule_offset_minutes
     if offset is None or minutes is None or offset < minutes:
         return None
     return f" ({minutes} minutes), not {offset:g}"
 
 
-def _one_schedule(alert: Alert, _: RuleContext) -> str | None:
+def _one_schedule(alert: Alert) -> str | None:
     both = alert.schedule_offset_minutes and alert.schedule_start_at is not None
     return f", not {alert.schedule_offset_minutes:g}" if both else None
 
 
-def _start(alert: Alert, _: RuleContext) -> str | None:
+def _start(alert: Alert) -> str | None:
     start = alert.schedule_start_at
     if start is None:
         return None
@@ -202,7 +199,7 @@ def _start(alert: Alert, _: RuleContext) -> str | None:
     return None if near else f", not {start}"
 
 
-def _met_by_all(alert: Alert, _: RuleContext) -> str | None:
+def _met_by_all(alert: Alert) -> str | None:
     """Return what to write for a threshold that every number of rows meets, or none; a tile mostly shows such."""
     least, kind = alert.threshold, alert.threshold_type
     counts = alert.source == AlertSource.SAVED_SEARCH or counts_rows(alert.chart_config or {})
@@ -216,12 +213,12 @@ _AT_ZERO = {
     "above": "; above includes 0, and so an interval without rows: did you mean thresholdType above_exclusive?",
     "below": "; no number of rows is below 0: did you mean thresholdType below_or_equal?",
 }
-MET_BY_SOME: Rule[Alert] = Rule(
-    lambda alert: alert.threshold, _met_by_all, "must be met by some numbers of rows only", CLICKHOUSE, lists=True
+MET_BY_SOME: Rule[Alert] = rule(
+    lambda alert: alert.threshold, "must be met by some numbers of rows only", _met_by_all, warns=True, only=CLICKHOUSE
 )
 
 
-def _silent_groups(alert: Alert, _: RuleContext) -> bool:
+def _silent_groups(alert: Alert) -> bool:
     if alert.threshold_type not in (ThresholdType.BELOW, ThresholdType.BELOW_OR_EQUAL):
         return False
     if alert.source == AlertSource.SAVED_SEARCH:
@@ -230,61 +227,53 @@ def _silent_groups(alert: Alert, _: RuleContext) -> bool:
     return counts_rows(chart) and bool(chart.get("groupBy"))
 
 
-OF_SILENCE: Rule[Alert] = Rule(
+OF_SILENCE: Rule[Alert] = rule(
     lambda alert: alert.threshold_type,
-    _silent_groups,
     "below is not met by a group without rows beside others: watch for silence without groupBy",
-    CLICKHOUSE,
-    lists=True,
+    _silent_groups,
+    warns=True,
+    only=CLICKHOUSE,
 )
 """Servers compare zero only in intervals without any row (api/src/tasks/checkAlerts/index.ts of HyperDX)."""
 
 RULES: tuple[Rule[Alert], ...] = (
-    Rule(lambda alert: alert.channel, _somewhere, "is required"),
-    Rule(
+    rule(lambda alert: alert.channel, "is required", _nowhere),
+    rule(
         lambda alert: alert.channel,
-        _first_of_channels,
         "must be the first of `channels` if both are set",
-        CLICKHOUSE,
+        _first_of_channels,
+        only=CLICKHOUSE,
     ),
     _kinds(lambda alert: alert.channel, _one),
     _kinds(lambda alert: alert.channels, _all),
-    Rule(lambda alert: alert.channels, _distinct, "must contain each channel once", CLICKHOUSE),
-    Rule(lambda alert: alert.dashboard_id, _target, "and tileId must be given for a tile", CLICKHOUSE),
-    Rule(lambda alert: alert.tile_id, _lacks_tile, "must be given for source tile", NEUTRAL, lists=True),
-    Rule(
+    rule(lambda alert: alert.channels, "must contain each channel once", _distinct, only=CLICKHOUSE),
+    rule(lambda alert: alert.dashboard_id, "and tileId must be given for a tile", _target, only=CLICKHOUSE),
+    rule(lambda alert: alert.tile_id, "must be given for source tile", _lacks_tile, warns=True, only=NEUTRAL),
+    rule(
         lambda alert: alert.saved_search_id,
-        _saved_search,
         "must be given if, and only if, source is saved_search",
-        CLICKHOUSE,
+        _saved_search,
+        only=CLICKHOUSE,
     ),
-    Rule(
-        lambda alert: alert.chart_config,
-        _chart,
-        "must be given if, and only if, source is inline",
-        CLICKHOUSE,
-    ),
+    rule(lambda alert: alert.chart_config, "must be given if, and only if, source is inline", _chart, only=CLICKHOUSE),
     _of_tiles(lambda alert: alert.dashboard_id),
     _of_tiles(lambda alert: alert.tile_id),
-    Rule(lambda alert: alert.group_by, _groups, "is for source saved_search only", CLICKHOUSE),
-    Rule(
+    rule(lambda alert: alert.group_by, "is for source saved_search only", _groups, only=CLICKHOUSE),
+    rule(
         lambda alert: alert.threshold_max,
-        _range,
         "must be given if, and only if, thresholdType is between or not_between, and must be at least the threshold",
-        CLICKHOUSE,
+        _range,
+        only=CLICKHOUSE,
     ),
-    Rule(lambda alert: alert.schedule_offset_minutes, _offset, "must be less than the interval", CLICKHOUSE),
-    Rule(
+    rule(lambda alert: alert.schedule_offset_minutes, "must be less than the interval", _offset, only=CLICKHOUSE),
+    rule(
         lambda alert: alert.schedule_offset_minutes,
-        _one_schedule,
         "must be 0 or absent if scheduleStartAt is set",
-        CLICKHOUSE,
+        _one_schedule,
+        only=CLICKHOUSE,
     ),
-    Rule(
-        lambda alert: alert.schedule_start_at,
-        _start,
-        "must be from ten years ago to a year from now",
-        CLICKHOUSE,
+    rule(
+        lambda alert: alert.schedule_start_at, "must be from ten years ago to a year from now", _start, only=CLICKHOUSE
     ),
 )
 """The rules of an alert."""
@@ -297,8 +286,11 @@ def _either(name: str, newer: str, description: str, copies: tuple[str, ...] = (
 class Alert(OnStack):
     """An alert on a tile, a saved search or a chart of its own; newer servers return `dashboardId` and `teamId`."""
 
-    RULES = RULES
-    OPTION_RULES = (MET_BY_SOME, OF_SILENCE)
+    RULES: ClassVar[tuple[Rule[Alert], ...]] = (
+        *RULES,
+        MET_BY_SOME,
+        OF_SILENCE,
+    )
 
     dashboard_id: StackId | None = asked("Id of the dashboard with the tile.")
     tile_id: FilledText | None = prop(

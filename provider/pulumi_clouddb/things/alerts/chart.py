@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
 from pulumi_clouddb.schema.base import Text, identity, prop
-from pulumi_clouddb.schema.check.rules import Rule
+from pulumi_clouddb.schema.check.rules import Rule, ServerMessage, rule
 from pulumi_clouddb.schema.values import objects
-from pulumi_clouddb.schema.vendor import alternatives, rule
+from pulumi_clouddb.schema.vendor import alternatives
 from pulumi_clouddb.things.dashboards.chart_rules import RULES, ChartKinds, each_object
 from pulumi_clouddb.things.dashboards.tile_config_fields import (
     BUILDER,
@@ -62,18 +62,17 @@ _RULES = (
     *KINDS.rules_of_display_type(),
     rule(
         lambda chart: chart.display_type,
-        _of_alerts,
         f"must be {WITH_ALERTS[0].value}, {WITH_ALERTS[1].value} or {WITH_ALERTS[2].value}",
-        f"Invalid discriminator value. Expected {alternatives(WITH_ALERTS)}",
-        "displayType",
+        _of_alerts,
+        refusal=ServerMessage(f"Invalid discriminator value. Expected {alternatives(WITH_ALERTS)}", "displayType"),
     ),
     *KINDS.rules(),
     *KINDS.rules_of_values(),
     *RULES,
     rule(
         lambda chart: chart.sql_template,
-        _without_interval,
         "must name the interval of the check over time, as `$__timeInterval(Timestamp)` or `{intervalSeconds:Int64}`",
+        _without_interval,
     ),
 )
 
@@ -81,7 +80,7 @@ _RULES = (
 class AlertChart(ChartFields):
     """The chart of an alert with source `inline`: what it computes, from a source or with raw SQL."""
 
-    RULES: ClassVar[tuple[Rule[Any], ...]] = cast("tuple[Rule[Any], ...]", _RULES)
+    RULES: ClassVar[tuple[Rule[AlertChart], ...]] = cast("tuple[Rule[Any], ...]", _RULES)
 
     name: Text | None = prop("Name of the chart, from which the title of the alert is derived.")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from pulumi_clouddb.schema.base import Answer, Compare, Flag, Record, Text, Uuid, prop, wire_names
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.common import AssignedRole, IpAccessEntry, ids_of, public_sources
 from pulumi_clouddb.schema.equality import as_access_list, as_set
@@ -70,23 +71,23 @@ class KeyFields(Thing):
 
 
 def _needed_by_new(field: Callable[[ApiKey], object], how: str) -> Rule[ApiKey]:
-    def test(args: ApiKey, _: RuleContext) -> str | None:
+    def test(args: ApiKey) -> str | None:
         return how if args.key_id is None and field(args) is None else None
 
-    return Rule(field, test, "is required for a new key")
+    return rule(field, "is required for a new key", test, source=OURS)
 
 
-def _some_role(args: ApiKey, _: RuleContext) -> str | None:
+def _some_role(args: ApiKey) -> str | None:
     has_roles = args.key_id is not None or args.roles is not None or args.assigned_role_ids is not None
     return None if has_roles else ", with at least 1 element"
 
 
-def _rotatable(args: ApiKey, _: RuleContext) -> str | None:
+def _rotatable(args: ApiKey) -> str | None:
     adopted = args.key_id is not None and args.rotation is not None
     return "; an adopted key (keyId) cannot be rotated" if adopted else None
 
 
-def _restorable(args: ApiKey, _: RuleContext) -> str | None:
+def _restorable(args: ApiKey) -> str | None:
     refused = args.on_delete == OnKeyDelete.RESTORE and args.key_id is None
     return f", not {OnKeyDelete.RESTORE.value!r}" if refused else None
 
@@ -98,26 +99,28 @@ class ApiKey(KeyFields):
     """An API key of the organization (*Create key*, *Update key*)."""
 
     ANSWER = "KeyResponse"
-    OPTION_RULES = (
+    RULES: ClassVar[tuple[Rule[ApiKey], ...]] = (
         _needed_by_new(lambda args: args.name, "; to adopt an existing one, set keyId"),
-        Rule(lambda args: args.roles, _some_role, "is required for a new key", only=VocabularyName.NEUTRAL),
-        Rule(
+        rule(
+            lambda args: args.roles, "is required for a new key", _some_role, only=VocabularyName.NEUTRAL, source=OURS
+        ),
+        rule(
             lambda args: args.roles,
-            lambda args, _: args.roles is not None and args.assigned_role_ids is not None,
             "must not be given together with assignedRoleIds",
+            lambda args: args.roles is not None and args.assigned_role_ids is not None,
             only=CLICKHOUSE,
+            source=OURS,
         ),
         public_sources(),
-        # A public record of the cloud: a key with an empty list was refused everywhere, one without a list nowhere.
-        Rule(
+        rule(
             lambda args: args.ip_access_list,
-            lambda args, _: args.ip_access_list is not None and len(args.ip_access_list) == 0,
             "must have an entry, or the key works from nowhere",
+            lambda args: args.ip_access_list is not None and len(args.ip_access_list) == 0,
+            warns=True,
             only=CLICKHOUSE,
-            lists=True,
         ),
-        Rule(lambda args: args.rotation, _rotatable, "is only for keys that this program creates"),
-        Rule(lambda args: args.on_delete, _restorable, _OF_A_NEW_KEY),
+        rule(lambda args: args.rotation, "is only for keys that this program creates", _rotatable, source=OURS),
+        rule(lambda args: args.on_delete, _OF_A_NEW_KEY, _restorable, source=OURS),
     )
 
     id: Text | None = answered("Id (UUID) of the key.")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Callable
+from typing import ClassVar
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Region, Text, names_with, prop, wire_names
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.check.wording import UUID_FORM
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.common import AWS, AZURE, GCP, cloud_of, formed_by
@@ -43,7 +44,7 @@ class AvailabilityZone(OpenChoice):
     F = "f"
 
 
-def _no_network(infrastructure: ByocInfrastructure, _: RuleContext) -> str | None:
+def _no_network(infrastructure: ByocInfrastructure) -> str | None:
     given = infrastructure.vpc_cidr_range
     if given is None:
         return None
@@ -56,9 +57,9 @@ def _no_network(infrastructure: ByocInfrastructure, _: RuleContext) -> str | Non
     return f", not {given!r}" + (f"; did you mean {network}?" if "/" in given else "")
 
 
-def _odd_size(each: ByocInfrastructure, context: RuleContext) -> bool:
+def _odd_size(each: ByocInfrastructure) -> bool:
     """Whether AWS has no VPC of this size."""
-    if each.vpc_cidr_range is None or cloud_of(each.region_id) != AWS or _no_network(each, context):
+    if each.vpc_cidr_range is None or cloud_of(each.region_id) != AWS or _no_network(each):
         return False
     is_mask = "." in each.vpc_cidr_range.partition("/")[2]
     return is_mask or not 16 <= ipaddress.ip_network(each.vpc_cidr_range).prefixlen <= 28
@@ -70,10 +71,10 @@ Read = Callable[["ByocInfrastructure"], object]
 def _only_on(read: Read, *clouds: str) -> Rule[ByocInfrastructure]:
     """Return the rule that a field is for some clouds only."""
 
-    def broken(each: ByocInfrastructure, _: RuleContext) -> bool:
+    def broken(each: ByocInfrastructure) -> bool:
         return read(each) is not None and cloud_of(each.region_id) not in (None, *clouds)
 
-    return Rule(read, broken, f"is for regions of {' and '.join(clouds)} only")
+    return rule(read, f"is for regions of {' and '.join(clouds)} only", broken, source=OURS)
 
 
 _PROJECT = r"([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]"
@@ -86,7 +87,7 @@ def _formed(read: Read, text: str, **forms: str) -> Rule[ByocInfrastructure]:
 
 def _of_own_vpc(read: Read) -> Rule[ByocInfrastructure]:
     """Return the rule that a field needs the user's own VPC."""
-    return Rule(read, lambda each, _: read(each) is not None and each.vpc_id is None, "needs vpcId")
+    return rule(read, "needs vpcId", lambda each: each.vpc_id is None, given=read, source=OURS)
 
 
 def _subnets(each: ByocInfrastructure, most: int, cloud: str) -> bool:
@@ -94,7 +95,7 @@ def _subnets(each: ByocInfrastructure, most: int, cloud: str) -> bool:
     return subnets is not None and cloud_of(each.region_id) == cloud and not 1 <= len(subnets) <= most
 
 
-def _in_both(each: ByocInfrastructure, _: RuleContext) -> str | None:
+def _in_both(each: ByocInfrastructure) -> str | None:
     both = sorted({*(each.private_subnet_ids or ())} & {*(each.public_subnet_ids or ())})
     return f", not {both[0]!r}" if both else None
 
@@ -102,12 +103,12 @@ def _in_both(each: ByocInfrastructure, _: RuleContext) -> str | None:
 class ByocInfrastructure(Provisioned):
     """An infrastructure (OpenAPI: `ByocInfrastructurePostRequest`, `ByocInfrastructureDetails`, `ByocConfig`)."""
 
-    OPTION_RULES = (
-        Rule(lambda each: each.vpc_cidr_range, _no_network, "must be a network such as `10.0.0.0/16`"),
-        Rule(
-            lambda each: each.vpc_cidr_range, _odd_size, "must be a network of /16 to /28 in regions of aws", lists=True
+    RULES: ClassVar[tuple[Rule[ByocInfrastructure], ...]] = (
+        rule(lambda each: each.vpc_cidr_range, "must be a network such as `10.0.0.0/16`", _no_network, source=OURS),
+        rule(
+            lambda each: each.vpc_cidr_range, "must be a network of /16 to /28 in regions of aws", _odd_size, warns=True
         ),
-        Rule(lambda each: each.public_subnet_ids, _in_both, "must be others than privateSubnetIds", lists=True),
+        rule(lambda each: each.public_subnet_ids, "must be others than privateSubnetIds", _in_both, warns=True),
         _formed(
             lambda each: each.account_id,
             "must be 12 digits on aws, the id of a project on gcp, and a UUID on azure",
@@ -119,27 +120,31 @@ class ByocInfrastructure(Provisioned):
         _formed(lambda each: each.vpc_id, "must be the id of a VPC, vpc-…, on aws", aws=r"vpc-\w+"),
         _formed(lambda each: each.private_subnet_ids, "must have ids of subnets, subnet-…, on aws", aws=r"subnet-\w+"),
         _formed(lambda each: each.public_subnet_ids, "must have ids of subnets, subnet-…, on aws", aws=r"subnet-\w+"),
-        Rule(
+        rule(
             lambda each: each.vpc_cidr_range,
-            lambda each, _: each.vpc_cidr_range is not None and each.vpc_id is not None,
             "must be left out with vpcId, whose network it is",
+            lambda each: each.vpc_cidr_range is not None and each.vpc_id is not None,
+            source=OURS,
         ),
-        Rule(
+        rule(
             lambda each: each.vpc_id,
-            lambda each, _: each.vpc_id is not None and each.private_subnet_ids is None,
             "needs privateSubnetIds",
+            lambda each: each.vpc_id is not None and each.private_subnet_ids is None,
+            source=OURS,
         ),
         _only_on(lambda each: each.vpc_id, AWS, GCP),
         _of_own_vpc(lambda each: each.private_subnet_ids),
-        Rule(
+        rule(
             lambda each: each.private_subnet_ids,
-            lambda each, _: _subnets(each, 6, AWS),
             "must have at most 6 entries in regions of aws",
+            lambda each: _subnets(each, 6, AWS),
+            source=OURS,
         ),
-        Rule(
+        rule(
             lambda each: each.private_subnet_ids,
-            lambda each, _: _subnets(each, 1, GCP),
             "must have exactly one entry in regions of gcp",
+            lambda each: _subnets(each, 1, GCP),
+            source=OURS,
         ),
         _of_own_vpc(lambda each: each.public_subnet_ids),
         _only_on(lambda each: each.public_subnet_ids, AWS),
@@ -150,10 +155,11 @@ class ByocInfrastructure(Provisioned):
         _only_on(lambda each: each.external_id, AWS),
         _only_on(lambda each: each.tenant_id, AZURE),
         _only_on(lambda each: each.service_principal_client_id, AZURE),
-        Rule(
+        rule(
             lambda each: each.gcp_psc_subnet_id,
-            lambda each, _: each.gcp_psc_subnet_id is not None and not each.enable_private_link,
             "needs enablePrivateLink",
+            lambda each: each.gcp_psc_subnet_id is not None and not each.enable_private_link,
+            source=OURS,
         ),
         _only_on(lambda each: each.gcp_psc_subnet_id, GCP),
     )

@@ -11,12 +11,11 @@ from operator import attrgetter
 from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext, ServerMessage
+from pulumi_clouddb.schema.check.rules import Rule, ServerMessage, rule
 from pulumi_clouddb.schema.check.wording import LATER
 from pulumi_clouddb.schema.values import UNKNOWN, UnknownValueError, WireValues
-from pulumi_clouddb.schema.vendor import NO_CODE, alternatives, among, one_statement, rule, typed_parameters
+from pulumi_clouddb.schema.vendor import NO_CODE, alternatives, among, one_statement, typed_parameters
 from pulumi_clouddb.schema.view import raw_of
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .columns import COLUMNS, SELECT
 from .tile_config_fields import (
@@ -86,7 +85,7 @@ class ChartKinds:
             kinds[0] += " without raw SQL" if set(of_source) & set(self.raw_sql) else ""
         attribute = to_snake(wire)
 
-        def test(chart: ChartFields, _: RuleContext) -> str | None:
+        def test(chart: ChartFields) -> str | None:
             if raw_of(chart, attribute) is None:  # so it is with most of them
                 return None
             names = self.fields(chart.display_type, chart.config_type)
@@ -95,7 +94,7 @@ class ChartKinds:
             other, advice = _INSTEAD.get(wire, ("", ""))
             return f"; {kind_of(chart)}: {advice if other in names else 'remove it'}"
 
-        return Rule(attrgetter(attribute), test, f"is for {' and '.join(kinds)}", CLICKHOUSE)
+        return rule(attrgetter(attribute), f"is for {' and '.join(kinds)}", test)
 
     def _needed(self, wire: str) -> Rule[ChartFields]:
         """Return the rule that a display type requires a field."""
@@ -103,22 +102,21 @@ class ChartKinds:
         text = "with raw SQL" if wire in SQL_REQUIRED else f"without raw SQL for displayType {among(kinds)}"
         attribute = to_snake(wire)
 
-        def test(chart: ChartFields, _: RuleContext) -> bool:
+        def test(chart: ChartFields) -> bool:
             if raw_of(chart, attribute) is not None or chart.display_type not in self.required:
                 return False
             by_source = self.required[str(chart.display_type)]
             return wire in (SQL_REQUIRED if chart.config_type == ConfigType.SQL else by_source)
 
-        return Rule(attrgetter(attribute), test, f"is required {text}", CLICKHOUSE, ServerMessage("Required", wire))
+        return rule(attrgetter(attribute), f"is required {text}", test, refusal=ServerMessage("Required", wire))
 
     def rules_of_display_type(self) -> Iterator[Rule[ChartFields]]:
         """Yield the rules on the display type itself."""
         yield rule(
             lambda chart: chart.display_type,
-            lambda chart: chart.display_type is None,
             "is required",
-            f"Invalid discriminator value. Expected {alternatives(self.builder)}",
-            "displayType",
+            lambda chart: chart.display_type is None,
+            refusal=ServerMessage(f"Invalid discriminator value. Expected {alternatives(self.builder)}", "displayType"),
         )
 
     def rules_of_values(self) -> Iterator[Rule[ChartFields]]:
@@ -127,22 +125,28 @@ class ChartKinds:
         others = f"displayType {among(alone)}, and for " if alone else ""
         yield rule(
             lambda chart: chart.select,
-            _some_selected,
             f"must have 1 to {MOST_SELECTED} elements",
-            "Array must contain at least 1 element(s)",
-            "select",
+            _some_selected,
+            refusal=ServerMessage("Array must contain at least 1 element(s)", "select"),
         )
         yield rule(
             lambda chart: chart.select,
-            _one_selected,
             f"must have exactly 1 element for {others}number without formulas",
-            f"Number {self.noun} support a single select item unless formulas are used "
-            "(extra items are formula operands)",
-            "select",
+            _one_selected,
+            refusal=ServerMessage(
+                f"Number {self.noun} support a single select item unless formulas are used "
+                "(extra items are formula operands)",
+                "select",
+            ),
         )
         yield typed_parameters(lambda chart: chart.sql_template, "{startDateMilliseconds:Int64}")
         yield one_statement(lambda chart: chart.sql_template)
-        yield rule(lambda chart: chart.select, _aggregated, "must each have an aggFn", "Required", "select.0.aggFn")
+        yield rule(
+            lambda chart: chart.select,
+            "must each have an aggFn",
+            _aggregated,
+            refusal=ServerMessage("Required", "select.0.aggFn"),
+        )
 
 
 def kind_of(chart: ChartFields) -> str:
@@ -257,53 +261,53 @@ _OVER_TIME = (DisplayType.LINE, DisplayType.STACKED_BAR)
 RULES: tuple[Rule[ChartFields], ...] = (
     rule(
         lambda chart: chart.sql_template,
-        lambda chart: chart.display_type not in (None, *_OVER_TIME) and _HAS_INTERVAL(chart),
         "must group by a fixed interval, and not by `$__timeInterval`, unless displayType is line or stacked_bar",
-        lists=True,
+        lambda chart: chart.display_type not in (None, *_OVER_TIME) and _HAS_INTERVAL(chart),
+        warns=True,
     ),
     rule(
         lambda chart: chart.source_id,
-        lambda chart: chart.source_id is None and _NEEDS_SOURCE(chart),
         "is needed for `$__filters` and `$__sourceTable` in sqlTemplate",
-        lists=True,
+        lambda chart: chart.source_id is None and _NEEDS_SOURCE(chart),
+        warns=True,
         then=LATER,
     ),
     rule(
         lambda chart: chart.select,
-        _of_heatmaps,
         f"has {among(sorted(HEATMAP_VALUE))} for displayType heatmap, and the others for every other",
+        _of_heatmaps,
     ),
     rule(
         lambda chart: chart.as_ratio,
-        _ratio_of_two,
         "needs exactly 2 elements of select",
-        "asRatio can only be used with exactly two select items",
+        _ratio_of_two,
+        refusal=ServerMessage("asRatio can only be used with exactly two select items"),
     ),
     rule(
         lambda chart: chart.formulas,
-        _readable_formulas,
         "must be arithmetic over the values of select, whose letters are A, B, C, in order",
-        "Invalid formula",
-        "formulas.0.expression",
+        _readable_formulas,
+        refusal=ServerMessage("Invalid formula", "formulas.0.expression"),
     ),
     rule(
         lambda chart: chart.formulas,
-        lambda chart: bool(chart.as_ratio and raw_of(chart, "formulas")),
         "must be left out if asRatio is true",
-        'formulas cannot be combined with asRatio; express the ratio as a formula instead (e.g. "A / B")',
-        "formulas",
+        lambda chart: bool(chart.as_ratio and raw_of(chart, "formulas")),
+        refusal=ServerMessage(
+            'formulas cannot be combined with asRatio; express the ratio as a formula instead (e.g. "A / B")',
+            "formulas",
+        ),
     ),
     rule(
         lambda chart: chart.formulas,
-        _one_formula,
         "must have at most 1 element for displayType number",
-        "Number charts support a single formula",
-        "formulas",
+        _one_formula,
+        refusal=ServerMessage("Number charts support a single formula", "formulas"),
     ),
     rule(
         lambda chart: chart.show_operand_series,
-        lambda chart: chart.show_operand_series is not None and not raw_of(chart, "formulas"),
         "is for configs with formulas",
+        lambda chart: chart.show_operand_series is not None and not raw_of(chart, "formulas"),
     ),
 )
 """The rules on what is computed from the values of `select`."""

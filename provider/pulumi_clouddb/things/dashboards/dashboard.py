@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from typing import ClassVar
 
 from pulumi_clouddb.schema.base import Answer, Compare, Flag, Text, identity, prop, wire_names
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.names import did_you_mean
 from pulumi_clouddb.schema.observability import LONGEST_TAG, MOST_TAGS, OnStack, QueryLanguage, with_kind
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import answered, body_of, hidden, ours
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict
-from pulumi_clouddb.schema.vendor import NO_CODE, only_there, repeated, rule, within
+from pulumi_clouddb.schema.vendor import NO_CODE, only_there, repeated, within
 from pulumi_clouddb.schema.view import if_known, is_given, raw_of
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .layout import Place, overlap
 from .packing import SERVER_FORM, ServerFormPacking
@@ -50,17 +52,17 @@ def _keys(args: Dashboard) -> Iterator[object]:
         yield key
 
 
-def _keys_unique(args: Dashboard, _: RuleContext) -> str | None:
+def _keys_unique(args: Dashboard) -> str | None:
     duplicates = repeated(_keys(args))
     return f"{duplicates}; give these tiles a key" if duplicates else None
 
 
-def _keys_present(args: Dashboard, _: RuleContext) -> str | None:
+def _keys_present(args: Dashboard) -> str | None:
     nameless = [f"[{index}]" for index, key in enumerate(_keys(args)) if key is None]
     return f"; missing in {', '.join(nameless)}" if nameless else None
 
 
-def _one_content(args: Dashboard, _: RuleContext) -> str | None:
+def _one_content(args: Dashboard) -> str | None:
     both = []
     for tile in args.tiles or ():
         with if_known:
@@ -143,33 +145,65 @@ _VARIABLE = re.compile(r"\$(?!__)\{?([A-Za-z]\w*)")
 class Dashboard(OnStack):
     """A dashboard of the observability server."""
 
-    OPTION_RULES = (
-        Rule(lambda board: board.tiles, _keys_present, "must each have a key or a name"),
-        Rule(lambda board: board.tiles, _keys_unique, "must have unique keys"),
-        Rule(lambda board: board.tiles, _one_content, "must have series or config, not both"),
-        rule(lambda board: board.tiles, containers_fault, "must be in containers and tabs of the dashboard"),
+    RULES: ClassVar[tuple[Rule[Dashboard], ...]] = (
+        rule(lambda board: board.tiles, "must each have a key or a name", _keys_present, source=OURS),
+        rule(lambda board: board.tiles, "must have unique keys", _keys_unique, source=OURS),
+        rule(lambda board: board.tiles, "must have series or config, not both", _one_content, source=OURS),
         rule(
             lambda board: board.tiles,
-            _overlap,
+            "must be in containers and tabs of the dashboard",
+            containers_fault,
+            only=CLICKHOUSE,
+            source=OURS,
+        ),
+        rule(
+            lambda board: board.tiles,
             "must not overlap, or the page moves one of them, and stores that when somebody opens it",
-            lists=True,
+            _overlap,
+            warns=True,
+            only=CLICKHOUSE,
         ),
         rule(
             lambda board: board.containers,
-            lambda board: repeated(each.id for each in board.containers or ()),
             "must have unique ids",
+            lambda board: repeated(each.id for each in board.containers or ()),
+            only=CLICKHOUSE,
+            source=OURS,
         ),
-        rule(lambda board: board.filters, _variables_unique, "must have unique names of variables"),
         rule(
             lambda board: board.filters,
-            _variables_known,
-            "must have each variable of sqlTemplate, as variableName with isVariableEnabled",
-            lists=True,
+            "must have unique names of variables",
+            _variables_unique,
+            only=CLICKHOUSE,
+            source=OURS,
         ),
-        rule(lambda board: board.saved_filter_values, _values_known, "must be of variables in filters", lists=True),
-        rule(lambda board: board.filters, _filters_there, "must be of type QUERY_EXPRESSION in the managed form"),
         rule(
-            lambda board: board.filters, _filters_distinct, "must each have a name, expression and source of their own"
+            lambda board: board.filters,
+            "must have each variable of sqlTemplate, as variableName with isVariableEnabled",
+            _variables_known,
+            warns=True,
+            only=CLICKHOUSE,
+        ),
+        rule(
+            lambda board: board.saved_filter_values,
+            "must be of variables in filters",
+            _values_known,
+            warns=True,
+            only=CLICKHOUSE,
+        ),
+        rule(
+            lambda board: board.filters,
+            "must be of type QUERY_EXPRESSION in the managed form",
+            _filters_there,
+            only=CLICKHOUSE,
+            source=OURS,
+        ),
+        rule(
+            lambda board: board.filters,
+            "must each have a name, expression and source of their own",
+            _filters_distinct,
+            only=CLICKHOUSE,
+            source=OURS,
         ),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
 from typing import Annotated, ClassVar
 
@@ -11,10 +11,10 @@ from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from pulumi_clouddb.schema.base import Flag, Model, Text, prop
-from pulumi_clouddb.schema.check.rules import Rule
+from pulumi_clouddb.schema.check.rules import Rule, ServerMessage, name_of, rule
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import SearchLanguage, StackId
-from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, Expression, ObjectId, among, repeated, rule
+from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, Expression, ObjectId, among, repeated
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 LONGEST_ID = 256
@@ -83,7 +83,12 @@ def _of_types(attribute: str, types: tuple[DashboardFilterType, ...]) -> Rule[Da
     def test(item: DashboardFilter) -> bool:
         return item.type in others and read(item) is not None
 
-    return rule(read, test, f"is for type {among(types)}", f"Unrecognized key(s) in object: {to_camel(attribute)!r}")
+    return rule(
+        read,
+        f"is for type {among(types)}",
+        test,
+        refusal=ServerMessage(f"Unrecognized key(s) in object: {to_camel(attribute)!r}"),
+    )
 
 
 def _needed(attribute: str, types: tuple[DashboardFilterType, ...]) -> Rule[DashboardFilter]:
@@ -92,7 +97,12 @@ def _needed(attribute: str, types: tuple[DashboardFilterType, ...]) -> Rule[Dash
     def test(item: DashboardFilter) -> bool:
         return item.type in types and read(item) is None
 
-    return rule(read, test, f"is required for type {among(types)}", "Required", to_camel(attribute))
+    return rule(
+        read,
+        f"is required for type {among(types)}",
+        test,
+        refusal=ServerMessage("Required", to_camel(attribute)),
+    )
 
 
 def _rules_by_type() -> Iterator[Rule[DashboardFilter]]:
@@ -118,47 +128,49 @@ class DashboardFilter(Model):
         *_rules_by_type(),
         rule(
             lambda item: item.is_broadcast_enabled,
-            lambda item: item.type in VARIABLES_ONLY and item.is_broadcast_enabled is True,
             f"must be false for type {among(VARIABLES_ONLY)}",
-            "Invalid literal value, expected false",
-            "isBroadcastEnabled",
+            lambda item: item.type in VARIABLES_ONLY and item.is_broadcast_enabled is True,
+            refusal=ServerMessage("Invalid literal value, expected false", "isBroadcastEnabled"),
         ),
         rule(
             lambda item: item.is_variable_enabled,
-            lambda item: item.type in VARIABLES_ONLY and item.is_variable_enabled is False,
             f"must be true for type {among(VARIABLES_ONLY)}",
-            "Invalid literal value, expected true",
-            "isVariableEnabled",
+            lambda item: item.type in VARIABLES_ONLY and item.is_variable_enabled is False,
+            refusal=ServerMessage("Invalid literal value, expected true", "isVariableEnabled"),
         ),
         rule(
             lambda item: item.is_broadcast_enabled,
-            lambda item: not broadcasts(item) and not is_variable(item),
             "must be true if isVariableEnabled is not",
-            "Filter must broadcast its value, be available as a variable, or both",
-            "isBroadcastEnabled",
+            lambda item: not broadcasts(item) and not is_variable(item),
+            refusal=ServerMessage(
+                "Filter must broadcast its value, be available as a variable, or both", "isBroadcastEnabled"
+            ),
         ),
         rule(
             lambda item: item.variable_name,
-            lambda item: item.variable_name is not None and not is_variable(item),
             "is for filters whose isVariableEnabled is true",
-            "Filter sets variableName but is not available as a variable; set isVariableEnabled to true or drop "
-            "variableName",
-            "variableName",
+            lambda item: item.variable_name is not None and not is_variable(item),
+            refusal=ServerMessage(
+                "Filter sets variableName but is not available as a variable; set isVariableEnabled to true or drop "
+                "variableName",
+                "variableName",
+            ),
         ),
         rule(
             lambda item: item.variable_name,
-            lambda item: is_variable(item) and variable_of(item) is None,
             "is required if isVariableEnabled is true and the filter's name contains no name of a variable",
-            "Variable name is required for filter",
-            "variableName",
+            lambda item: is_variable(item) and variable_of(item) is None,
+            refusal=ServerMessage("Variable name is required for filter", "variableName"),
         ),
         rule(
             lambda item: item.applies_to_source_ids,
-            lambda item: bool(item.applies_to_source_ids) and not broadcasts(item) and item.type not in VARIABLES_ONLY,
             "is for filters whose isBroadcastEnabled is true",
-            "Filter sets appliesToSourceIds but does not broadcast its value; set isBroadcastEnabled to true or drop "
-            "appliesToSourceIds",
-            "appliesToSourceIds",
+            lambda item: bool(item.applies_to_source_ids) and not broadcasts(item) and item.type not in VARIABLES_ONLY,
+            refusal=ServerMessage(
+                "Filter sets appliesToSourceIds but does not broadcast its value; set isBroadcastEnabled to true or "
+                "drop appliesToSourceIds",
+                "appliesToSourceIds",
+            ),
         ),
     )
 
@@ -204,7 +216,11 @@ class DashboardContainer(Model):
 
     DIALECT = CLICKHOUSE
     RULES: ClassVar[tuple[Rule[DashboardContainer], ...]] = (
-        rule(lambda item: item.tabs, lambda item: repeated(tab.id for tab in item.tabs or ()), "must have unique ids"),
+        rule(
+            lambda item: item.tabs,
+            "must have unique ids",
+            lambda item: repeated(tab.id for tab in item.tabs or ()),
+        ),
     )
 
     id: Text = prop(
@@ -231,21 +247,12 @@ def _is_value(item: SavedFilterValue) -> bool:
     return item.type == SavedFilterKind.VARIABLE
 
 
-def _rules_of_variables() -> Iterator[Rule[SavedFilterValue]]:
-    for attribute in ("name", "values"):
-        read = attrgetter(attribute)
-        yield rule(
-            read,
-            lambda item, read=read: _is_value(item) and read(item) is None,  # type: ignore[misc]
-            "is required for type variable",
-            "Required",
-            attribute,
-        )
-        yield rule(
-            read,
-            lambda item, read=read: not _is_value(item) and read(item) is not None,  # type: ignore[misc]
-            "is for type variable",
-        )
+def _rules_of_variables(read: Callable[[SavedFilterValue], object]) -> tuple[Rule[SavedFilterValue], ...]:
+    needed = ServerMessage("Required", name_of(read))
+    return (
+        rule(read, "is required for type variable", lambda it: _is_value(it) and read(it) is None, refusal=needed),
+        rule(read, "is for type variable", lambda it: not _is_value(it), given=read),
+    )
 
 
 class SavedFilterValue(Model):
@@ -255,18 +262,18 @@ class SavedFilterValue(Model):
     RULES: ClassVar[tuple[Rule[SavedFilterValue], ...]] = (
         rule(
             lambda item: item.condition,
-            lambda item: not _is_value(item) and item.condition is None,
             "is required for type sql",
-            "Required",
-            "condition",
+            lambda item: not _is_value(item) and item.condition is None,
+            refusal=ServerMessage("Required", "condition"),
         ),
         rule(
             lambda item: item.condition,
-            lambda item: _is_value(item) and item.condition is not None,
             "is for type sql",
-            "Unrecognized key(s) in object: 'condition'",
+            lambda item: _is_value(item) and item.condition is not None,
+            refusal=ServerMessage("Unrecognized key(s) in object: 'condition'"),
         ),
-        *_rules_of_variables(),
+        *_rules_of_variables(lambda item: item.name),
+        *_rules_of_variables(lambda item: item.values),
     )
 
     type: SavedFilterKind | None = prop("Kind of value.", unset=SavedFilterKind.SQL)

@@ -7,14 +7,14 @@ from operator import attrgetter
 from typing import Annotated, Any, ClassVar
 
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, JsonObject, Model, Number, Text, identity, prop
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext, wire_case
+from pulumi_clouddb.schema.check.rules import OURS, Rule, ServerMessage, rule, wire_case
 from pulumi_clouddb.schema.check.within import Typed
 from pulumi_clouddb.schema.check.wording import OBJECT_ID
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.matching import tile_key
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.thing import Part, answered, option
-from pulumi_clouddb.schema.vendor import alternatives, among, only_there, rule, within
+from pulumi_clouddb.schema.vendor import alternatives, among, only_there, within
 from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -91,7 +91,13 @@ def _needed(attribute: str) -> Rule[Series]:
     def test(series: Series) -> bool:
         return wire in _REQUIRED.get(str(series.type), ()) and raw_of(series, attribute) is None
 
-    return rule(attrgetter(attribute), test, f"is required for type {among(kinds)}", "Required", wire)
+    return rule(
+        attrgetter(attribute),
+        f"is required for type {among(kinds)}",
+        test,
+        only=CLICKHOUSE,
+        refusal=ServerMessage("Required", wire),
+    )
 
 
 def _belongs(attribute: str) -> Rule[Series]:
@@ -105,7 +111,7 @@ def _belongs(attribute: str) -> Rule[Series]:
             return None
         return f"; type is {series.type!r}: remove it"
 
-    return rule(attrgetter(attribute), test, f"is for type {among(kinds)}")
+    return rule(attrgetter(attribute), f"is for type {among(kinds)}", test, only=CLICKHOUSE)
 
 
 def _nothing_aggregated(series: Series) -> str | None:
@@ -121,28 +127,30 @@ _AGGREGATING = frozenset(each.value for each in AggFn) - {AggFn.COUNT, AggFn.NON
 class Series(Model):
     """One series of a tile: an aggregation over the rows of a source that meet a condition."""
 
-    RULES: ClassVar[tuple[Rule[Any], ...]] = (
+    RULES: ClassVar[tuple[Rule[Series], ...]] = (
         rule(
             lambda series: series.type,
-            lambda series: series.type is None,
             "is required",
-            f"Invalid discriminator value. Expected {alternatives(SERIES)}",
-            "type",
+            lambda series: series.type is None,
+            only=CLICKHOUSE,
+            refusal=ServerMessage(f"Invalid discriminator value. Expected {alternatives(SERIES)}", "type"),
         ),
         *map(_needed, ("source_id", "agg_fn", "where", "group_by", "fields", "content")),
         *map(_belongs, _OF_SOME_TYPES),
         rule(
             lambda series: series.field,
-            _nothing_aggregated,
             "is required for every aggFn except count and none",
-            lists=True,
+            _nothing_aggregated,
+            warns=True,
+            only=CLICKHOUSE,
         ),
         aggregated_twice(lambda series: series.field, lambda series: series.agg_fn),
         rule(
             lambda series: series.level,
-            lambda series: series.agg_fn == AggFn.QUANTILE and series.level is None,
             "should be given for aggFn quantile: write 0.95, for example",
-            lists=True,
+            lambda series: series.agg_fn == AggFn.QUANTILE and series.level is None,
+            warns=True,
+            only=CLICKHOUSE,
         ),
     )
 
@@ -172,23 +180,33 @@ class Series(Model):
 
 def _required(attribute: str) -> Rule[Tile]:
     return rule(
-        attrgetter(attribute), lambda tile: raw_of(tile, attribute) is None, "is required", "Required", attribute
+        attrgetter(attribute),
+        "is required",
+        lambda tile: raw_of(tile, attribute) is None,
+        only=CLICKHOUSE,
+        refusal=ServerMessage("Required", attribute),
     )
 
 
 def _required_by_servers(attribute: str) -> Rule[Tile]:
     """Return the rule of a property that servers require, and check fills in."""
-    return rule(attrgetter(attribute), lambda tile: raw_of(tile, attribute) is None, "", "Required", attribute)
+    return rule(
+        attrgetter(attribute),
+        "",
+        lambda tile: raw_of(tile, attribute) is None,
+        only=CLICKHOUSE,
+        refusal=ServerMessage("Required", attribute),
+    )
 
 
 def _with(attribute: str, other: str) -> Rule[Tile]:
     """Return the rule that a position is given whole, or not at all."""
 
-    def test(tile: Tile, _: RuleContext) -> str | None:
+    def test(tile: Tile) -> str | None:
         alone = raw_of(tile, attribute) is None and raw_of(tile, other) is not None
         return "; leave out both to have the tile placed" if alone else None
 
-    return Rule(attrgetter(attribute), test, f"is required if {other} is given")
+    return rule(attrgetter(attribute), f"is required if {other} is given", test, source=OURS)
 
 
 def _series_of(tile: Tile) -> list[object]:
@@ -233,40 +251,48 @@ class Tile(Part):
     """One tile of a dashboard."""
 
     ANSWER_WORDS = "One tile as the server returns it, in its own form."
-    RULES: ClassVar[tuple[Rule[Any], ...]] = (
+    RULES: ClassVar[tuple[Rule[Tile], ...]] = (
         _required("name"),
         *map(_required_by_servers, ("x", "y", "w", "h")),
         rule(
             lambda tile: tile.config,
-            lambda tile: raw_of(tile, "series") is None and raw_of(tile, "config") is None,
             "is required, or series",
-            "Tile must have either series or config",
+            lambda tile: raw_of(tile, "series") is None and raw_of(tile, "config") is None,
+            only=CLICKHOUSE,
+            refusal=ServerMessage("Tile must have either series or config"),
         ),
         rule(
-            lambda tile: tile.series, _one_type, "must be of one type", "All series must have the same type", "series"
+            lambda tile: tile.series,
+            "must be of one type",
+            _one_type,
+            only=CLICKHOUSE,
+            refusal=ServerMessage("All series must have the same type", "series"),
         ),
-        rule(lambda tile: tile.series, _one_series, f"must be one for type {among(ONE_SERIES)}"),
-        rule(lambda tile: tile.as_ratio, _ratio_of_two, "needs exactly 2 series"),
+        rule(lambda tile: tile.series, f"must be one for type {among(ONE_SERIES)}", _one_series, only=CLICKHOUSE),
+        rule(lambda tile: tile.as_ratio, "needs exactly 2 series", _ratio_of_two, only=CLICKHOUSE),
         rule(
             lambda tile: tile.as_ratio,
-            lambda tile: tile.as_ratio is not None and raw_of(tile, "config") is not None,
             "must be in config if config is given",
-            "asRatio property is not supported when using config property. Specify config.asRatio instead.",
+            lambda tile: tile.as_ratio is not None and raw_of(tile, "config") is not None,
+            only=CLICKHOUSE,
+            refusal=ServerMessage(
+                "asRatio property is not supported when using config property. Specify config.asRatio instead."
+            ),
         ),
         rule(
             lambda tile: tile.tab_id,
-            lambda tile: tile.tab_id is not None and raw_of(tile, "container_id") is None,
             "needs a containerId",
+            lambda tile: tile.tab_id is not None and raw_of(tile, "container_id") is None,
+            only=CLICKHOUSE,
         ),
-    )
-    OPTION_RULES = (
         _with("x", "y"),
         _with("y", "x"),
         rule(
             lambda tile: tile.w,
-            lambda tile: max(tile.x or 0, tile.w or 0) <= COLUMNS < (tile.x or 0) + (tile.w or 0),
             f"must be at most {COLUMNS} together with x, the columns of the grid",
-            lists=True,
+            lambda tile: max(tile.x or 0, tile.w or 0) <= COLUMNS < (tile.x or 0) + (tile.w or 0),
+            warns=True,
+            only=CLICKHOUSE,
         ),
     )
 

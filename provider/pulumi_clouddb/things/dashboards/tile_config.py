@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, cast
 
-from pulumi_clouddb.schema.check.rules import Rule
-from pulumi_clouddb.schema.vendor import alternatives, among, rule
+from pulumi_clouddb.schema.check.rules import Rule, ServerMessage, rule
+from pulumi_clouddb.schema.vendor import alternatives, among
 
 from .chart_rules import RULES, ChartKinds, each_object, selected
 from .tile_config_fields import BUILDER, RAW_SQL, REQUIRED, DisplayType, TileConfigFields
@@ -28,22 +28,20 @@ _RULES = (
     *KINDS.rules_of_display_type(),
     rule(
         lambda config: config.config_type,
-        _has_sql,
         f"must be left out for every displayType but {among(RAW_SQL)}",
-        f"Invalid discriminator value. Expected {alternatives(RAW_SQL)}",
-        "displayType",
+        _has_sql,
+        refusal=ServerMessage(f"Invalid discriminator value. Expected {alternatives(RAW_SQL)}", "displayType"),
     ),
     *KINDS.rules(),
     *KINDS.rules_of_values(),
     rule(
         lambda config: config.select,
+        "must have a valueExpression for displayType heatmap",
         lambda config: (
             config.display_type == DisplayType.HEATMAP
             and any(not item.get("valueExpression") for _, item in each_object(selected(config) or ()))
         ),
-        "must have a valueExpression for displayType heatmap",
-        "Required",
-        "select.0.valueExpression",
+        refusal=ServerMessage("Required", "select.0.valueExpression"),
     ),
     *RULES,
 )
@@ -52,4 +50,4 @@ _RULES = (
 class TileConfig(TileConfigFields):
     """Contents of a tile; `displayType` determines its fields."""
 
-    RULES: ClassVar[tuple[Rule[Any], ...]] = cast("tuple[Rule[Any], ...]", _RULES)
+    RULES: ClassVar[tuple[Rule[TileConfig], ...]] = cast("tuple[Rule[Any], ...]", _RULES)

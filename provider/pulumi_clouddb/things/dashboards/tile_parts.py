@@ -9,12 +9,12 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from pulumi_clouddb.schema.base import Number, Text, prop
-from pulumi_clouddb.schema.check.rules import Rule
+from pulumi_clouddb.schema.check.rules import Rule, ServerMessage, rule
 from pulumi_clouddb.schema.check.wording import LATER, OBJECT_ID, TAKE_ID
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.values import is_number
-from pulumi_clouddb.schema.vendor import ArgsT, Expression, OpenModel, among, rule
+from pulumi_clouddb.schema.vendor import ArgsT, Expression, OpenModel, among
 from pulumi_clouddb.schema.view import raw_of
 
 from .number_format import NumberFormat
@@ -134,7 +134,11 @@ def aggregated_twice(field: Callable[[ArgsT], str | None], function: Callable[[A
         return None if alone else f"; aggFn is {function(args)!r}: leave that out, or write aggFn none"
 
     return rule(
-        field, test, "must have no aggregation or DISTINCT of its own unless aggFn is none", lists=True, then=LATER
+        field,
+        "must have no aggregation or DISTINCT of its own unless aggFn is none",
+        test,
+        warns=True,
+        then=LATER,
     )
 
 
@@ -149,36 +153,42 @@ def _only_of(field: Callable[[SelectItem], object], value: str | None, kind: Met
         given = field(item)
         return given is not None and value in (None, given) and item.metric_type != kind
 
-    return rule(field, test, f"{f'`{value}` ' if value else ''}is for metricType {kind.value}", lists=True, then=LATER)
+    return rule(
+        field,
+        f"{f'`{value}` ' if value else ''}is for metricType {kind.value}",
+        test,
+        warns=True,
+        then=LATER,
+    )
 
 
 OF_METRICS: tuple[Rule[SelectItem], ...] = (
     rule(
         lambda item: item.metric_name,
-        lambda item: item.metric_type is not None and not item.metric_name,
         "is required with metricType",
-        lists=True,
+        lambda item: item.metric_type is not None and not item.metric_name,
+        warns=True,
         then=LATER,
     ),
     rule(
         lambda item: item.metric_type,
-        lambda item: bool(item.metric_name) and item.metric_type is None,
         "is required with metricName",
-        lists=True,
+        lambda item: bool(item.metric_name) and item.metric_type is None,
+        warns=True,
         then=LATER,
     ),
     rule(
         lambda item: item.metric_type,
-        lambda item: item.metric_type == MetricDataType.SUMMARY,
         "must be another one than summary, which is not drawn",
-        lists=True,
+        lambda item: item.metric_type == MetricDataType.SUMMARY,
+        warns=True,
         then=LATER,
     ),
     rule(
         lambda item: item.agg_fn,
-        lambda item: item.metric_type in _HISTOGRAMS and item.agg_fn not in _OF_HISTOGRAMS,
         "must be quantile or count for a histogram",
-        lists=True,
+        lambda item: item.metric_type in _HISTOGRAMS and item.agg_fn not in _OF_HISTOGRAMS,
+        warns=True,
         then=LATER,
     ),
     _only_of(lambda item: item.agg_fn, AggFn.INCREASE.value, MetricDataType.SUM),
@@ -196,40 +206,44 @@ class SelectItem(OpenModel):
     RULES: ClassVar[tuple[Rule[SelectItem], ...]] = (
         *OF_METRICS,
         aggregated_twice(lambda item: item.value_expression, lambda item: item.agg_fn),
-        rule(lambda item: item.agg_fn, _percentile, "has percentiles as quantile with a level", lists=True),
         rule(
-            lambda item: item.level,
-            lambda item: f", not {item.level:g}" if item.level is not None and item.level not in LEVELS else None,
-            f"must be one of {', '.join(map(str, LEVELS))}",
-            "Invalid input",
-            "level",
-            lists=True,
+            lambda item: item.agg_fn,
+            "has percentiles as quantile with a level",
+            _percentile,
+            warns=True,
         ),
         rule(
             lambda item: item.level,
+            f"must be one of {', '.join(map(str, LEVELS))}",
+            lambda item: f", not {item.level:g}" if item.level is not None and item.level not in LEVELS else None,
+            warns=True,
+            refusal=ServerMessage("Invalid input", "level"),
+        ),
+        rule(
+            lambda item: item.level,
+            "is for aggFn quantile only",
             lambda item: (
                 f"; aggFn is {item.agg_fn!r}: remove it" if item.level and item.agg_fn != AggFn.QUANTILE else None
             ),
-            "is for aggFn quantile only",
-            "Level can only be used with quantile aggregation function",
+            refusal=ServerMessage("Level can only be used with quantile aggregation function"),
         ),
         rule(
             lambda item: item.level,
-            lambda item: item.agg_fn == AggFn.QUANTILE and item.level is None,
             "should be given for aggFn quantile: write 0.95, for example",
-            lists=True,
+            lambda item: item.agg_fn == AggFn.QUANTILE and item.level is None,
+            warns=True,
         ),
         rule(
             lambda item: item.value_expression,
-            lambda item: bool(item.value_expression) and item.agg_fn == AggFn.COUNT,
             "must be left out for aggFn count",
-            "Value expression cannot be used with count aggregation function",
+            lambda item: bool(item.value_expression) and item.agg_fn == AggFn.COUNT,
+            refusal=ServerMessage("Value expression cannot be used with count aggregation function"),
         ),
         rule(
             lambda item: item.value_expression,
-            _something_aggregated,
             "is required for every aggFn except count",
-            "Value expression is required for non-count aggregation functions",
+            _something_aggregated,
+            refusal=ServerMessage("Value expression is required for non-count aggregation functions"),
         ),
     )
 
@@ -285,13 +299,12 @@ class ColorRule(OpenModel):
     RULES: ClassVar[tuple[Rule[ColorRule], ...]] = (
         rule(
             lambda item: item.value,
-            _fits_operator,
             "must be a number, for operator between two numbers, and for eq and neq a number or at most "
             f"{LONGEST_VALUE} characters",
-            "Invalid input",
-            "value",
+            _fits_operator,
+            refusal=ServerMessage("Invalid input", "value"),
         ),
-        rule(lambda item: item.value, _reversed, "must have the lower number first", lists=True),
+        rule(lambda item: item.value, "must have the lower number first", _reversed, warns=True),
     )
 
     operator: ColorOperator = prop("Comparison.", required=True)
@@ -335,17 +348,15 @@ class OnClickTarget(OpenModel):
     RULES: ClassVar[tuple[Rule[OnClickTarget], ...]] = (
         rule(
             lambda target: target.id,
-            _target_by_id,
             "must be an id of 24 hexadecimal digits if mode is id",
-            "Invalid ObjectId",
-            "id",
+            _target_by_id,
+            refusal=ServerMessage("Invalid ObjectId", "id"),
         ),
         rule(
             lambda target: target.template,
-            lambda target: target.mode == OnClickTargetMode.TEMPLATE and not target.template,
             "is required if mode is template",
-            "Required",
-            "template",
+            lambda target: target.mode == OnClickTargetMode.TEMPLATE and not target.template,
+            refusal=ServerMessage("Required", "template"),
         ),
     )
 
@@ -363,23 +374,21 @@ class OnClick(OpenModel):
     RULES: ClassVar[tuple[Rule[OnClick], ...]] = (
         rule(
             lambda click: click.target,
-            lambda click: click.type in _WITH_TARGET and raw_of(click, "target") is None,
             f"is required for type {among(_WITH_TARGET)}",
-            "Required",
-            "target",
+            lambda click: click.type in _WITH_TARGET and raw_of(click, "target") is None,
+            refusal=ServerMessage("Required", "target"),
         ),
         rule(
             lambda click: click.url_template,
-            lambda click: click.type == OnClickType.EXTERNAL and not click.url_template,
             "is required for type external",
-            "Required",
-            "urlTemplate",
+            lambda click: click.type == OnClickType.EXTERNAL and not click.url_template,
+            refusal=ServerMessage("Required", "urlTemplate"),
         ),
         rule(
             lambda click: click.url_template,
-            lambda click: not (click.url_template or "{{").startswith(("https://", "http://", "{{")),
             "must begin with https://, http:// or a column of the row",
-            lists=True,
+            lambda click: not (click.url_template or "{{").startswith(("https://", "http://", "{{")),
+            warns=True,
         ),
     )
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pulumi_clouddb.schema.base import Answer, Compare, Email, Flag, Text, Uuid, prop
+from pulumi_clouddb.schema.check.rules import Rule
 from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, SOME_ROLES, AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_set, in_lower_case
 from pulumi_clouddb.schema.invited import Invited
@@ -15,7 +18,10 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 class Invitation(Invited):
     """An invitation (OpenAPI: `InvitationPostRequest`, `Invitation`)."""
 
-    OPTION_RULES = (ONE_FORM_OF_ROLES, SOME_ROLES)
+    RULES: ClassVar[tuple[Rule[Invitation], ...]] = (
+        ONE_FORM_OF_ROLES,
+        SOME_ROLES,
+    )
 
     email: Email | None = prop(
         "Email address of the person; nobody else can accept the invitation.",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pulumi_clouddb.schema.base import Answer, Compare, Text, Uuid, prop, wire_names
-from pulumi_clouddb.schema.check.rules import Rule
+from pulumi_clouddb.schema.check.rules import Rule, rule
 from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, SOME_ROLES, AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.organization import MemberRole
@@ -33,14 +35,14 @@ class Member(MemberFields):
     """A member of the organization (OpenAPI: `Member`)."""
 
     ANSWER = "MemberResponse"
-    OPTION_RULES = (
+    RULES: ClassVar[tuple[Rule[Member], ...]] = (
         ONE_FORM_OF_ROLES,
         SOME_ROLES,
-        Rule(
+        rule(
             lambda member: member.assigned_role_ids,
-            lambda member, _: member.user_id is not None and member.user_id in (member.assigned_role_ids or ()),
             "must be ids of roles, and not that of the member",
-            lists=True,
+            lambda member: member.user_id is not None and member.user_id in (member.assigned_role_ids or ()),
+            warns=True,
         ),
     )
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
+from typing import ClassVar
 
 from pulumi_clouddb.schema.base import Date, FilledText, Flag, Model, Number, Record, Region, Text, prop
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import Rule, rule
 from pulumi_clouddb.schema.resource_type import FunctionType
 
 MOST_DAYS = 30
@@ -52,14 +53,16 @@ class ServiceProfile(Record):
     memory_gi: Number | None = prop("Memory of a replica, in GiB.")
 
 
-def _nowhere(args: ListServiceProfilesArgs, _: RuleContext) -> bool:
+def _nowhere(args: ListServiceProfilesArgs) -> bool:
     return args.region_id is None and args.byoc_id is None
 
 
 class ListServiceProfilesArgs(Model):
     """Arguments of listServiceProfiles."""
 
-    RULES = (Rule(lambda args: args.region_id, _nowhere, "or byocId is needed"),)
+    RULES: ClassVar[tuple[Rule[ListServiceProfilesArgs], ...]] = (
+        rule(lambda args: args.region_id, "or byocId is needed", _nowhere),
+    )
 
     region_id: Region | None = prop("Region of the services; by default that of the infrastructure.", api="region_id")
     byoc_id: FilledText | None = prop("Id of a `ByocInfrastructure`, for its own profiles.", api="byoc_id")
@@ -142,7 +145,7 @@ class CreditBalances(Record):
     balances: list[CreditBalance] | None = prop("The balances; the one that expires first is first.")
 
 
-def _fits(args: GetUsageCostArgs, _: RuleContext) -> str | None:
+def _fits(args: GetUsageCostArgs) -> str | None:
     if args.from_date is None or args.to_date is None:
         return None
     days = date.fromisoformat(args.to_date) - date.fromisoformat(args.from_date)
@@ -152,13 +155,13 @@ def _fits(args: GetUsageCostArgs, _: RuleContext) -> str | None:
 class GetUsageCostArgs(Model):
     """Arguments of getUsageCost."""
 
-    RULES = (
-        Rule(lambda args: args.to_date, _fits, f"must be from 0 to {MOST_DAYS} days after fromDate"),
-        Rule(
+    RULES: ClassVar[tuple[Rule[GetUsageCostArgs], ...]] = (
+        rule(lambda args: args.to_date, f"must be from 0 to {MOST_DAYS} days after fromDate", _fits),
+        rule(
             lambda args: args.filters,
-            lambda args, _: not all(re.fullmatch(r"tag:[\w.-]+(=.*)?", each) for each in args.filters or ()),
             "must each be `tag:KEY` or `tag:KEY=VALUE`",
-            lists=True,
+            lambda args: not all(re.fullmatch(r"tag:[\w.-]+(=.*)?", each) for each in args.filters or ()),
+            warns=True,
         ),
     )
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pulumi_clouddb.schema.base import FilledHostName, FilledText, Flag, Text, Uuid, Whole, prop
+from pulumi_clouddb.schema.check.rules import Rule, rule
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option
-from pulumi_clouddb.schema.vendor import of_server, reachable, warned
+from pulumi_clouddb.schema.vendor import of_server, reachable
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
@@ -20,13 +23,14 @@ class SshKeyStatus:
 class PipeSshKey(Thing):
     """An SSH key of a service, whose private part never leaves the server."""
 
-    OPTION_RULES = (
-        of_server("SSH", 22),
-        reachable("host"),
-        warned(
-            "username",
-            lambda key: key.host is not None and (key.username or "").endswith(f"@{key.host}"),
+    RULES: ClassVar[tuple[Rule[PipeSshKey], ...]] = (
+        of_server(lambda key: key.port, "SSH", 22),
+        reachable(lambda key: key.host),
+        rule(
+            lambda key: key.username,
             "must be the user alone, without @ and the host",
+            lambda key: key.host is not None and (key.username or "").endswith(f"@{key.host}"),
+            warns=True,
         ),
     )
 

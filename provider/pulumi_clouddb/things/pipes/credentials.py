@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Collection, Mapping
+from typing import ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Text
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import Rule, rule
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.thing import Part, asked
 from pulumi_clouddb.schema.usual import AccessKeyId, FilledCertificates, PrivateKey, ServiceAccountKey
@@ -30,7 +31,7 @@ LONGEST_SCHEMA = 1_048_576
 """Characters of base64 for a schema of 768 KiB."""
 
 
-def _is_no_base64(given: PipeCredentials, _: RuleContext) -> bool:
+def _is_no_base64(given: PipeCredentials) -> bool:
     text = given.protobuf_schema
     if text is None:
         return False
@@ -43,7 +44,9 @@ def _is_no_base64(given: PipeCredentials, _: RuleContext) -> bool:
 class PipeCredentials(Part):
     """Credentials of a pipe. Set those that its `authentication` requires."""
 
-    RULES = (Rule(lambda given: given.protobuf_schema, _is_no_base64, "must be base64 with its padding, on one line"),)
+    RULES: ClassVar[tuple[Rule[PipeCredentials], ...]] = (
+        rule(lambda given: given.protobuf_schema, "must be base64 with its padding, on one line", _is_no_base64),
+    )
 
     username: FilledText | None = asked("User name.")
     password: FilledText | None = asked("Password.")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict
 
 from pulumi_clouddb.resource.state import without
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Number, Text, Whole, prop
+from pulumi_clouddb.schema.check.rules import Rule, rule
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import Part, Thing, asked
 from pulumi_clouddb.schema.usual import ClickHouseType
-from pulumi_clouddb.schema.vendor import TableName, only_there, refused, repeated, warned
+from pulumi_clouddb.schema.vendor import TableName, only_there, repeated
 from pulumi_clouddb.schema.view import is_complete
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -106,12 +107,18 @@ def _versions_otherwise(engine: TableEngine) -> bool:
 class TableEngine(Shared):
     """Engine of a destination table."""
 
-    OPTION_RULES = (
-        warned("version_column_id", _versions_otherwise, "must be given if, and only if, type is ReplacingMergeTree"),
-        warned(
-            "column_ids",
-            lambda engine: bool(engine.column_ids) and engine.type != DestinationEngine.SUMMING_MERGE_TREE,
+    RULES: ClassVar[tuple[Rule[TableEngine], ...]] = (
+        rule(
+            lambda given: given.version_column_id,
+            "must be given if, and only if, type is ReplacingMergeTree",
+            _versions_otherwise,
+            warns=True,
+        ),
+        rule(
+            lambda engine: engine.column_ids,
             "is for type SummingMergeTree",
+            lambda engine: bool(engine.column_ids) and engine.type != DestinationEngine.SUMMING_MERGE_TREE,
+            warns=True,
         ),
     )
 
@@ -139,22 +146,23 @@ def _begins_otherwise(table: TableDefinition) -> bool:
 class TableDefinition(Shared):
     """Definition of a destination table."""
 
-    RULES = (
-        refused(
-            "sorting_key", _lists_of_columns, "must have one column or SQL expression without a comma in each entry"
+    RULES: ClassVar[tuple[Rule[TableDefinition], ...]] = (
+        rule(
+            lambda given: given.sorting_key,
+            "must have one column or SQL expression without a comma in each entry",
+            _lists_of_columns,
         ),
-    )
-    OPTION_RULES = (
-        warned(
-            "sorting_key",
+        rule(
+            lambda table: table.sorting_key,
+            "is required for an engine of type ReplacingMergeTree",
             lambda table: (
                 table.engine is not None
                 and table.engine.type == DestinationEngine.REPLACING_MERGE_TREE
                 and not table.sorting_key
             ),
-            "is required for an engine of type ReplacingMergeTree",
+            warns=True,
         ),
-        warned("primary_key", _begins_otherwise, "must be the first columns of sortingKey"),
+        rule(lambda given: given.primary_key, "must be the first columns of sortingKey", _begins_otherwise, warns=True),
     )
 
     engine: TableEngine | None = prop("Engine of the table.")
@@ -218,13 +226,21 @@ def _partition_of_each(place: PipeDestination) -> str | None:
 class PipeDestination(Shared):
     """The destination of a pipe."""
 
-    RULES = (refused("roles", _reserved, "must not have a role that is reserved for pipes"),)
-    OPTION_RULES = (
-        warned("columns", _missing_columns, "must have the columns that the table definition names"),
-        warned(
-            "columns", lambda place: repeated(each.name for each in place.columns or ()), "must have each name once"
+    RULES: ClassVar[tuple[Rule[PipeDestination], ...]] = (
+        rule(lambda given: given.roles, "must not have a role that is reserved for pipes", _reserved),
+        rule(
+            lambda given: given.columns,
+            "must have the columns that the table definition names",
+            _missing_columns,
+            warns=True,
         ),
-        warned("table_definition", _partition_of_each, "must have few partitions"),
+        rule(
+            lambda place: place.columns,
+            "must have each name once",
+            lambda place: repeated(each.name for each in place.columns or ()),
+            warns=True,
+        ),
+        rule(lambda place: place.table_definition, "must have few partitions", _partition_of_each, warns=True),
     )
 
     database: Text | None = prop("Database.", replaces=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from pulumi_clouddb.schema.base import (
     Answer,
@@ -21,7 +21,7 @@ from pulumi_clouddb.schema.base import (
     wire_name,
     wire_names,
 )
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_name, property_names
@@ -29,7 +29,7 @@ from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, hidden, inputs_of, option
 from pulumi_clouddb.schema.values import UNKNOWN, UnknownValueError, WireDict, WireValues
-from pulumi_clouddb.schema.vendor import refused, repeated, warned
+from pulumi_clouddb.schema.vendor import repeated
 from pulumi_clouddb.schema.view import is_complete, raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -127,13 +127,13 @@ def _set_in(model: type[Part], part: Part) -> WireDict:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _one_source(pipe: Pipe, _: RuleContext) -> str | None:
+def _one_source(pipe: Pipe) -> str | None:
     if pipe.source is None or len(kinds := _kinds_of(pipe)) == 1:
         return None
     return f", not {' and '.join(kinds) or 'none'}"
 
 
-def _place(pipe: Pipe, _: RuleContext) -> str | None:
+def _place(pipe: Pipe) -> str | None:
     if pipe.destination is None or pipe.source is None or not (kinds := _kinds_of(pipe)) or kinds[0] in DATABASES:
         return None
     given = _set_in(PipeDestination, pipe.destination)
@@ -149,7 +149,7 @@ def _authentication(pipe: Pipe, kind: str) -> object:
     return getattr(getattr(pipe.source, KINDS[kind][0]), "authentication", None)
 
 
-def _credentials(pipe: Pipe, _: RuleContext) -> str | None:
+def _credentials(pipe: Pipe) -> str | None:
     if pipe.credentials is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
         return None
     takes = accepted_by(kinds[0])
@@ -157,20 +157,20 @@ def _credentials(pipe: Pipe, _: RuleContext) -> str | None:
     return f"; {kinds[0]} accepts {', '.join(takes)}, not {', '.join(others)}" if others else None
 
 
-def _halves(pipe: Pipe, _: RuleContext) -> str | None:
+def _halves(pipe: Pipe) -> str | None:
     if pipe.credentials is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
         return None
     missing = rest_of_groups(kinds[0], _authentication(pipe, kinds[0]), _given(pipe))
     return f"; missing: {', '.join(missing)}" if missing else None
 
 
-def _read_committed(pipe: Pipe, _: RuleContext) -> bool:
+def _read_committed(pipe: Pipe) -> bool:
     if pipe.settings is None or pipe.settings.kafka_read_committed is None or pipe.source is None:
         return False
     return _kinds_of(pipe) not in ([], ["kafka"])
 
 
-def _credentials_of_glue(pipe: Pipe, _: RuleContext) -> bool:
+def _credentials_of_glue(pipe: Pipe) -> bool:
     if pipe.credentials is None or pipe.credentials.schema_registry is None or pipe.source is None:
         return False
     kafka = pipe.source.kafka
@@ -187,7 +187,7 @@ def lacks_registry_credentials(pipe: Pipe | DiscoverPipeSchema) -> bool:
     return pipe.credentials is None or pipe.credentials.schema_registry is None
 
 
-def _needless(pipe: Pipe, _: RuleContext) -> str | None:
+def _needless(pipe: Pipe) -> str | None:
     if pipe.credentials is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
         return None
     given = [name for name in _given(pipe) if name not in BESIDE.get(kinds[0], ())]
@@ -201,11 +201,11 @@ def _stream_of(pipe: Pipe) -> KafkaSource | KinesisSource | None:
     return pipe.source.kafka if pipe.source.kafka is not None else pipe.source.kinesis
 
 
-def _schema_fault(pipe: Pipe) -> str | None:
+def _schema_fault(pipe: Pipe) -> bool:
     stream = _stream_of(pipe)
     if pipe.credentials is None or pipe.credentials.protobuf_schema is None or stream is None:
-        return None
-    return None if stream.format == KafkaFormat.PROTOBUF and stream.schema_registry is None else ""
+        return False
+    return stream.format != KafkaFormat.PROTOBUF or stream.schema_registry is not None
 
 
 def _lacks_schema(pipe: Pipe) -> bool:
@@ -284,29 +284,29 @@ def _is_of_database(pipe: Pipe) -> bool:
     return pipe.source is not None and not {*_kinds_of(pipe)}.isdisjoint(DATABASES)
 
 
-def _scaled_apart(pipe: Pipe, _: RuleContext) -> bool:
+def _scaled_apart(pipe: Pipe) -> bool:
     return pipe.scaling is not None and _is_of_database(pipe)
 
 
 RULES: tuple[Rule[Pipe], ...] = (
-    Rule(lambda pipe: pipe.source, _one_source, f"must have exactly one of {', '.join(KINDS)}"),
-    Rule(
-        lambda pipe: pipe.destination, _place, "needs table, managedTable and columns, unless the source is a database"
+    rule(lambda pipe: pipe.source, f"must have exactly one of {', '.join(KINDS)}", _one_source),
+    rule(
+        lambda pipe: pipe.destination, "needs table, managedTable and columns, unless the source is a database", _place
     ),
-    Rule(lambda pipe: pipe.credentials, _credentials, "must be those that its source accepts"),
-    Rule(lambda pipe: pipe.credentials, _halves, "must be complete"),
-    Rule(lambda pipe: pipe.scaling, _scaled_apart, "is not for databases: these scale together, for a whole service"),
-    Rule(lambda pipe: pipe.credentials, _needless, f"must have none of the source with {WORKLOAD_IDENTITY}"),
-    Rule(lambda pipe: pipe.settings, _read_committed, "must have no kafka_read_committed, unless the source is Kafka"),
-    Rule(
+    rule(lambda pipe: pipe.credentials, "must be those that its source accepts", _credentials),
+    rule(lambda pipe: pipe.credentials, "must be complete", _halves),
+    rule(lambda pipe: pipe.scaling, "is not for databases: these scale together, for a whole service", _scaled_apart),
+    rule(lambda pipe: pipe.credentials, f"must have none of the source with {WORKLOAD_IDENTITY}", _needless),
+    rule(lambda pipe: pipe.settings, "must have no kafka_read_committed, unless the source is Kafka", _read_committed),
+    rule(
         lambda pipe: pipe.credentials,
-        _credentials_of_glue,
         "must have no schemaRegistry for one of type `glue`, which is read with a role",
+        _credentials_of_glue,
     ),
-    Rule(
+    rule(
         lambda pipe: pipe.start_paused,
-        lambda pipe, _: pipe.start_paused is not None and _is_of_database(pipe),
         "is not for databases, not even false",
+        lambda pipe: pipe.start_paused is not None and _is_of_database(pipe),
     ),
 )
 
@@ -357,36 +357,46 @@ def identity_of_source(source: object) -> object:
 class Pipe(Provisioned):
     """An ingestion pipe of a service."""
 
-    RULES = RULES
-    OPTION_RULES = (
-        refused(
-            "credentials",
-            _schema_fault,
+    RULES: ClassVar[tuple[Rule[Pipe], ...]] = (
+        *RULES,
+        rule(
+            lambda pipe: pipe.credentials,
             "must have protobufSchema only for a source of format Protobuf without schemaRegistry",
+            _schema_fault,
+            source=OURS,
         ),
-        warned("field_mappings", _mapped_elsewhere, "must name columns of the destination"),
-        warned("field_mappings", _unmapped, "must name all columns of the destination"),
-        warned(
-            "field_mappings",
-            lambda pipe: repeated(each.destination_field for each in pipe.field_mappings or ()),
+        rule(lambda pipe: pipe.field_mappings, "must name columns of the destination", _mapped_elsewhere, warns=True),
+        rule(lambda pipe: pipe.field_mappings, "must name all columns of the destination", _unmapped, warns=True),
+        rule(
+            lambda pipe: pipe.field_mappings,
             "must have each destinationField once",
+            lambda pipe: repeated(each.destination_field for each in pipe.field_mappings or ()),
+            warns=True,
         ),
-        warned("credentials", _foreign_credentials, "must be those of its authentication"),
-        warned(
-            "scaling",
-            _scaled_otherwise,
+        rule(lambda pipe: pipe.credentials, "must be those of its authentication", _foreign_credentials, warns=True),
+        rule(
+            lambda pipe: pipe.scaling,
             "must have concurrency for files only, and replicaCpuMillicores and replicaMemoryGb for streams only",
+            _scaled_otherwise,
+            warns=True,
         ),
-        warned(
-            "destination",
-            _table_of_database,
+        rule(
+            lambda pipe: pipe.destination,
             "has no managedTable and tableDefinition for a database, whose tables are in tableMappings",
+            _table_of_database,
+            warns=True,
         ),
-        refused("source", _lacks_schema, "of format Protobuf needs schemaRegistry, or protobufSchema in `credentials`"),
-        refused(
-            "start_paused",
-            lambda pipe: pipe.start_paused is True and pipe.stopped is False,
+        rule(
+            lambda pipe: pipe.source,
+            "of format Protobuf needs schemaRegistry, or protobufSchema in `credentials`",
+            _lacks_schema,
+            source=OURS,
+        ),
+        rule(
+            lambda pipe: pipe.start_paused,
             "must not be true for a pipe that is to run: remove it, or stopped",
+            lambda pipe: pipe.start_paused is True and pipe.stopped is False,
+            source=OURS,
         ),
     )
     READY = "the pipe runs, or is deleted"
@@ -475,7 +485,7 @@ class StreamSource(Part):
     object_storage: ObjectStorageSource | None = prop("Files; servers accept them since autumn 2026.")
 
 
-def _not_one(stream: DiscoverPipeSchema, _: RuleContext) -> bool:
+def _not_one(stream: DiscoverPipeSchema) -> bool:
     source = stream.source
     if source is None:
         return False
@@ -486,12 +496,12 @@ def _not_one(stream: DiscoverPipeSchema, _: RuleContext) -> bool:
 class DiscoverPipeSchema(Thing):
     """Arguments of discoverPipeSchema (OpenAPI: `ClickPipeSchemaDiscoveryRequest`)."""
 
-    RULES = (
-        Rule(lambda stream: stream.source, _not_one, "must have exactly one of kafka, kinesis, pubsub, objectStorage"),
-        Rule(
+    RULES: ClassVar[tuple[Rule[DiscoverPipeSchema], ...]] = (
+        rule(lambda stream: stream.source, "must have exactly one of kafka, kinesis, pubsub, objectStorage", _not_one),
+        rule(
             lambda stream: stream.credentials,
-            lambda stream, _: lacks_registry_credentials(stream),
             "must have schemaRegistry for one of type `confluent`",
+            lacks_registry_credentials,
         ),
     )
 

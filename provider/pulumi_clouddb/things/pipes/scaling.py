@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pulumi_clouddb.schema.base import Minutes, Number, Text, Uuid, Whole, prop, wire_names
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import Rule, rule
 from pulumi_clouddb.schema.choice import ClosedChoice
 from pulumi_clouddb.schema.provisioned import minutes_to_wait
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -25,13 +27,13 @@ class OnScalingDelete(ClosedChoice, because="it is an option of this provider"):
 class PipeScaling(ScalingFields):
     """The scaling of a pipe (*Update pipe scaling*)."""
 
-    OPTION_RULES = (
-        Rule(
+    RULES: ClassVar[tuple[Rule[PipeScaling], ...]] = (
+        rule(
             lambda scaling: scaling.pipe_id,
-            lambda scaling, _: scaling.pipe_id is not None and scaling.pipe_id == scaling.service_id,
             "must be the id of the pipe, and not that of its service",
-            CLICKHOUSE,
-            lists=True,
+            lambda scaling: scaling.pipe_id is not None and scaling.pipe_id == scaling.service_id,
+            warns=True,
+            only=CLICKHOUSE,
         ),
     )
 
@@ -79,7 +81,7 @@ class CdcScalingFields(Thing):
     )
 
 
-def _memory(scaling: CdcScalingFields, _: RuleContext) -> bool:
+def _memory(scaling: CdcScalingFields) -> bool:
     cpu, memory = scaling.replica_cpu_millicores, scaling.replica_memory_gb
     return cpu is not None and memory is not None and memory * MILLICORES != cpu * GB_PER_CORE
 
@@ -87,7 +89,9 @@ def _memory(scaling: CdcScalingFields, _: RuleContext) -> bool:
 class PipeCdcScaling(CdcScalingFields):
     """The scaling of the database pipes of a service (OpenAPI: `ClickPipesCdcScaling`)."""
 
-    RULES = (Rule(lambda scaling: scaling.replica_memory_gb, _memory, f"must be {GB_PER_CORE} GiB for each core"),)
+    RULES: ClassVar[tuple[Rule[PipeCdcScaling], ...]] = (
+        rule(lambda scaling: scaling.replica_memory_gb, f"must be {GB_PER_CORE} GiB for each core", _memory),
+    )
     ANSWER = "PipeCdcScalingResponse"
 
     service_id: Uuid | None = option("Id of the service that owns the pipes.", required=True, replaces=True)

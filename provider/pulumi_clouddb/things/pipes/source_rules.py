@@ -7,13 +7,13 @@ one of them refuses, or calls without effect, it warns. tests/description/mistak
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pulumi_clouddb.schema.base import identity
-from pulumi_clouddb.schema.check.rules import Rule
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.values import contains_unknown
-from pulumi_clouddb.schema.vendor import among, found, of_server, reachable, refused, repeated, rule, warned
+from pulumi_clouddb.schema.vendor import among, of_server, reachable, repeated
 from pulumi_clouddb.schema.view import raw_of
 
 from .enums import FileFormat, IteratorType, KafkaAuthentication, KafkaType, OffsetStrategy, ReplicationMode
@@ -24,14 +24,15 @@ USER_IN_URI = re.compile(r"([^/]*//)[^/]*@")
 """The user name and the password in the address of a MongoDB database."""
 
 
-def _needs_timestamp(start: str, at_a_time: str) -> Rule[Any]:
+def _needs_timestamp(start: Callable[[Any], str | None], at_a_time: str) -> Rule[Any]:
     """Return the rule that reading starts at a time if, and only if, there is one; without a start, there may be."""
-
-    def test(source: Any) -> bool:
-        chosen = getattr(source, start)
-        return chosen is not None and (chosen == at_a_time) is (source.timestamp is None)
-
-    return warned("timestamp", test, f"is required to start `{at_a_time}`, and only then")
+    return rule(
+        lambda source: source.timestamp,
+        f"is required to start `{at_a_time}`, and only then",
+        lambda source: (start(source) == at_a_time) is (source.timestamp is None),
+        given=start,
+        warns=True,
+    )
 
 
 _OF_TYPE: Mapping[str, tuple[str, ...]] = {
@@ -128,19 +129,25 @@ def _excluded_key(mapping: Any) -> str | None:
     return f", not {min(found)!r}" if found else None
 
 
+def _without(read: Callable[[Any], str | None], fault: str, text: str) -> Rule[Any]:
+    """Return the rule that a text has no match of a pattern."""
+    return rule(read, text, lambda source: re.search(fault, read(source) or ""), warns=True)
+
+
 def _lacks_role(source: Any) -> bool:
     return source.authentication == KafkaAuthentication.IAM_ROLE and not source.iam_role
 
 
 _ROLE: Rules = (
-    warned("iam_role", _lacks_role, "is needed for authentication IAM_ROLE"),
-    warned(
-        "iam_role",
-        lambda source: source.authentication is None and bool(source.iam_role),
+    rule(lambda source: source.iam_role, "is needed for authentication IAM_ROLE", _lacks_role, warns=True),
+    rule(
+        lambda source: source.iam_role,
         "needs authentication IAM_ROLE",
+        lambda source: source.authentication is None and bool(source.iam_role),
+        warns=True,
     ),
 )
-ROLE_OF_DATABASE = refused("iam_role", _lacks_role, "is required for authentication IAM_ROLE")
+ROLE_OF_DATABASE = rule(lambda source: source.iam_role, "is required for authentication IAM_ROLE", _lacks_role)
 
 
 def is_foreign_slot(settings: Any) -> bool:
@@ -150,9 +157,9 @@ def is_foreign_slot(settings: Any) -> bool:
 
 SLOT: Rule[Any] = rule(
     lambda settings: settings.replication_slot_name,
-    is_foreign_slot,
     "is for replicationMode cdc_only",
-    lists=True,
+    is_foreign_slot,
+    warns=True,
 )
 """What the description says, and servers refuse (public records of 400); of the role, the Terraform provider, too.
 
@@ -167,183 +174,261 @@ def _indirect(source: Any) -> bool:
     return bool(_INDIRECT.search(source.host or "")) and not snapshot
 
 
-_TUNNEL = "ssh_key_resource_id"
+def _tunnel(source: Any) -> object:
+    return source.ssh_key_resource_id
+
+
 _MAPPINGS: Rules = (
-    refused("table_mappings", _mappings_fault, "must have one or more mappings, each once"),
-    warned("table_mappings", _shared_target, "must each have a targetTable of their own"),
+    rule(lambda source: source.table_mappings, "must have one or more mappings, each once", _mappings_fault),
+    rule(lambda source: source.table_mappings, "must each have a targetTable of their own", _shared_target, warns=True),
 )
-_NO_TLS = warned(
-    "disable_tls",
-    lambda source: source.disable_tls is True and bool(source.tls_host or source.ca_certificate),
+_NO_TLS: Rule[Any] = rule(
+    lambda source: source.disable_tls,
     "must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these",
+    lambda source: source.disable_tls is True and bool(source.tls_host or source.ca_certificate),
+    warns=True,
 )
 _DATABASE: Rules = (
-    warned("host", _indirect, "must be that of the primary server: no changes pass poolers, proxies and readers"),
-    reachable("host", _TUNNEL),
+    rule(
+        lambda source: source.host,
+        "must be that of the primary server: no changes pass poolers, proxies and readers",
+        _indirect,
+        warns=True,
+    ),
+    reachable(lambda source: source.host, _tunnel),
     _NO_TLS,
     _ROLE[1],
     *_MAPPINGS,
 )
 
-KAFKA_OFFSET: Rules = (_needs_timestamp("strategy", OffsetStrategy.TIMESTAMP.value),)
+KAFKA_OFFSET: Rules = (_needs_timestamp(lambda offset: offset.strategy, OffsetStrategy.TIMESTAMP.value),)
 KAFKA: Rules = (
-    warned("authentication", _of_another_type, "must be one that type supports"),
-    found("brokers", r":218[12]\b", "must be addresses of brokers, such as with the port 9092, and not of ZooKeeper"),
-    reachable("brokers", _TUNNEL),
-    warned("format", _registry_otherwise, "of Avro must be AvroConfluent with schemaRegistry, and Avro without"),
-    *_ROLE,
-)
-KINESIS: Rules = (
-    _needs_timestamp("iterator_type", IteratorType.AT_TIMESTAMP.value),
-    warned(
-        "format",
-        lambda source: source.format == "Avro" and source.schema_registry is not None,
-        "of Avro must be AvroConfluent with schemaRegistry",
+    rule(lambda source: source.authentication, "must be one that type supports", _of_another_type, warns=True),
+    _without(
+        lambda source: source.brokers,
+        r":218[12]\b",
+        "must be addresses of brokers, such as with the port 9092, and not of ZooKeeper",
+    ),
+    reachable(lambda source: source.brokers, _tunnel),
+    rule(
+        lambda source: source.format,
+        "of Avro must be AvroConfluent with schemaRegistry, and Avro without",
+        _registry_otherwise,
+        warns=True,
     ),
     *_ROLE,
 )
-_PROJECT = found(
-    "project_id",
-    r"\A(?!\Z|[a-z][a-z0-9-]{4,28}[a-z0-9]\Z)",
+KINESIS: Rules = (
+    _needs_timestamp(lambda source: source.iterator_type, IteratorType.AT_TIMESTAMP.value),
+    rule(
+        lambda source: source.format,
+        "of Avro must be AvroConfluent with schemaRegistry",
+        lambda source: source.format == "Avro" and source.schema_registry is not None,
+        warns=True,
+    ),
+    *_ROLE,
+)
+_PROJECT: Rule[Any] = rule(
+    lambda source: source.project_id,
     "must be the id of a project, with 6 to 30 lowercase letters, digits and hyphens",
+    lambda source: re.search(r"\A(?!\Z|[a-z][a-z0-9-]{4,28}[a-z0-9]\Z)", source.project_id or ""),
+    warns=True,
 )
 PUB_SUB: Rules = (
     _PROJECT,
-    found("topic", "/", "must be the name of the topic alone, such as `orders`, without `projects/…/topics/`"),
-    found("filter", "==", "must compare with a single ="),
-    found("filter", r"(?s)\A(?!\s*\Z|.*attributes)", "must be about attributes of messages, as `attributes:kind` is"),
+    _without(
+        lambda source: source.topic,
+        "/",
+        "must be the name of the topic alone, such as `orders`, without `projects/…/topics/`",
+    ),
+    _without(lambda source: source.filter, "==", "must compare with a single ="),
+    _without(
+        lambda source: source.filter,
+        r"(?s)\A(?!\s*\Z|.*attributes)",
+        "must be about attributes of messages, as `attributes:kind` is",
+    ),
 )
 _SQS = r"https://sqs\.[a-z0-9.-]+\.amazonaws\.com/[0-9]{12}/[a-zA-Z0-9._-]+"
 _CONSOLE = r"//([^/]+\.)?(console\.aws\.amazon|(console|storage)\.cloud\.google|portal\.azure)\.com/|\.s3-website[.-]"
 _SIGNATURE = r"(?i)[?&][\w-]*sig(nature)?="
 _FILES_AT = "`https://BUCKET.s3.REGION.amazonaws.com/PATH/*`"
+_A_FOLDER = r"(/|\A\w+://[^/]+)\Z"
+_WITHIN = "must be a name within the storage, without its address and a `/` before it"
 OBJECT_STORAGE: Rules = (
-    refused(
-        "authentication",
-        lambda source: (source.authentication, source.type) == ("IAM_ROLE", "gcs"),
+    rule(
+        lambda source: source.authentication,
         "`IAM_ROLE` is not for type gcs: write IAM_USER or SERVICE_ACCOUNT",
+        lambda source: (source.authentication, source.type) == ("IAM_ROLE", "gcs"),
     ),
-    refused(
-        "authentication",
-        lambda source: source.authentication == "SERVICE_ACCOUNT" and source.type not in (None, "gcs"),
+    rule(
+        lambda source: source.authentication,
         "`SERVICE_ACCOUNT` needs type gcs",
+        lambda source: source.authentication == "SERVICE_ACCOUNT" and source.type not in (None, "gcs"),
     ),
-    warned(
-        "authentication",
-        lambda source: source.authentication == "IAM_ROLE" and source.type not in (None, "s3", "gcs"),
+    rule(
+        lambda source: source.authentication,
         "`IAM_ROLE` is for type s3",
+        lambda source: source.authentication == "IAM_ROLE" and source.type not in (None, "s3", "gcs"),
+        warns=True,
     ),
-    warned(
-        "azure_container_name",
-        lambda source: source.type == "azureblobstorage" and not source.azure_container_name,
+    rule(
+        lambda source: source.azure_container_name,
         "is required for type azureblobstorage",
+        lambda source: source.type == "azureblobstorage" and not source.azure_container_name,
+        warns=True,
     ),
-    warned("queue_url", lambda source: bool(source.queue_url) and not source.is_continuous, "needs isContinuous: true"),
-    warned(
-        "queue_url",
-        lambda source: bool(source.queue_url) and source.authentication is None,
+    rule(
+        lambda source: source.queue_url,
+        "needs isContinuous: true",
+        lambda source: bool(source.queue_url) and not source.is_continuous,
+        warns=True,
+    ),
+    rule(
+        lambda source: source.queue_url,
         "needs authentication: queues are not for public files",
+        lambda source: bool(source.queue_url) and source.authentication is None,
+        warns=True,
     ),
-    warned(
-        "queue_url",
-        lambda source: bool(source.queue_url) and source.type not in ("s3", "gcs"),
+    rule(
+        lambda source: source.queue_url,
         "is for types s3 and gcs",
+        lambda source: bool(source.queue_url) and source.type not in ("s3", "gcs"),
+        warns=True,
     ),
-    found(
-        "queue_url",
+    _without(
+        lambda source: source.queue_url,
         rf"\A(?!\Z|({_SQS}|projects/.+/subscriptions/.+)\Z)",
         "must be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`",
     ),
-    warned("queue_url", _queue_of_others, "must be a queue that the bucket can write to"),
-    warned(
-        "skip_initial_load",
-        lambda source: source.skip_initial_load is True and not source.queue_url,
+    rule(lambda source: source.queue_url, "must be a queue that the bucket can write to", _queue_of_others, warns=True),
+    rule(
+        lambda source: source.skip_initial_load,
         "needs queueUrl: without a queue, nothing would be read",
+        lambda source: source.skip_initial_load is True and not source.queue_url,
+        warns=True,
     ),
-    refused(
-        "start_after",
-        lambda source: source.skip_initial_load is True and bool(source.start_after),
+    rule(
+        lambda source: source.start_after,
         "must be left out if skipInitialLoad is true",
+        lambda source: source.skip_initial_load is True and bool(source.start_after),
     ),
-    found("url", r"\A(?!\w+://|\Z)", f"must begin with a protocol, as {_FILES_AT} does"),
-    found("url", _CONSOLE, f"must be an address of files, such as {_FILES_AT}, not of a page"),
-    found("url", "%[YmHMSj]", "must have no date to be filled in: files are matched by wildcards such as `*`"),
-    found("url", _SIGNATURE, "must have no signature, which expires: remove it, and set authentication"),
-    *(
-        found(each, r"(/|\A\w+://[^/]+)\Z", "must name files, such as all of a folder by `/*` at its end")
-        for each in ("url", "path")
+    _without(lambda source: source.url, r"\A(?!\w+://|\Z)", f"must begin with a protocol, as {_FILES_AT} does"),
+    _without(lambda source: source.url, _CONSOLE, f"must be an address of files, such as {_FILES_AT}, not of a page"),
+    _without(
+        lambda source: source.url,
+        "%[YmHMSj]",
+        "must have no date to be filled in: files are matched by wildcards such as `*`",
     ),
-    *(
-        found(each, r"\A/|://", "must be a name within the storage, without its address and a `/` before it")
-        for each in ("path", "azure_container_name", "start_after")
+    _without(
+        lambda source: source.url,
+        _SIGNATURE,
+        "must have no signature, which expires: remove it, and set authentication",
     ),
-    warned("url", _stored_elsewhere, "must be an address of its type"),
-    warned("compression", _compressed_otherwise, "must be that of the files"),
-    warned("format", _written_otherwise, "must be that of the files"),
-    warned("is_continuous", _single_file, "must not be true for one file: write a wildcard such as `*` in its address"),
-    found("delimiter", r"(?s)\A[^\\].", "must be one character, such as `;` or a tab"),
-    refused("connection_string", lambda source: source.connection_string is not None, "must be in `credentials`"),
+    _without(lambda source: source.url, _A_FOLDER, "must name files, such as all of a folder by `/*` at its end"),
+    _without(lambda source: source.path, _A_FOLDER, "must name files, such as all of a folder by `/*` at its end"),
+    _without(lambda source: source.path, r"\A/|://", _WITHIN),
+    _without(lambda source: source.azure_container_name, r"\A/|://", _WITHIN),
+    _without(lambda source: source.start_after, r"\A/|://", _WITHIN),
+    rule(lambda source: source.url, "must be an address of its type", _stored_elsewhere, warns=True),
+    rule(lambda source: source.compression, "must be that of the files", _compressed_otherwise, warns=True),
+    rule(lambda source: source.format, "must be that of the files", _written_otherwise, warns=True),
+    rule(
+        lambda source: source.is_continuous,
+        "must not be true for one file: write a wildcard such as `*` in its address",
+        _single_file,
+        warns=True,
+    ),
+    _without(lambda source: source.delimiter, r"(?s)\A[^\\].", "must be one character, such as `;` or a tab"),
+    rule(
+        lambda source: source.connection_string,
+        "must be in `credentials`",
+        lambda source: source.connection_string is not None,
+        source=OURS,
+    ),
     *_ROLE,
 )
 POSTGRES_SETTINGS: Rules = (
-    found("replication_slot_name", "[^a-z0-9_]", "must have lowercase letters, digits and underscores only"),
-    warned(
-        "enable_failover_slots",
-        lambda settings: settings.enable_failover_slots is True and bool(settings.replication_slot_name),
+    _without(
+        lambda source: source.replication_slot_name,
+        "[^a-z0-9_]",
+        "must have lowercase letters, digits and underscores only",
+    ),
+    rule(
+        lambda settings: settings.enable_failover_slots,
         "is for slots that the pipe creates: remove it, or replicationSlotName",
+        lambda settings: settings.enable_failover_slots is True and bool(settings.replication_slot_name),
+        warns=True,
     ),
 )
 MY_SQL: Rules = (
-    refused(
-        "settings",
+    rule(
+        lambda source: source.settings,
+        "must have replicationMechanism GTID for MariaDB",
         lambda source: (
             source.type in ("mariadb", "rdsmariadb")
             and source.settings is not None
             and source.settings.replication_mechanism not in (None, "GTID")
         ),
-        "must have replicationMechanism GTID for MariaDB",
     ),
-    of_server("MySQL", 3306),
+    of_server(lambda source: source.port, "MySQL", 3306),
     *_DATABASE,
 )
 
 
 MONGO_DB: Rules = (
-    refused(
-        "uri",
-        lambda source: source.uri is not None and bool(USER_IN_URI.match(source.uri)),
+    rule(
+        lambda source: source.uri,
         "must not contain a user name and a password: these must be in `credentials`",
+        lambda source: USER_IN_URI.match(source.uri or ""),
+        source=OURS,
     ),
-    found("uri", r"\A(?!mongodb(\+srv)?://|\Z)", "must begin with mongodb:// or mongodb+srv://"),
-    found("uri", r"\Amongodb\+srv://[^/?]*[:,]", "must have one host, and no port, after mongodb+srv://"),
-    reachable("uri", _TUNNEL),
+    _without(lambda source: source.uri, r"\A(?!mongodb(\+srv)?://|\Z)", "must begin with mongodb:// or mongodb+srv://"),
+    _without(
+        lambda source: source.uri,
+        r"\Amongodb\+srv://[^/?]*[:,]",
+        "must have one host, and no port, after mongodb+srv://",
+    ),
+    reachable(lambda source: source.uri, _tunnel),
     _NO_TLS,
     *_MAPPINGS,
 )
 
-POSTGRES: Rules = (of_server("Postgres", 5432), *_DATABASE)
+POSTGRES: Rules = (of_server(lambda source: source.port, "Postgres", 5432), *_DATABASE)
 BIG_QUERY: Rules = (_PROJECT, *_MAPPINGS)
 TABLE_MAPPING: Rules = (
-    found("source_table", "[*%]", "must be one table: patterns are not supported"),
-    warned("excluded_columns", lambda mapping: repeated(mapping.excluded_columns or ()), "must name each column once"),
-    warned("sorting_keys", lambda mapping: repeated(mapping.sorting_keys or ()), "must name each column once"),
-    warned(
-        "sorting_keys",
-        lambda mapping: mapping.use_custom_sorting_key is True and not mapping.sorting_keys,
+    _without(lambda source: source.source_table, "[*%]", "must be one table: patterns are not supported"),
+    rule(
+        lambda mapping: mapping.excluded_columns,
+        "must name each column once",
+        lambda mapping: repeated(mapping.excluded_columns or ()),
+        warns=True,
+    ),
+    rule(
+        lambda mapping: mapping.sorting_keys,
+        "must name each column once",
+        lambda mapping: repeated(mapping.sorting_keys or ()),
+        warns=True,
+    ),
+    rule(
+        lambda mapping: mapping.sorting_keys,
         "is required if useCustomSortingKey is true",
+        lambda mapping: mapping.use_custom_sorting_key is True and not mapping.sorting_keys,
+        warns=True,
     ),
-    warned(
-        "sorting_keys",
-        lambda mapping: bool(mapping.sorting_keys) and not mapping.use_custom_sorting_key,
+    rule(
+        lambda mapping: mapping.sorting_keys,
         "needs useCustomSortingKey: true",
+        lambda mapping: bool(mapping.sorting_keys) and not mapping.use_custom_sorting_key,
+        warns=True,
     ),
-    warned("sorting_keys", _excluded_key, "must not name a column of excludedColumns"),
+    rule(lambda source: source.sorting_keys, "must not name a column of excludedColumns", _excluded_key, warns=True),
 )
 MY_SQL_TABLE_MAPPING: Rules = (
     *TABLE_MAPPING,
-    warned(
-        "partition_by_expr",
-        lambda mapping: mapping.partition_by_expr is not None and not mapping.partition_by_expr.strip(),
+    rule(
+        lambda mapping: mapping.partition_by_expr,
         "must not be empty: leave it out for a table without partitions",
+        lambda mapping: mapping.partition_by_expr is not None and not mapping.partition_by_expr.strip(),
+        warns=True,
     ),
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pulumi_clouddb.schema.base import (
     A_HOST,
@@ -21,7 +21,7 @@ from pulumi_clouddb.schema.base import (
     Whole,
     prop,
 )
-from pulumi_clouddb.schema.check.rules import Rule, wire_case
+from pulumi_clouddb.schema.check.rules import Rule, rule, wire_case
 from pulumi_clouddb.schema.check.wording import doubted, matching
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.usual import (
@@ -34,7 +34,7 @@ from pulumi_clouddb.schema.usual import (
     StartTime,
     Topics,
 )
-from pulumi_clouddb.schema.vendor import FilledTableName, only_there, refused
+from pulumi_clouddb.schema.vendor import FilledTableName, only_there
 
 from . import source_rules
 from .enums import (
@@ -110,7 +110,7 @@ class Shared(Part):
 class KafkaOffset(Shared):
     """Start of reading of a Kafka pipe."""
 
-    OPTION_RULES = source_rules.KAFKA_OFFSET
+    RULES: ClassVar[tuple[Rule[KafkaOffset], ...]] = source_rules.KAFKA_OFFSET
 
     strategy: OffsetStrategy | None = only_there("Where reading starts.")
     timestamp: StartTime | None = prop("Time to start from, in UTC, to the minute.")
@@ -141,17 +141,17 @@ def _glue_role_arn() -> Any:
 class KafkaSchemaRegistry(Shared):
     """Schema registry of a Kafka pipe."""
 
-    RULES = (
-        refused(
-            "type",
-            _registry_fault,
+    RULES: ClassVar[tuple[Rule[KafkaSchemaRegistry], ...]] = (
+        rule(
+            lambda source: source.type,
             "`confluent` needs url and authentication, `glue` needs glueRegion and glueRegistryName, and neither has "
             "properties of the other",
+            _registry_fault,
         ),
-        refused(
-            "url",
-            lambda registry: not (registry.url is None or registry.url.startswith("https://")),
+        rule(
+            lambda registry: registry.url,
             "must begin with https://",
+            lambda registry: not (registry.url is None or registry.url.startswith("https://")),
         ),
     )
 
@@ -173,13 +173,6 @@ class KinesisSchemaRegistry(Shared):
     glue_role_arn: FilledRoleArn | None = _glue_role_arn()
 
 
-def _needs_another(attribute: str, value: object, other: str, needed: object, text: str) -> Rule[Any]:
-    """Return the rule that one value of a property needs a value of another one."""
-    return refused(
-        attribute, lambda source: getattr(source, attribute) == value and getattr(source, other) != needed, text
-    )
-
-
 def _lacks_role(source: KafkaSource) -> bool:
     registry = source.schema_registry
     if registry is None or registry.type != RegistryType.GLUE or registry.glue_role_arn is not None:
@@ -190,17 +183,23 @@ def _lacks_role(source: KafkaSource) -> bool:
 class KafkaSource(Shared):
     """Source variant: a message stream with Kafka's protocol."""
 
-    OPTION_RULES = source_rules.KAFKA
-    RULES = (
-        _needs_another("tombstone_mode", TombstoneMode.DELETE, "exactly_once", True, "`delete` needs exactlyOnce"),
-        refused(
-            "schema_registry",
-            _lacks_role,
+    RULES: ClassVar[tuple[Rule[KafkaSource], ...]] = (
+        rule(
+            lambda source: source.tombstone_mode,
+            "`delete` needs exactlyOnce",
+            lambda source: source.tombstone_mode == TombstoneMode.DELETE and source.exactly_once is not True,
+        ),
+        rule(
+            lambda source: source.schema_registry,
             "of type `glue` needs glueRoleArn, unless authentication is IAM_ROLE or IAM_USER",
+            _lacks_role,
         ),
-        _needs_another(
-            "authentication", WORKLOAD_IDENTITY, "type", KafkaType.GCMK, f"`{WORKLOAD_IDENTITY}` needs type gcmk"
+        rule(
+            lambda source: source.authentication,
+            f"`{WORKLOAD_IDENTITY}` needs type gcmk",
+            lambda source: source.authentication == WORKLOAD_IDENTITY and source.type != KafkaType.GCMK,
         ),
+        *source_rules.KAFKA,
     )
 
     type: KafkaType | None = _fixed_there("Kind of stream.", required=True)
@@ -222,11 +221,13 @@ class KafkaSource(Shared):
 class ObjectStorageSource(Shared):
     """Source variant: files in object storage."""
 
-    OPTION_RULES = source_rules.OBJECT_STORAGE
-    RULES = (
-        _needs_another(
-            "authentication", WORKLOAD_IDENTITY, "type", ObjectStorageType.GCS, f"`{WORKLOAD_IDENTITY}` needs type gcs"
+    RULES: ClassVar[tuple[Rule[ObjectStorageSource], ...]] = (
+        rule(
+            lambda source: source.authentication,
+            f"`{WORKLOAD_IDENTITY}` needs type gcs",
+            lambda source: source.authentication == WORKLOAD_IDENTITY and source.type != ObjectStorageType.GCS,
         ),
+        *source_rules.OBJECT_STORAGE,
     )
 
     type: ObjectStorageType | None = _fixed_there("Kind of storage.", required=True)
@@ -254,8 +255,10 @@ def _lacks_registry(source: KinesisSource) -> bool:
 class KinesisSource(Shared):
     """Source variant: a Kinesis stream."""
 
-    OPTION_RULES = source_rules.KINESIS
-    RULES = (refused("format", _lacks_registry, "`AvroConfluent` needs schemaRegistry"),)
+    RULES: ClassVar[tuple[Rule[KinesisSource], ...]] = (
+        rule(lambda source: source.format, "`AvroConfluent` needs schemaRegistry", _lacks_registry),
+        *source_rules.KINESIS,
+    )
 
     format: KinesisFormat | None = _fixed_there("Format of the records.", required=True)
     stream_name: NameAlone | None = _fixed("Name of the stream.", required=True)
@@ -277,8 +280,14 @@ def _seeks_otherwise(source: PubSubSource) -> bool:
 class PubSubSource(Shared):
     """Source variant: a topic of Pub/Sub."""
 
-    OPTION_RULES = source_rules.PUB_SUB
-    RULES = (refused("seek_timestamp", _seeks_otherwise, "must be given if, and only if, seekType is timestamp"),)
+    RULES: ClassVar[tuple[Rule[PubSubSource], ...]] = (
+        rule(
+            lambda source: source.seek_timestamp,
+            "must be given if, and only if, seekType is timestamp",
+            _seeks_otherwise,
+        ),
+        *source_rules.PUB_SUB,
+    )
 
     format: PubSubFormat | None = _fixed("Format of the messages.", required=True)
     project_id: FilledText | None = _fixed("Project that owns the topic.", required=True)
@@ -294,8 +303,10 @@ class PubSubSource(Shared):
 class PostgresSettings(Shared):
     """How a Postgres pipe replicates."""
 
-    RULES = (source_rules.SLOT,)
-    OPTION_RULES = source_rules.POSTGRES_SETTINGS
+    RULES: ClassVar[tuple[Rule[PostgresSettings], ...]] = (
+        source_rules.SLOT,
+        *source_rules.POSTGRES_SETTINGS,
+    )
 
     sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
     pull_batch_size: Whole | None = prop("Rows pulled at a time.", ge=1)
@@ -313,7 +324,7 @@ class PostgresSettings(Shared):
 class TableMapping(Shared):
     """A source table and its destination table."""
 
-    OPTION_RULES = source_rules.TABLE_MAPPING
+    RULES: ClassVar[tuple[Rule[TableMapping], ...]] = source_rules.TABLE_MAPPING
 
     source_table: FilledTableName | None = prop("Source table.", required=True)
     target_table: FilledTableName | None = prop("Destination table.", required=True)
@@ -326,7 +337,7 @@ class TableMapping(Shared):
 class MySqlTableMapping(TableMapping):
     """A MySQL table and its destination table."""
 
-    OPTION_RULES = source_rules.MY_SQL_TABLE_MAPPING
+    RULES: ClassVar[tuple[Rule[Any], ...]] = source_rules.MY_SQL_TABLE_MAPPING
 
     source_schema_name: FilledText | None = prop("Schema of the source table.", required=True)
     partition_key: Column | None = only_there("Column that splits the snapshot.")
@@ -369,8 +380,10 @@ class DatabaseSource(Shared):
 class PostgresSource(DatabaseSource):
     """Source variant: the change stream of a Postgres database."""
 
-    RULES = (source_rules.ROLE_OF_DATABASE,)
-    OPTION_RULES = source_rules.POSTGRES
+    RULES: ClassVar[tuple[Rule[PostgresSource], ...]] = (
+        source_rules.ROLE_OF_DATABASE,
+        *source_rules.POSTGRES,
+    )
 
     type: PostgresType | None = _fixed_there("Kind of database.", unset=PostgresType.POSTGRES)
     database: FilledText | None = prop("Database.", required=True)
@@ -400,8 +413,10 @@ class MySqlSettings(Shared):
 class MySqlSource(DatabaseSource):
     """Source variant: the change stream of a MySQL database."""
 
-    RULES = (source_rules.ROLE_OF_DATABASE,)
-    OPTION_RULES = source_rules.MY_SQL
+    RULES: ClassVar[tuple[Rule[MySqlSource], ...]] = (
+        source_rules.ROLE_OF_DATABASE,
+        *source_rules.MY_SQL,
+    )
 
     type: MySqlType | None = _fixed("Kind of database.", unset=MySqlType.MYSQL)
     authentication: DatabaseAuthentication | None = prop("Kind of authentication.")
@@ -428,8 +443,10 @@ def _lacks_project(source: BigQuerySource) -> bool:
 class BigQuerySource(Shared):
     """Source variant: a data set of BigQuery."""
 
-    OPTION_RULES = source_rules.BIG_QUERY
-    RULES = (refused("project_id", _lacks_project, f"is required with authentication {WORKLOAD_IDENTITY}"),)
+    RULES: ClassVar[tuple[Rule[BigQuerySource], ...]] = (
+        rule(lambda source: source.project_id, f"is required with authentication {WORKLOAD_IDENTITY}", _lacks_project),
+        *source_rules.BIG_QUERY,
+    )
 
     authentication: GoogleAuthentication | None = _fixed_there(
         "Kind of authentication.", unset=GoogleAuthentication.SERVICE_ACCOUNT
@@ -456,7 +473,7 @@ class MongoDbSettings(Shared):
 class MongoDbSource(Shared):
     """Source variant: the change stream of a MongoDB database."""
 
-    OPTION_RULES = source_rules.MONGO_DB
+    RULES: ClassVar[tuple[Rule[MongoDbSource], ...]] = source_rules.MONGO_DB
 
     uri: FilledText | None = prop(
         "Address of the database, without user name and password: set these in `credentials`.",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Timestamp, Uuid, Whole, prop
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import Rule, rule
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.resource_type import FunctionType
 from pulumi_clouddb.schema.times import parse_timestamp
@@ -65,17 +66,20 @@ class PostgresLogEntry(Record):
     body: Text | None = prop("Its text; a structured entry is JSON.")
 
 
-def _beyond(args: ListPostgresLogsArgs, _: RuleContext) -> bool:
-    if args.from_date is None or args.to_date is None:
-        return False
+def _beyond(args: ListPostgresLogsArgs) -> bool:
     return not timedelta() < parse_timestamp(args.to_date) - parse_timestamp(args.from_date) <= LONGEST
 
 
 class ListPostgresLogsArgs(Model):
     """Arguments of listPostgresLogs."""
 
-    RULES = (
-        Rule(lambda args: args.to_date, _beyond, f"must be after fromDate, and at most {LONGEST.days} days after it"),
+    RULES: ClassVar[tuple[Rule[ListPostgresLogsArgs], ...]] = (
+        rule(
+            lambda args: args.to_date,
+            f"must be after fromDate, and at most {LONGEST.days} days after it",
+            _beyond,
+            given=lambda args: (args.from_date, args.to_date),
+        ),
     )
 
     postgres_service_id: Uuid = prop("Id of the Postgres service.", required=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from operator import attrgetter
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import ClassVar, TypeAlias
 
 from pulumi_clouddb.schema.base import (
     Answer,
@@ -21,14 +20,14 @@ from pulumi_clouddb.schema.base import (
     prop,
 )
 from pulumi_clouddb.schema.base import wire_names as names_of
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.common import region_of
 from pulumi_clouddb.schema.provisioned import Database
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
 from pulumi_clouddb.schema.thing import Part, answered, body_of, option
 from pulumi_clouddb.schema.usual import PastTime
-from pulumi_clouddb.schema.vendor import repeated, rule
+from pulumi_clouddb.schema.vendor import repeated
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .configuration import MAX_BOUNCER_SETTINGS, PG_SETTINGS, as_texts, faults_of, unlisted_in
@@ -50,38 +49,50 @@ def _has_origin(service: PostgresService) -> bool:
     return service.read_replica_of is not None or service.restore_from is not None
 
 
+Field: TypeAlias = Callable[["PostgresService"], object]
+
+
 def _about(
-    read: Callable[[PostgresService], object],
+    read: Field,
     faults_in: Callable[[PostgresService], list[str]],
     text: str,
     *,
-    lists: bool = True,
+    warns: bool = True,
 ) -> Rule[PostgresService]:
     """Return a rule on settings that names each fault."""
 
-    def test(service: PostgresService, _: RuleContext) -> str | None:
+    def broken(service: PostgresService) -> str | None:
         faults = faults_in(service)
         return f"; {'; '.join(faults)}" if faults else None
 
-    return Rule(read, test, text, lists=lists)
+    return rule(read, text, broken, warns=warns)
 
 
-_CONFIG: Callable[[PostgresService], object] = attrgetter("pg_config")
+def _config(service: PostgresService) -> object:
+    return service.pg_config
+
 
 RESERVED = "chc_"
 """The beginning of the keys of tags that servers keep for themselves (OpenAPI: `pgTags`)."""
 
 
-def _rules(
-    attributes: tuple[str, ...], text: str, is_broken: Callable[[PostgresService, Any], bool], *, lists: bool = False
-) -> list[Rule[PostgresService]]:
-    """Return a rule on each of some properties; `is_broken` takes the service and the value of the property."""
+def _needed_by_first(read: Field) -> Rule[PostgresService]:
+    text = "is required without `readReplicaOf` and `restoreFrom`"
+    return rule(read, text, lambda each: not _has_origin(each) and read(each) is None, source=OURS)
 
-    def rule(attribute: str) -> Rule[PostgresService]:
-        read = attrgetter(attribute)
-        return Rule(read, lambda service, _: is_broken(service, read(service)), text, lists=lists)
 
-    return [rule(each) for each in attributes]
+def _of_primary(read: Field, why: str = "") -> Rule[PostgresService]:
+    text = f"must be left out with `readReplicaOf`{why}"
+    return rule(read, text, lambda _: True, given=lambda each: (each.read_replica_of, read(each)), source=OURS)
+
+
+def _set(read: Callable[[PostgresService], Mapping[str, object] | None]) -> Rule[PostgresService]:
+    return rule(
+        read,
+        "must have a name and a value in each entry: leave out a setting that is to have its default",
+        lambda each: any(not (name and text) for name, text in (read(each) or {}).items()),
+        warns=True,
+    )
 
 
 def _has_size(provider: PostgresProvider | None) -> bool | None:
@@ -92,27 +103,21 @@ def _has_size(provider: PostgresProvider | None) -> bool | None:
 class PostgresService(Database):
     """A managed Postgres service (OpenAPI: `PostgresServicePostRequest`, `PostgresService`)."""
 
-    RULES = (
+    RULES: ClassVar[tuple[Rule[PostgresService], ...]] = (
         _about(
-            _CONFIG,
+            _config,
             lambda each: faults_of(each.pg_config or {}),
             "must contain settings within their limits",
-            lists=False,
+            warns=False,
         ),
-        _about(_CONFIG, lambda each: unlisted_in(each.pg_config or {}), "must contain known settings"),
-    )
-    OPTION_RULES = (
+        _about(_config, lambda each: unlisted_in(each.pg_config or {}), "must contain known settings"),
         _about(
             lambda each: each.pg_bouncer_config,
             lambda each: unusual_in_bouncer(each.pg_bouncer_config or {}, PG_SETTINGS),
             "must have settings of PgBouncer",
         ),
-        *_rules(
-            ("pg_config", "pg_bouncer_config"),
-            "must have a name and a value in each entry: leave out a setting that is to have its default",
-            lambda _, value: any(not (name and text) for name, text in (value or {}).items()),
-            lists=True,
-        ),
+        _set(lambda each: each.pg_config),
+        _set(lambda each: each.pg_bouncer_config),
         _about(
             lambda each: each.tags,
             lambda each: [tag.key for tag in each.tags or () if tag.key.startswith(RESERVED)],
@@ -120,30 +125,23 @@ class PostgresService(Database):
         ),
         rule(
             lambda each: each.tags,
-            lambda each: repeated(tag.key for tag in each.tags or ()),
             "must name each key once",
-            lists=True,
+            lambda each: repeated(tag.key for tag in each.tags or ()),
+            warns=True,
+            only=CLICKHOUSE,
         ),
-        *_rules(
-            ("provider", "region", "size"),
-            "is required without `readReplicaOf` and `restoreFrom`",
-            lambda service, value: not _has_origin(service) and value is None,
-        ),
-        *_rules(
-            ("ha_type", "password"),
-            "must be left out with `readReplicaOf`: a replica has that of its primary",
-            lambda service, value: service.read_replica_of is not None and value is not None,
-        ),
-        *_rules(
-            ("restore_from",),
-            "must be left out with `readReplicaOf`",
-            lambda service, value: service.read_replica_of is not None and value is not None,
-        ),
-        *_rules(
-            ("size",),
+        _needed_by_first(lambda each: each.provider),
+        _needed_by_first(lambda each: each.region),
+        _needed_by_first(lambda each: each.size),
+        _of_primary(lambda each: each.ha_type, ": a replica has that of its primary"),
+        _of_primary(lambda each: each.password, ": a replica has that of its primary"),
+        _of_primary(lambda each: each.restore_from),
+        rule(
+            lambda each: each.size,
             "must be a machine of the provider: aws has those with a dot, such as m6gd.large, and gcp the others",
-            lambda service, size: size is not None and _has_size(service.provider) not in (None, "." in size),
-            lists=True,
+            lambda each: _has_size(each.provider) not in (None, "." in (each.size or "")),
+            given=lambda each: each.size,
+            warns=True,
         ),
         region_of(lambda service: service.provider),
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pulumi_clouddb.schema.base import Answer, Compare, Region, Text, Uuid, prop
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.common import ENDPOINTS, OF_ENDPOINTS, formed_by, region_of
 from pulumi_clouddb.schema.equality import in_lower_case
@@ -22,15 +24,17 @@ class EndpointCloud(OpenChoice):
     AZURE = "azure"
 
 
-def _nowhere(endpoint: PrivateEndpoint, _: RuleContext) -> bool:
+def _nowhere(endpoint: PrivateEndpoint) -> bool:
     return endpoint.service_id is None and (endpoint.cloud_provider is None or endpoint.region is None)
 
 
 class PrivateEndpoint(Thing):
     """A private endpoint (OpenAPI: `ServicPrivateEndpointePostRequest`, `OrganizationPrivateEndpoint`)."""
 
-    OPTION_RULES = (
-        Rule(lambda endpoint: endpoint.service_id, _nowhere, "or both cloudProvider and region are needed"),
+    RULES: ClassVar[tuple[Rule[PrivateEndpoint], ...]] = (
+        rule(
+            lambda endpoint: endpoint.service_id, "or both cloudProvider and region are needed", _nowhere, source=OURS
+        ),
         region_of(lambda endpoint: endpoint.cloud_provider),
         formed_by(lambda each: each.cloud_provider, lambda each: each.endpoint_id, OF_ENDPOINTS, ENDPOINTS),
     )

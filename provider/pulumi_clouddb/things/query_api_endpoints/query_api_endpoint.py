@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import ClassVar
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Text, Uuid, prop
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import Rule, rule
 from pulumi_clouddb.schema.common import PARAMETERS_OF_SQL
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import LIKE, similar
@@ -34,7 +35,7 @@ _WRITES = re.compile(
 )
 
 
-def _unfit(endpoint: QueryApiEndpoint, _: RuleContext) -> str | None:
+def _unfit(endpoint: QueryApiEndpoint) -> str | None:
     """Return the text about a role without its prefix, a misspelt one, or one that cannot do what the query does."""
     roles = endpoint.roles or []
     for role in roles:
@@ -49,15 +50,15 @@ def _unfit(endpoint: QueryApiEndpoint, _: RuleContext) -> str | None:
 class QueryApiEndpoint(Thing):
     """A query API endpoint (OpenAPI: `PublicQueryApiEndpointRequest`, `PublicQueryApiEndpoint`)."""
 
-    OPTION_RULES = (
+    RULES: ClassVar[tuple[Rule[QueryApiEndpoint], ...]] = (
         PARAMETERS_OF_SQL,
         typed_parameters(lambda endpoint: endpoint.sql),
         one_statement(lambda endpoint: endpoint.sql),
-        Rule(
+        rule(
             lambda endpoint: endpoint.roles,
-            _unfit,
             f"must be {' or '.join(_CONSOLE_ROLES)}, or a role of the database",
-            lists=True,
+            _unfit,
+            warns=True,
         ),
     )
 

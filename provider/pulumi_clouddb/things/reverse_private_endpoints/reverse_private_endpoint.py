@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pulumi_clouddb.schema.base import Compare, FilledHostName, FilledText, Record, Text, Uuid, prop
-from pulumi_clouddb.schema.check.rules import wire_case
+from pulumi_clouddb.schema.check.rules import Rule, rule, wire_case
 from pulumi_clouddb.schema.check.wording import doubted, matching
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
@@ -14,7 +15,7 @@ from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Part, answered
 from pulumi_clouddb.schema.usual import EndpointServiceName, arn_of
-from pulumi_clouddb.schema.vendor import found, refused, repeated, warned
+from pulumi_clouddb.schema.vendor import repeated
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
@@ -84,18 +85,17 @@ def _targets_elsewhere(endpoint: ReversePrivateEndpoint) -> bool:
 class CustomPrivateDnsMapping(Part):
     """A DNS name of a reverse private endpoint."""
 
-    RULES = (
-        refused(
-            "target_id",
-            lambda mapping: not (mapping.target_id or "rcfg-").startswith("rcfg-"),
+    RULES: ClassVar[tuple[Rule[CustomPrivateDnsMapping], ...]] = (
+        rule(
+            lambda mapping: mapping.target_id,
             "must be the id of a resource configuration, which begins with rcfg-",
+            lambda mapping: not (mapping.target_id or "rcfg-").startswith("rcfg-"),
         ),
-    )
-    OPTION_RULES = (
-        found(
-            "private_dns_name",
-            r".\*|\A\*[^.]|\.\Z",
+        rule(
+            lambda each: each.private_dns_name,
             "must have a wildcard only in front, such as `*.example.com`, and no dot at its end",
+            lambda each: re.search(r".\*|\A\*[^.]|\.\Z", each.private_dns_name or ""),
+            warns=True,
         ),
     )
 
@@ -126,17 +126,25 @@ class DnsTarget(Record):
 class ReversePrivateEndpoint(Provisioned):
     """A reverse private endpoint (OpenAPI: `CreateReversePrivateEndpoint`, `ReversePrivateEndpoint`)."""
 
-    RULES = (
-        refused("type", _lacks, "needs the properties that identify its target"),
-        refused("custom_private_dns_mappings", _names_of_msk, "is not for type `MSK_MULTI_VPC`"),
-        refused("custom_private_dns_mappings", _targets_elsewhere, "must have targetId for type `VPC_RESOURCE` only"),
-    )
-    OPTION_RULES = (
-        warned("type", _of_another_type, "must be that of all properties that identify a target"),
-        warned(
-            "custom_private_dns_mappings",
-            lambda endpoint: repeated(each.private_dns_name for each in endpoint.custom_private_dns_mappings or ()),
+    RULES: ClassVar[tuple[Rule[ReversePrivateEndpoint], ...]] = (
+        rule(lambda each: each.type, "needs the properties that identify its target", _lacks),
+        rule(lambda each: each.custom_private_dns_mappings, "is not for type `MSK_MULTI_VPC`", _names_of_msk),
+        rule(
+            lambda each: each.custom_private_dns_mappings,
+            "must have targetId for type `VPC_RESOURCE` only",
+            _targets_elsewhere,
+        ),
+        rule(
+            lambda each: each.type,
+            "must be that of all properties that identify a target",
+            _of_another_type,
+            warns=True,
+        ),
+        rule(
+            lambda endpoint: endpoint.custom_private_dns_mappings,
             "must have each name once",
+            lambda endpoint: repeated(each.private_dns_name for each in endpoint.custom_private_dns_mappings or ()),
+            warns=True,
         ),
     )
     READY = "it is provisioned, or deleted"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pulumi_clouddb.schema._permissions import PERMISSIONS
 from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Text, prop
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.check.wording import UUID_FORM, doubted
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
@@ -92,11 +92,12 @@ class RolePolicyTags(Part):
     """What a policy with the permission `sql-console:database:access` allows in the databases."""
 
     # As the vendor's Terraform provider requires; the API itself documents no rule.
-    OPTION_RULES = (
-        Rule(
+    RULES: ClassVar[tuple[Rule[RolePolicyTags], ...]] = (
+        rule(
             lambda tags: tags.grants,
-            lambda tags, _: (tags.grants is None) is (tags.role_v2 is None),
             "or roleV2 must be given, and not both",
+            lambda tags: (tags.grants is None) is (tags.role_v2 is None),
+            source=OURS,
         ),
     )
 
@@ -110,13 +111,13 @@ class RolePolicyTags(Part):
 
 
 def _some(read: Callable[[RolePolicy], object]) -> Rule[RolePolicy]:
-    def test(policy: RolePolicy, _: RuleContext) -> bool:
+    def test(policy: RolePolicy) -> bool:
         return read(policy) is not None and not read(policy)
 
-    return Rule(read, test, "must name one or more, or the policy does nothing", lists=True)
+    return rule(read, "must name one or more, or the policy does nothing", test, warns=True)
 
 
-def _lacks_access(policy: RolePolicy, _: RuleContext) -> bool:
+def _lacks_access(policy: RolePolicy) -> bool:
     has = DATABASE_ACCESS in (policy.permissions or ())
     denies = policy.tags is None and policy.allow_deny == RoleEffect.DENY
     return is_complete(policy.permissions) and not denies and has is (policy.tags is None)
@@ -126,14 +127,14 @@ class RolePolicy(Part):
     """A policy of a role."""
 
     # That it has both, the vendor's Terraform provider requires.
-    OPTION_RULES = (
+    RULES: ClassVar[tuple[Rule[RolePolicy], ...]] = (
         _some(lambda policy: policy.permissions),
         _some(lambda policy: policy.resources),
-        Rule(
+        rule(
             lambda policy: policy.tags,
-            _lacks_access,
             f"must be given with the permission {DATABASE_ACCESS}, and only with it",
-            lists=True,
+            _lacks_access,
+            warns=True,
         ),
     )
 

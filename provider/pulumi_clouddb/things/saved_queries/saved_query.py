@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pulumi_clouddb.schema.base import FilledText, Text, Uuid, prop
+from pulumi_clouddb.schema.check.rules import Rule
 from pulumi_clouddb.schema.common import PARAMETERS_OF_SQL
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option
@@ -13,7 +16,10 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 class SavedQuery(Thing):
     """A saved query (OpenAPI: `PublicSavedQueryRequest`, `PublicSavedQuery`)."""
 
-    OPTION_RULES = (PARAMETERS_OF_SQL, typed_parameters(lambda query: query.sql))
+    RULES: ClassVar[tuple[Rule[SavedQuery], ...]] = (
+        PARAMETERS_OF_SQL,
+        typed_parameters(lambda query: query.sql),
+    )
 
     service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
     name: FilledText | None = prop("Name of the query, unique in the service.", required=True)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator, Field
 
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Number, Record, Text, Whole, prop
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import Rule, rule
 from pulumi_clouddb.schema.check.wording import A_FULL_HOUR
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.thing import Part, answered, asked
@@ -89,12 +89,12 @@ PERIODS = (6, 8, 12, 16, 20, 24, 36, 48)
 """The known hours from one backup to the next."""
 
 
-def _unusual_period(backups: BackupConfiguration, _: RuleContext) -> str | None:
+def _unusual_period(backups: BackupConfiguration) -> str | None:
     period = backups.backup_period_in_hours
     return None if period is None or period in PERIODS else f", not {period:g}"
 
 
-def _too_short(backups: BackupConfiguration, _: RuleContext) -> str | None:
+def _too_short(backups: BackupConfiguration) -> str | None:
     kept, period = backups.backup_retention_period_in_hours, backups.backup_period_in_hours
     return f", not {kept:g} with {period:g}" if kept is not None and period is not None and kept < period else None
 
@@ -103,24 +103,24 @@ class BackupConfiguration(Part):
     """When backups are made, and how long they are kept (OpenAPI: `BackupConfigurationPatchRequest`)."""
 
     # As the vendor's Terraform provider requires; the API itself documents no such values.
-    OPTION_RULES = (
-        Rule(
+    RULES: ClassVar[tuple[Rule[BackupConfiguration], ...]] = (
+        rule(
             lambda backups: backups.backup_period_in_hours,
-            _unusual_period,
             f"must be one of {', '.join(map(str, PERIODS))}",
-            lists=True,
+            _unusual_period,
+            warns=True,
         ),
-        Rule(
+        rule(
             lambda backups: backups.backup_start_time,
-            lambda backups, _: not (backups.backup_start_time or ":00").endswith(":00"),
             "must be a full hour such as `08:00`",
-            lists=True,
+            lambda backups: not (backups.backup_start_time or ":00").endswith(":00"),
+            warns=True,
         ),
-        Rule(
+        rule(
             lambda backups: backups.backup_retention_period_in_hours,
-            _too_short,
             "must be at least backupPeriodInHours, or the last backup is deleted before the next one",
-            lists=True,
+            _too_short,
+            warns=True,
         ),
     )
 
@@ -140,31 +140,31 @@ SNAPSHOTS = ((30, 1440), (60, 2880))
 _PAIRS = " or ".join(f"{gap} and {frame}" for gap, frame in SNAPSHOTS)
 
 
-def _needs_pair(snapshots: SnapshotConfiguration, _: RuleContext) -> bool:
+def _needs_pair(snapshots: SnapshotConfiguration) -> bool:
     one = (snapshots.gap is None) is not (snapshots.time_frame is None)
     return one or (snapshots.gap is None and bool(snapshots.enabled))
 
 
-def _unknown_pair(snapshots: SnapshotConfiguration, _: RuleContext) -> str | None:
+def _unknown_pair(snapshots: SnapshotConfiguration) -> str | None:
     gap, frame = snapshots.gap, snapshots.time_frame
     if gap is None or frame is None or (gap, frame) in SNAPSHOTS:
         return None
     return f", not {gap:g} and {frame:g}"
 
 
-def _is_empty(snapshots: SnapshotConfiguration, _: RuleContext) -> bool:
+def _is_empty(snapshots: SnapshotConfiguration) -> bool:
     return snapshots.enabled is None and snapshots.gap is None and snapshots.time_frame is None
 
 
 class SnapshotConfiguration(Part):
     """Snapshots of the data between two backups; an update changes only what it contains."""
 
-    RULES: ClassVar[tuple[Rule[Any], ...]] = (
-        Rule(lambda snapshots: snapshots.enabled, _is_empty, "is required without gap and timeFrame"),
-        Rule(
-            lambda snapshots: snapshots.gap, _needs_pair, "and timeFrame must be given together, and if enabled is true"
+    RULES: ClassVar[tuple[Rule[SnapshotConfiguration], ...]] = (
+        rule(lambda snapshots: snapshots.enabled, "is required without gap and timeFrame", _is_empty),
+        rule(
+            lambda snapshots: snapshots.gap, "and timeFrame must be given together, and if enabled is true", _needs_pair
         ),
-        Rule(lambda snapshots: snapshots.gap, _unknown_pair, f"and timeFrame must be {_PAIRS}", lists=True),
+        rule(lambda snapshots: snapshots.gap, f"and timeFrame must be {_PAIRS}", _unknown_pair, warns=True),
     )
 
     enabled: Flag | None = prop("Whether snapshots are made. Without it, the server keeps its value.")
@@ -172,15 +172,15 @@ class SnapshotConfiguration(Part):
     time_frame: Whole | None = prop("Minutes for which a snapshot is kept.", ge=1)
 
 
-def _sets_nothing(routing: ReplicaAwareRouting, _: RuleContext) -> bool:
+def _sets_nothing(routing: ReplicaAwareRouting) -> bool:
     return routing.http_enabled is None and routing.native_enabled is None
 
 
 class ReplicaAwareRouting(Part):
     """Requests with the same tag reach the same replica; an update changes only what it contains."""
 
-    RULES: ClassVar[tuple[Rule[Any], ...]] = (
-        Rule(lambda routing: routing.http_enabled, _sets_nothing, "is required without nativeEnabled"),
+    RULES: ClassVar[tuple[Rule[ReplicaAwareRouting], ...]] = (
+        rule(lambda routing: routing.http_enabled, "is required without nativeEnabled", _sets_nothing),
     )
 
     http_enabled: Flag | None = prop(
@@ -198,13 +198,13 @@ def _of_clouds(
 ) -> Rule[BackupBucket]:
     """Return the rule that a bucket has a property on these clouds only, and must have it there if it is needed."""
 
-    def test(bucket: BackupBucket, _: RuleContext) -> str | None:
+    def test(bucket: BackupBucket) -> str | None:
         given, belongs = field(bucket) is not None, bucket.bucket_provider in clouds
         if given is belongs or (belongs and not needed):
             return None
         return f", not on {bucket.bucket_provider!s}" if given else ", and is not given"
 
-    return Rule(field, test, f"is {'required' if needed else 'for buckets'} on {' and '.join(clouds)}")
+    return rule(field, f"is {'required' if needed else 'for buckets'} on {' and '.join(clouds)}", test)
 
 
 _ELSEWHERE = {BucketProvider.AWS: ("gs://", "https://storage.googleapis.com/"), BucketProvider.GCP: ("s3://", "arn:")}
@@ -214,17 +214,17 @@ _ELSEWHERE = {BucketProvider.AWS: ("gs://", "https://storage.googleapis.com/"), 
 class BackupBucket(Part):
     """A bucket of your own for backups (OpenAPI: `BackupBucketPostRequest`)."""
 
-    RULES: ClassVar[tuple[Rule[Any], ...]] = (
+    RULES: ClassVar[tuple[Rule[BackupBucket], ...]] = (
         _of_clouds(lambda bucket: bucket.bucket_path, BucketProvider.AWS, BucketProvider.GCP),
         _of_clouds(lambda bucket: bucket.iam_role_arn, BucketProvider.AWS),
         _of_clouds(lambda bucket: bucket.iam_role_session_name, BucketProvider.AWS, needed=False),
         _of_clouds(lambda bucket: bucket.access_key_id, BucketProvider.GCP),
         _of_clouds(lambda bucket: bucket.container_name, BucketProvider.AZURE),
-        Rule(
+        rule(
             lambda bucket: bucket.bucket_path,
-            lambda bucket, _: (bucket.bucket_path or "").startswith(_ELSEWHERE.get(bucket.bucket_provider, ())),
             "must be in a bucket of bucketProvider",
-            lists=True,
+            lambda bucket: (bucket.bucket_path or "").startswith(_ELSEWHERE.get(bucket.bucket_provider, ())),
+            warns=True,
         ),
     )
 
@@ -277,12 +277,12 @@ class BaseScaling(Part):
 class ScheduledScaling(BaseScaling):
     """A scaling for some hours of the week (OpenAPI: `ScalingScheduleEntryRequest`)."""
 
-    OPTION_RULES = (
-        Rule(
+    RULES: ClassVar[tuple[Rule[ScheduledScaling], ...]] = (
+        rule(
             lambda entry: entry.idle_timeout_minutes,
-            lambda entry, _: entry.idle_timeout_minutes is not None and entry.idle_timeout_minutes < IDLE_MINUTES,
             f"must be at least {IDLE_MINUTES}, as that of a service",
-            lists=True,
+            lambda entry: entry.idle_timeout_minutes is not None and entry.idle_timeout_minutes < IDLE_MINUTES,
+            warns=True,
         ),
     )
 

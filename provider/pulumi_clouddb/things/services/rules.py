@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext, name_of
+from pulumi_clouddb.schema.check.rules import OURS, Rule, context_of, name_of, rule
 from pulumi_clouddb.schema.common import CLOUDS, ENDPOINTS, OF_ENDPOINTS, cloud_of, formed_by, public_sources
 from pulumi_clouddb.schema.organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
 from pulumi_clouddb.schema.values import whole_numbers
-from pulumi_clouddb.schema.vendor import among, repeated, rule
+from pulumi_clouddb.schema.vendor import among, repeated
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 from .enums import AutoscalingMode, BucketProvider, CloudProvider, ServerRegion, Tier
@@ -27,46 +27,46 @@ WORKERS = 3
 """The workers whose memory a total is."""
 
 
-def _needs_warehouse(args: ServiceFields, _: RuleContext) -> str | None:
+def _needs_warehouse(args: ServiceFields) -> str | None:
     return ", which is not given" if args.is_readonly and not args.data_warehouse_id else None
 
 
 def _byoc_memory(memory: Number) -> tuple[Rule[ServiceFields], ...]:
-    def missing(args: ServiceFields, _: RuleContext) -> bool:
+    def missing(args: ServiceFields) -> bool:
         return bool(args.byoc_id) and memory(args) is None
 
-    def unlisted(args: ServiceFields, _: RuleContext) -> str | None:
+    def unlisted(args: ServiceFields) -> str | None:
         given = memory(args)
         return None if not args.byoc_id or given is None or given in BYOC_GB else f", not {given:g}"
 
     return (
-        Rule(memory, missing, "is required when byocId is given"),
-        Rule(memory, unlisted, f"must be one of {BYOC_SIZES} when byocId is given", lists=True),
+        rule(memory, "is required when byocId is given", missing),
+        rule(memory, f"must be one of {BYOC_SIZES} when byocId is given", unlisted, warns=True),
     )
 
 
 def _ordered(low: Number, high: Number, only: VocabularyName | None = None) -> Rule[ServiceFields]:
-    def test(args: ServiceFields, _: RuleContext) -> str | None:
+    def test(args: ServiceFields) -> str | None:
         least, most = low(args), high(args)
         return None if least is None or most is None or least <= most else f" ({most:g}), not {least:g}"
 
-    return Rule(low, test, f"must be at most {name_of(high)}", only)
+    return rule(low, f"must be at most {name_of(high)}", test, only=only)
 
 
 def _unpaid_ceiling(memory: Number, ceiling: int) -> Rule[ServiceFields]:
-    def test(args: ServiceFields, context: RuleContext) -> str | None:
+    def test(args: ServiceFields) -> str | None:
         given = memory(args)
-        return None if context.paid or given is None or given <= ceiling else f", not {given:g}"
+        return None if context_of(args).paid or given is None or given <= ceiling else f", not {given:g}"
 
-    return Rule(memory, test, f"must be at most {ceiling} while clouddb:paid is false")
-
-
-def _azure_tier(args: ServiceFields, _: RuleContext) -> str | None:
-    return "" if args.provider == CloudProvider.AZURE and args.tier == Tier.DEVELOPMENT else None
+    return rule(memory, f"must be at most {ceiling} while clouddb:paid is false", test)
 
 
-def _first_of_warehouse(args: ServiceFields, context: RuleContext) -> str | None:
-    basic = context.organization_tier == BASIC or args.tier == Tier.DEVELOPMENT
+def _azure_tier(args: ServiceFields) -> bool:
+    return args.provider == CloudProvider.AZURE and args.tier == Tier.DEVELOPMENT
+
+
+def _first_of_warehouse(args: ServiceFields) -> str | None:
+    basic = context_of(args).organization_tier == BASIC or args.tier == Tier.DEVELOPMENT
     replicas = args.num_replicas
     if replicas is None or replicas >= FIRST_REPLICAS or args.data_warehouse_id or basic:
         return None
@@ -74,12 +74,12 @@ def _first_of_warehouse(args: ServiceFields, context: RuleContext) -> str | None
 
 
 def _production_only(field: Field) -> Rule[ServiceFields]:
-    def test(args: ServiceFields, _: RuleContext) -> str | None:
+    def test(args: ServiceFields) -> str | None:
         if field(args) is None or args.tier != Tier.DEVELOPMENT:
             return None
         return f", not for tier development: {whole_numbers(field(args))}"
 
-    return Rule(field, test, "is for production services only")
+    return rule(field, "is for production services only", test)
 
 
 _REGIONS = {each.value for each in ServerRegion}
@@ -100,19 +100,19 @@ def _fixed_or_band(args: ServiceFields) -> str | None:
     return ": remove it, or both of these"
 
 
-def _needs(field: Field, other: Field, lists: bool = False) -> Rule[ServiceFields]:
+def _needs(field: Field, other: Field, warns: bool = False) -> Rule[ServiceFields]:
     def test(args: ServiceFields) -> bool:
         return field(args) is not None and other(args) is None
 
-    return rule(field, test, f"needs {name_of(other)}", lists=lists)
+    return rule(field, f"needs {name_of(other)}", test, warns=warns, only=CLICKHOUSE)
 
 
 def _together(field: Number, other: Number) -> Rule[ServiceFields]:
-    def test(args: ServiceFields, _: RuleContext) -> str | None:
+    def test(args: ServiceFields) -> str | None:
         given = field(args)
         return None if given is None or other(args) is not None else f", not {given:g} alone"
 
-    return Rule(field, test, f"must be given together with {name_of(other)}", CLICKHOUSE)
+    return rule(field, f"must be given together with {name_of(other)}", test, only=CLICKHOUSE)
 
 
 def _fits_mode(args: ServiceFields) -> str | None:
@@ -140,7 +140,7 @@ def _fits_mode(args: ServiceFields) -> str | None:
     return None
 
 
-def _one_state(args: ServiceFields, _: RuleContext) -> str | None:
+def _one_state(args: ServiceFields) -> str | None:
     states: dict[str, set[bool]] = {}
     for entry in args.endpoints or ():
         states.setdefault(entry.protocol, set()).add(entry.enabled is not False)
@@ -148,11 +148,11 @@ def _one_state(args: ServiceFields, _: RuleContext) -> str | None:
 
 
 def _three_workers(replica: Number, total: Number) -> Rule[ServiceFields]:
-    def test(args: ServiceFields, _: RuleContext) -> str | None:
+    def test(args: ServiceFields) -> str | None:
         one, all_ = replica(args), total(args)
         return None if one is None or all_ is None or all_ == WORKERS * one else f" ({WORKERS * one:g}), not {all_:g}"
 
-    return Rule(total, test, f"must be {WORKERS} times {name_of(replica)}")
+    return rule(total, f"must be {WORKERS} times {name_of(replica)}", test, source=OURS)
 
 
 BAND_RULES: tuple[Rule[ServiceFields], ...] = (
@@ -162,49 +162,50 @@ BAND_RULES: tuple[Rule[ServiceFields], ...] = (
 """The rules for each request, also for an update of a service that has the other end of the band already."""
 
 RULES: tuple[Rule[ServiceFields], ...] = (
-    Rule(lambda args: args.is_readonly, _needs_warehouse, "may be true only together with dataWarehouseId"),
+    rule(lambda args: args.is_readonly, "may be true only together with dataWarehouseId", _needs_warehouse),
     *_byoc_memory(lambda args: args.min_replica_memory_gb),
     *_byoc_memory(lambda args: args.max_replica_memory_gb),
     _ordered(lambda args: args.min_replica_memory_gb, lambda args: args.max_replica_memory_gb),
     _ordered(lambda args: args.min_total_memory_gb, lambda args: args.max_total_memory_gb),
     _unpaid_ceiling(lambda args: args.max_replica_memory_gb, UNPAID_REPLICA_GB),
     _unpaid_ceiling(lambda args: args.max_total_memory_gb, UNPAID_TOTAL_GB),
-    Rule(lambda args: args.tier, _azure_tier, "must not be development on azure, which does not have that tier"),
-    Rule(
+    rule(lambda args: args.tier, "must not be development on azure, which does not have that tier", _azure_tier),
+    rule(
         lambda args: args.num_replicas,
-        _first_of_warehouse,
         f"must be at least {FIRST_REPLICAS} for the first service of a warehouse",
-        # One sentence of the vendor's description says so, too; its page on horizontal scaling and the programs of its
-        # users have such services with one.
-        VocabularyName.NEUTRAL,
+        _first_of_warehouse,
+        only=VocabularyName.NEUTRAL,
     ),
     _production_only(lambda args: args.min_total_memory_gb),
     _production_only(lambda args: args.max_total_memory_gb),
     _production_only(lambda args: args.release_channel),
-    rule(lambda args: args.region, _region_of_cloud, "must be a region of the provider"),
-    rule(lambda args: args.num_replicas, _fixed_or_band, "excludes minReplicas and maxReplicas"),
+    rule(lambda args: args.region, "must be a region of the provider", _region_of_cloud, only=CLICKHOUSE),
+    rule(lambda args: args.num_replicas, "excludes minReplicas and maxReplicas", _fixed_or_band, only=CLICKHOUSE),
     *BAND_RULES,
     _ordered(lambda args: args.min_replicas, lambda args: args.max_replicas, CLICKHOUSE),
-    rule(lambda args: args.autoscaling_mode, _fits_mode, "must fit the other properties of scaling"),
+    rule(lambda args: args.autoscaling_mode, "must fit the other properties of scaling", _fits_mode, only=CLICKHOUSE),
     rule(
         lambda args: args.min_replicas,
+        "and maxReplicas should be given for autoscalingMode horizontal, unless the service has them already",
         lambda args: (
             args.autoscaling_mode == AutoscalingMode.HORIZONTAL
             and not any((args.num_replicas, args.min_replicas, args.max_replicas))
         ),
-        "and maxReplicas should be given for autoscalingMode horizontal, unless the service has them already",
-        lists=True,
+        warns=True,
+        only=CLICKHOUSE,
     ),
     rule(
         lambda args: args.tags,
-        lambda args: repeated(tag.key for tag in args.tags or ()),
         "must name each key once",
-        lists=True,  # no source says that servers refuse it
+        lambda args: repeated(tag.key for tag in args.tags or ()),
+        warns=True,
+        only=CLICKHOUSE,
     ),
     rule(
         lambda args: args.backup_encryption_config,
-        lambda args: args.backup_encryption_config is not None and args.backup_id is None,
         "is for a backup only: set backupId",
+        lambda args: args.backup_encryption_config is not None and args.backup_id is None,
+        only=CLICKHOUSE,
     ),
 )
 """The rules for the body of a create."""
@@ -280,8 +281,8 @@ def _overlapping(args: ServiceFields) -> str | None:
 _WEEK_HOURS = 7 * 24
 
 
-def _routes_nowhere(args: ServiceFields, context: RuleContext) -> str | None:
-    routing, tier = args.replica_aware_routing, context.organization_tier
+def _routes_nowhere(args: ServiceFields) -> str | None:
+    routing, tier = args.replica_aware_routing, context_of(args).organization_tier
     if routing is None or not (routing.http_enabled or routing.native_enabled):
         return None
     if tier not in (None, OrganizationTier.ENTERPRISE):
@@ -313,37 +314,57 @@ def _secret_of_another(args: ServiceFields) -> bool:
 SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
     rule(
         lambda args: args.backup_configuration,
-        _once_a_day,
         f"must have a backupPeriodInHours of {DAY_HOURS} or {2 * DAY_HOURS}, or none, with a backupStartTime",
-        lists=True,  # the vendor's Terraform provider refuses another one; the server resets it, says the description
+        _once_a_day,
+        warns=True,
+        only=CLICKHOUSE,
     ),
-    Rule(
+    rule(
         lambda args: args.replica_aware_routing,
-        _routes_nowhere,
         "needs an ENTERPRISE organization and two replicas or more",
-        CLICKHOUSE,
-        lists=True,
+        _routes_nowhere,
+        warns=True,
+        only=CLICKHOUSE,
     ),
-    rule(lambda args: args.scaling_schedule, _entries, "must have valid entries"),
-    rule(lambda args: args.scaling_schedule, _overlapping, "must have entries of different hours in UTC", lists=True),
-    rule(lambda args: args.backup_bucket_secret, _secret_of_bucket, "is for a backupBucket on GCP or Azure only"),
+    rule(lambda args: args.scaling_schedule, "must have valid entries", _entries, only=CLICKHOUSE),
+    rule(
+        lambda args: args.scaling_schedule,
+        "must have entries of different hours in UTC",
+        _overlapping,
+        warns=True,
+        only=CLICKHOUSE,
+    ),
     rule(
         lambda args: args.backup_bucket_secret,
-        _secret_of_another,
-        "must be a connection string (AccountName=…) on Azure, and the secret of the HMAC key on GCP, not a key file",
-        lists=True,
+        "is for a backupBucket on GCP or Azure only",
+        _secret_of_bucket,
+        only=CLICKHOUSE,
     ),
-    rule(lambda args: args.password_hash, lambda args: args.password_hash in _SHA256_OF_NOTHING, OF_NOTHING),
+    rule(
+        lambda args: args.backup_bucket_secret,
+        "must be a connection string (AccountName=…) on Azure, and the secret of the HMAC key on GCP, not a key file",
+        _secret_of_another,
+        warns=True,
+        only=CLICKHOUSE,
+    ),
+    rule(
+        lambda args: args.password_hash,
+        OF_NOTHING,
+        lambda args: args.password_hash in _SHA256_OF_NOTHING,
+        only=CLICKHOUSE,
+    ),
     rule(
         lambda args: args.password_double_sha1_hash,
-        lambda args: (args.password_double_sha1_hash or "").lower() in _SHA1_TWICE_OF_NOTHING,
         OF_NOTHING,
+        lambda args: (args.password_double_sha1_hash or "").lower() in _SHA1_TWICE_OF_NOTHING,
+        only=CLICKHOUSE,
     ),
     _needs(lambda args: args.password_double_sha1_hash, lambda args: args.password_hash),
     rule(
         lambda args: args.password_rotation,
-        lambda args: args.password_rotation is not None and args.password_hash is not None,
         "must not be given together with passwordHash",
+        lambda args: args.password_rotation is not None and args.password_hash is not None,
+        only=CLICKHOUSE,
     ),
 )
 """The rules for the settings with operations of their own."""
@@ -368,12 +389,12 @@ _PRODUCTION: tuple[Field, ...] = (
 
 
 def _for_enterprise(field: Field) -> Rule[ServiceFields]:
-    def test(args: ServiceFields, context: RuleContext) -> str | None:
-        tier = context.organization_tier
+    def test(args: ServiceFields) -> str | None:
+        tier = context_of(args).organization_tier
         of_another = tier not in (None, OrganizationTier.ENTERPRISE) and field(args) not in (None, False)
         return f", not {tier} (clouddb:organizationTier)" if of_another else None
 
-    return Rule(field, test, "needs an ENTERPRISE organization", lists=True)
+    return rule(field, "needs an ENTERPRISE organization", test, warns=True)
 
 
 def _of_secondary(args: ServiceFields) -> str | None:
@@ -399,38 +420,44 @@ def _of_kms(field: Field, form: str) -> Rule[ServiceFields]:
         found = re.match(r"arn:[\w-]+:kms:([\w-]+):", key)
         return bool(re.match(form, key)) and (not found or args.region not in (None, found[1]))
 
-    return rule(field, test, "must be the ARN of a key of KMS in the region of the service", lists=True)
+    return rule(
+        field, "must be the ARN of a key of KMS in the region of the service", test, warns=True, only=CLICKHOUSE
+    )
 
 
 DOUBTED: tuple[Rule[ServiceFields], ...] = (
     rule(
         lambda args: args.idle_timeout_minutes,
-        lambda args: args.idle_timeout_minutes is not None and args.idle_scaling is False,
         "is for idleScaling true",
-        lists=True,
+        lambda args: args.idle_timeout_minutes is not None and args.idle_scaling is False,
+        warns=True,
+        only=CLICKHOUSE,
     ),
     _for_enterprise(lambda args: args.has_transparent_data_encryption),
     _for_enterprise(lambda args: args.profile),
     _for_enterprise(lambda args: args.compliance_type),
     rule(
         lambda args: args.tier,
-        _of_production,
         "development excludes sizes, BYOC, encryption keys and settings of backups",
-        lists=True,
+        _of_production,
+        warns=True,
+        only=CLICKHOUSE,
     ),
     rule(
         lambda args: args.data_warehouse_id,
-        _of_secondary,
         "makes a secondary service, which has backups, upgrade window and password of the primary one",
-        lists=True,
+        _of_secondary,
+        warns=True,
+        only=CLICKHOUSE,
     ),
-    _needs(lambda args: args.encryption_key, lambda args: args.encryption_assumed_role_identifier, lists=True),
-    _needs(lambda args: args.encryption_assumed_role_identifier, lambda args: args.encryption_key, lists=True),
+    _needs(lambda args: args.encryption_key, lambda args: args.encryption_assumed_role_identifier, warns=True),
+    _needs(lambda args: args.encryption_assumed_role_identifier, lambda args: args.encryption_key, warns=True),
     rule(
         lambda args: args.encryption_key,
-        lambda args: args.encryption_key is not None and args.provider not in (None, CloudProvider.AWS),
         "is for provider aws",
-        lists=True,
+        lambda args: args.encryption_key is not None and args.provider not in (None, CloudProvider.AWS),
+        warns=True,
+        only=CLICKHOUSE,
     ),
     _of_kms(lambda args: args.encryption_key, r"arn:|alias/|mrk-|[0-9a-f]{8}-"),
     _of_kms(lambda args: args.transparent_data_encryption_key_id, r"arn:"),
@@ -440,7 +467,7 @@ DOUBTED: tuple[Rule[ServiceFields], ...] = (
 """The rules that the description or the vendor's Terraform provider has, and servers may not: check only warns."""
 
 MEANT: tuple[Rule[ServiceFields], ...] = (
-    Rule(lambda args: args.endpoints, _one_state, "must turn each protocol either on or off"),
+    rule(lambda args: args.endpoints, "must turn each protocol either on or off", _one_state, source=OURS),
     _three_workers(lambda args: args.min_replica_memory_gb, lambda args: args.min_total_memory_gb),
     _three_workers(lambda args: args.max_replica_memory_gb, lambda args: args.max_total_memory_gb),
 )

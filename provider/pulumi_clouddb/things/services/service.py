@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pulumi_clouddb.schema.base import (
     Model,
     Number,
@@ -14,6 +16,7 @@ from pulumi_clouddb.schema.base import (
     prop,
     wire_names,
 )
+from pulumi_clouddb.schema.check.rules import Rule
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.provisioned import Database
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
@@ -29,8 +32,12 @@ class Service(Database, ServiceFields):
     """A managed database service (*Create service*)."""
 
     ANSWER = "ServiceResponse"
-    RULES = RULES
-    OPTION_RULES = (*SETTING_RULES, *MEANT, *DOUBTED)
+    RULES: ClassVar[tuple[Rule[Service], ...]] = (
+        *RULES,
+        *SETTING_RULES,
+        *MEANT,
+        *DOUBTED,
+    )
     READY = "the service runs, or is gone"
     UNREADY = "Why the service is not ready; absent once it is."
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Text, Timestamp, identity, prop
-from pulumi_clouddb.schema.check.rules import Rule
+from pulumi_clouddb.schema.check.rules import Rule, rule
 from pulumi_clouddb.schema.check.wording import Form, doubted, matching
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.vendor import FilledTableName, TableName
@@ -124,11 +124,11 @@ class HighlightedAttribute(Model):
 class AggregatedColumn(Model):
     """A column that a materialized view aggregates."""
 
-    RULES: ClassVar[tuple[Rule[Any], ...]] = (
-        Rule(
+    RULES: ClassVar[tuple[Rule[AggregatedColumn], ...]] = (
+        rule(
             lambda column: column.source_column,
-            lambda column, _: column.agg_fn != ColumnAggFn.COUNT and not column.source_column,
             "is required for every aggFn except count",
+            lambda column: column.agg_fn != ColumnAggFn.COUNT and not column.source_column,
         ),
     )
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from operator import attrgetter
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Text, Whole, prop, wire_name
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import Rule, rule
 from pulumi_clouddb.schema.check.wording import AN_ID, OBJECT_ID, TAKE_ID
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.observability import LinkedId, OnStack
@@ -108,28 +108,28 @@ def _words(kinds: tuple[SourceKind, ...]) -> str:
 def _of_its_kind(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[Source]:
     read = attrgetter(attribute)
 
-    def test(source: Source, _: RuleContext) -> str | None:
+    def test(source: Source) -> str | None:
         return None if source.kind is None or source.kind in kinds or read(source) is None else f", not {source.kind}"
 
-    return Rule(read, test, f"is for {_words(kinds)} only")
+    return rule(read, f"is for {_words(kinds)} only", test)
 
 
 def _needed(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[Source]:
     read = attrgetter(attribute)
-    return Rule(read, lambda source, _: source.kind in kinds and not read(source), f"is required for {_words(kinds)}")
+    return rule(read, f"is required for {_words(kinds)}", lambda source: source.kind in kinds and not read(source))
 
 
 def _rules_by_kind() -> Iterator[Rule[Source]]:
-    for table, rule in ((KINDS, _of_its_kind), (NEEDS, _needed)):
+    for table, made in ((KINDS, _of_its_kind), (NEEDS, _needed)):
         for kinds, attributes in table.items():
-            yield from (rule(attribute, kinds) for attribute in attributes.split())
+            yield from (made(attribute, kinds) for attribute in attributes.split())
 
 
-def _table(source: Source, _: RuleContext) -> bool:
+def _table(source: Source) -> bool:
     return source.kind not in (None, METRIC) and source.from_ is not None and not source.from_.table_name
 
 
-def _time(source: Source, _: RuleContext) -> bool:
+def _time(source: Source) -> bool:
     if source.kind is None or source.timestamp_value_expression is not None:
         return False
     return source.kind != SESSION or source.service_id is None
@@ -147,23 +147,23 @@ _SELF_HOSTED = (
 
 def _only_self_hosted(attribute: str) -> Rule[Source]:
     read = attrgetter(attribute)
-    return Rule(
-        read, lambda source, _: bool(read(source)) and source.service_id is not None, "is for self-hosted servers only"
+    return rule(
+        read, "is for self-hosted servers only", lambda source: bool(read(source)) and source.service_id is not None
     )
 
 
-def _metric_tables(source: Source, _: RuleContext) -> str | None:
+def _metric_tables(source: Source) -> str | None:
     if source.metric_tables is None:
         return None
     unknown = [name for name in source.metric_tables if name not in METRIC_TABLES]
     return f", not {unknown[0][:80]!r}" if unknown else None
 
 
-def _no_table(source: Source, _: RuleContext) -> bool:
+def _no_table(source: Source) -> bool:
     return bool(source.metric_tables) and not any((source.metric_tables or {}).values())
 
 
-def _connection(source: Source, _: RuleContext) -> str | None:
+def _connection(source: Source) -> str | None:
     id_ = source.connection
     return None if id_ is None or re.fullmatch(OBJECT_ID, id_) else f", not {id_[:80]!r}{TAKE_ID}"
 
@@ -173,25 +173,25 @@ _NANOSECONDS = 9
 
 RULES: tuple[Rule[Source], ...] = (
     *_rules_by_kind(),
-    Rule(lambda source: source.connection, _connection, AN_ID),
-    Rule(lambda source: source.from_, _table, "needs a tableName, except for kind metric"),
-    Rule(
+    rule(lambda source: source.connection, AN_ID, _connection),
+    rule(lambda source: source.from_, "needs a tableName, except for kind metric", _table),
+    rule(
         lambda source: source.timestamp_value_expression,
-        _time,
         "is required, except for kind session in the managed form",
+        _time,
     ),
-    Rule(lambda source: source.metric_tables, _metric_tables, f"accepts only tables of {', '.join(METRIC_TABLES)}"),
-    Rule(lambda source: source.metric_tables, _no_table, "must name at least one table"),
+    rule(lambda source: source.metric_tables, f"accepts only tables of {', '.join(METRIC_TABLES)}", _metric_tables),
+    rule(lambda source: source.metric_tables, "must name at least one table", _no_table),
     *map(_only_self_hosted, _SELF_HOSTED),
-    Rule(
+    rule(
         lambda source: source.kind,
-        lambda source, _: source.kind == NETFLOW and source.service_id is not None,
         "must not be netflow in the managed form: only self-hosted servers have it",
+        lambda source: source.kind == NETFLOW and source.service_id is not None,
     ),
-    Rule(
+    rule(
         lambda source: source.filter_settings,
-        lambda source, _: source.filter_settings is not None and source.service_id is None,
         "is for the managed form only",
+        lambda source: source.filter_settings is not None and source.service_id is None,
     ),
 )
 """The rules of a data source."""
@@ -200,31 +200,31 @@ RULES: tuple[Rule[Source], ...] = (
 class Source(OnStack):
     """A data source (OpenAPI: `Source`, `ClickStackSource`); in the interface an open record with an id and a name."""
 
-    RULES = RULES
-    OPTION_RULES = (
-        Rule(
+    RULES: ClassVar[tuple[Rule[Source], ...]] = (
+        *RULES,
+        rule(
             lambda source: source.metric_tables,
-            lambda source, _: repeated(filter(None, (source.metric_tables or {}).values())),
             "must each be a table of their own",
-            lists=True,
+            lambda source: repeated(filter(None, (source.metric_tables or {}).values())),
+            warns=True,
         ),
-        Rule(
+        rule(
             lambda source: source.parent_span_id_expression,
-            lambda source, _: (
+            "must be another column than spanIdExpression",
+            lambda source: (
                 source.parent_span_id_expression is not None
                 and source.parent_span_id_expression == source.span_id_expression
             ),
-            "must be another column than spanIdExpression",
-            lists=True,
+            warns=True,
         ),
-        Rule(
+        rule(
             lambda source: source.duration_precision,
-            lambda source, _: (
+            "must be 9 for the column Duration of the collector's tables, which is in nanoseconds",
+            lambda source: (
                 (source.duration_expression, source.span_name_expression) == _COLUMNS
                 and source.duration_precision != _NANOSECONDS
             ),
-            "must be 9 for the column Duration of the collector's tables, which is in nanoseconds",
-            lists=True,
+            warns=True,
         ),
     )
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pulumi_clouddb.schema.base import Text, prop, wire_names
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.observability import OnStack, StackId
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, inputs_of, option, ours
@@ -24,7 +26,7 @@ class SourceLinkFields(Thing):
 LINKS = wire_names(inputs_of(SourceLinkFields))
 
 
-def _none(links: SourceLinks, _: RuleContext) -> bool:
+def _none(links: SourceLinks) -> bool:
     return not any((links.log_source_id, links.metric_source_id, links.session_source_id, links.trace_source_id))
 
 
@@ -32,7 +34,9 @@ class SourceLinks(SourceLinkFields, OnStack):
     """The links of a source to other sources."""
 
     ANSWER = "SourceLinksResponse"
-    OPTION_RULES = (Rule(lambda links: links.source_id, _none, f"needs one of {', '.join(LINKS)} beside it"),)
+    RULES: ClassVar[tuple[Rule[SourceLinks], ...]] = (
+        rule(lambda links: links.source_id, f"needs one of {', '.join(LINKS)} beside it", _none, source=OURS),
+    )
 
     source_id: StackId | None = option("Id of the source that has the links.", required=True, replaces=True)
     kind: Text | None = answered("Kind of the source.")

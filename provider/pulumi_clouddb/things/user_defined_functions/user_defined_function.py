@@ -12,18 +12,18 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from io import BytesIO
 from pathlib import PurePosixPath
-from typing import Final
+from typing import ClassVar, Final
 from warnings import catch_warnings, simplefilter
 
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Model, Plain, Record, Text, Whole, prop
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.thing import answered, listed_of, option, ours
 from pulumi_clouddb.schema.usual import ClickHouseType
-from pulumi_clouddb.schema.vendor import repeated, rule
+from pulumi_clouddb.schema.vendor import repeated
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_]*$"
@@ -80,7 +80,7 @@ class FunctionArgument(Model):
     type: ClickHouseType | None = prop("Type of the argument in ClickHouse, such as `String`.", required=True)
 
 
-def _outside(function: UserDefinedFunction, _: RuleContext) -> str | None:
+def _outside(function: UserDefinedFunction) -> str | None:
     files: Mapping[str, str] = function.files or {}
     wrong = [
         each for each in files if "\\" in each or {"/", ".."} & {*PurePosixPath(each).parts} or each[-1:] in ("", "/")
@@ -124,58 +124,64 @@ def _other_than_code(function: UserDefinedFunction) -> str | None:
 class UserDefinedFunction(Provisioned):
     """The latest version of a user-defined function (OpenAPI: `UdfCreateRequest`, `Udf`)."""
 
-    RULES = (
-        Rule(
+    RULES: ClassVar[tuple[Rule[UserDefinedFunction], ...]] = (
+        rule(
             lambda function: function.pool_size,
-            lambda function, _: function.pool_size is not None and function.type != FunctionKind.EXECUTABLE_POOL,
             "is for type `executable_pool`",
+            lambda function: function.pool_size is not None and function.type != FunctionKind.EXECUTABLE_POOL,
         ),
-    )
-    OPTION_RULES = (
         rule(
             lambda function: function.arguments,
-            lambda function: repeated(each.name for each in function.arguments or ()),
             "must each have a name of their own",
-            lists=True,
+            lambda function: repeated(each.name for each in function.arguments or ()),
+            warns=True,
+            only=CLICKHOUSE,
         ),
         rule(
             lambda function: function.files,
-            _other_than_code,
             "must have code",
-            lists=True,
+            _other_than_code,
+            warns=True,
+            only=CLICKHOUSE,
         ),
         rule(
             lambda each: each.max_command_execution_time,
-            lambda each: each.max_command_execution_time is not None and each.type == FunctionKind.EXECUTABLE,
             "is for type `executable_pool`",
-            lists=True,
+            lambda each: each.max_command_execution_time is not None and each.type == FunctionKind.EXECUTABLE,
+            warns=True,
+            only=CLICKHOUSE,
         ),
         rule(
             lambda each: each.sandbox_type,
-            lambda each: each.sandbox_type not in (None, FunctionSandbox.BASIC) and each.runtime == Runtime.NATIVE,
             "must be basic for runtime native",
-            lists=True,
+            lambda each: each.sandbox_type not in (None, FunctionSandbox.BASIC) and each.runtime == Runtime.NATIVE,
+            warns=True,
+            only=CLICKHOUSE,
         ),
-        Rule(
+        rule(
             lambda function: function.archive,
-            lambda function, _: function.archive is not None and _archived(function.archive) is None,
             "must be a ZIP archive in Base64",
+            lambda function: function.archive is not None and _archived(function.archive) is None,
+            source=OURS,
         ),
-        Rule(
+        rule(
             lambda function: function.archive,
-            lambda function, _: function.archive is not None and function.files is not None,
             "must not be given together with files",
+            lambda function: function.archive is not None and function.files is not None,
+            source=OURS,
         ),
-        Rule(lambda function: function.files, _outside, "must have relative paths with `/`, without `..`"),
-        Rule(
+        rule(lambda function: function.files, "must have relative paths with `/`, without `..`", _outside, source=OURS),
+        rule(
             lambda function: function.files,
-            lambda function, _: _no_main(function.files, function),
             f"must have {MAIN}, which Python runs",
+            lambda function: _no_main(function.files, function),
+            source=OURS,
         ),
-        Rule(
+        rule(
             lambda function: function.archive,
-            lambda function, _: _no_main(_archived(function.archive), function),
             f"must have {MAIN}, which Python runs",
+            lambda function: _no_main(_archived(function.archive), function),
+            source=OURS,
         ),
     )
     READY = "a version is built"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Text, identity, prop
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.check.wording import doubted
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import trimmed
@@ -15,7 +15,7 @@ from pulumi_clouddb.schema.javascript import in_units, is_reserved, web_host
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import answered, asked
-from pulumi_clouddb.schema.vendor import rule, with_variables, without
+from pulumi_clouddb.schema.vendor import with_variables, without
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 LONGEST_URL = 2048
@@ -39,7 +39,7 @@ PARAMETER = re.compile(r"[^\x00-\x1f\x7f]{1,1024}")
 VALUE = re.compile(r"[^\x00-\x1f\x7f]{0,4096}")
 
 
-def _of_slack(webhook: Webhook, _: RuleContext) -> bool:
+def _of_slack(webhook: Webhook) -> bool:
     host = _host(webhook)
     return host is not None and webhook.service == "slack" and not f".{host}".endswith(".slack.com")
 
@@ -53,31 +53,31 @@ def _host(webhook: Webhook) -> str | None:
 
 
 def _templated(field: Callable[[Webhook], object]) -> Rule[Webhook]:
-    return Rule(
+    return rule(
         field,
-        lambda webhook, _: webhook.service == "slack" and field(webhook) is not None,
         "is for the services generic and incidentio only",
+        lambda webhook: webhook.service == "slack" and field(webhook) is not None,
     )
 
 
 def _few(field: Callable[[Webhook], Mapping[str, object] | None], names: re.Pattern[str], form: str) -> Rule[Webhook]:
-    def test(webhook: Webhook, _: RuleContext) -> bool:
+    def test(webhook: Webhook) -> bool:
         given = field(webhook) or {}
         values = [in_units(value) for value in given.values() if isinstance(value, str)]
         fits = all(map(names.fullmatch, map(in_units, given))) and all(map(VALUE.fullmatch, values))
         return len(given) > MOST or not fits
 
     text = f"are at most {MOST}, with names of {form} and values of at most 4096 characters, none a control character"
-    return Rule(field, test, text)
+    return rule(field, text, test)
 
 
 RULES: tuple[Rule[Webhook], ...] = (
-    Rule(
+    rule(
         lambda webhook: webhook.url,
-        lambda webhook, _: webhook.url is not None and _host(webhook) is None,
         "must be an address with http or https",
+        lambda webhook: webhook.url is not None and _host(webhook) is None,
     ),
-    Rule(lambda webhook: webhook.url, _of_slack, "must be an address of slack.com if service is slack"),
+    rule(lambda webhook: webhook.url, "must be an address of slack.com if service is slack", _of_slack),
     _templated(lambda webhook: webhook.body),
     _templated(lambda webhook: webhook.headers),
     _templated(lambda webhook: webhook.query_params),
@@ -119,28 +119,31 @@ _PARTICULAR = re.compile(
 )
 NEEDED: Rule[Webhook] = rule(
     lambda webhook: webhook.body,
+    "must be JSON with content or embeds for Discord, and with routing_key for PagerDuty",
     lambda webhook: (
         bool(_PARTICULAR.match(webhook.url or ""))
         and not re.search('"(content|embeds|routing_key)"', webhook.body or "")
     ),
-    "must be JSON with content or embeds for Discord, and with routing_key for PagerDuty",
-    lists=True,
+    warns=True,
     then=_UNDELIVERED,
+    only=CLICKHOUSE,
 )
 
-NOT_RESERVED: Rule[Webhook] = Rule(
+NOT_RESERVED: Rule[Webhook] = rule(
     lambda webhook: webhook.url,
-    lambda webhook, _: webhook.service_id is not None and is_reserved(_host(webhook) or ""),
     "must not be a private or reserved address in the managed form: the cloud does not send to these",
+    lambda webhook: is_reserved(_host(webhook) or ""),
+    given=lambda webhook: webhook.service_id,
+    source=OURS,
 )
 """A rule for programs only: self-hosted servers may have a list of allowed addresses."""
 
 
-FOR_SLACK: Rule[Webhook] = Rule(
+FOR_SLACK: Rule[Webhook] = rule(
     lambda webhook: webhook.service,
-    lambda webhook, _: webhook.service == "generic" and webhook.body is None and _host(webhook) == "hooks.slack.com",
     "must be slack for an address of hooks.slack.com, unless body is what that reads",
-    lists=True,
+    lambda webhook: webhook.service == "generic" and webhook.body is None and _host(webhook) == "hooks.slack.com",
+    warns=True,
     then=_UNDELIVERED,
 )
 
@@ -148,8 +151,12 @@ FOR_SLACK: Rule[Webhook] = Rule(
 class Webhook(OnStack):
     """A webhook (OpenAPI: `WebhookInput`, `ClickStackWebhookInput`, `Webhook`, `ClickStackWebhook`)."""
 
-    RULES = RULES
-    OPTION_RULES = (NOT_RESERVED, FOR_SLACK, NEEDED)
+    RULES: ClassVar[tuple[Rule[Webhook], ...]] = (
+        *RULES,
+        NOT_RESERVED,
+        FOR_SLACK,
+        NEEDED,
+    )
 
     id: Text | None = answered("Id of the webhook.")
     name: FilledText | None = prop(
