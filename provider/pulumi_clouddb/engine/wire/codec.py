@@ -37,7 +37,6 @@ UNKNOWN_TEXTS: Final = frozenset(
         "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",  # of an object
     }
 )
-EXACT_INTEGERS: Final = 2**53
 
 
 def from_struct(struct: struct_pb2.Struct) -> Properties:
@@ -77,8 +76,6 @@ def read(value: Any) -> Any:
         return [read(inner) for inner in value]
     if isinstance(value, str):
         return UNKNOWN if value in UNKNOWN_TEXTS else value
-    if isinstance(value, float) and value.is_integer() and abs(value) < EXACT_INTEGERS:
-        return int(value)
     return value
 
 
