@@ -236,6 +236,18 @@ def test_table_mappings_change_by_difference(process: ProviderProcess, sandbox: 
     assert process.changes("Pipe", state, pipe(service_id, tableMappings=[users, orders])) == ()
 
 
+def test_tables_that_a_pipe_has_already_are_not_added_again(
+    process: ProviderProcess, sandbox: Sandbox, service_id: str
+) -> None:
+    """State lacks what an update has added whose response was lost: the difference is from the pipe on the server."""
+    id_, state = process.create("Pipe", pipe(service_id))
+    users, parts = ({**TABLES[0], "sourceTable": name, "targetTable": name} for name in ("users", "parts"))
+    process.update("Pipe", id_, state, pipe(service_id, tableMappings=[*TABLES, users]))
+    process.update("Pipe", id_, state, pipe(service_id, tableMappings=[*TABLES, users, parts]))
+    sent = sandbox.logged("update_pipe")[-1].body["source"]["postgres"]
+    assert (sent["tableMappingsToAdd"], sent.get("tableMappingsToRemove", [])) == ([parts], [])
+
+
 def test_next_run_starts_a_pipe_whose_start_failed_after_an_update(
     process: ProviderProcess, sandbox: Sandbox, service_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
