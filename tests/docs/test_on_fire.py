@@ -10,12 +10,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from clouddb_tools.commands.export.statements import Step
 from clouddb_tools.sandbox import Latency, Sandbox
 from clouddb_tools.testing import Secret, stack_config
+from support import in_a_service
+from support.five import dynamic_program, native_program
 
 pytestmark = pytest.mark.cli
 
@@ -206,6 +210,29 @@ def test_a_deleted_database(fire: Project) -> None:
     assert isinstance(request.body, dict)
     assert request.body["backupId"] == backup
     assert lost not in fire.sandbox.services
+
+
+@pytest.mark.parametrize("program", [dynamic_program, native_program], ids=["dynamic", "native"])
+def test_a_deleted_database_with_everything_in_it(program: Callable[[list[Step]], str], fire: Project) -> None:
+    """One object of each kind was in it: the report names them, and the same commands bring all of them back."""
+    (drift, export, restore), _ = section("A database was deleted")
+    service, *within = in_a_service.steps(fire.sandbox)
+    assert {each.kind for each in within} == in_a_service.KINDS
+    fire.write(program([service, *within]))
+    fire.up()
+    (lost,) = [each for each, record in fire.sandbox.services.items() if record["name"] == "Orders"]
+    backup = fire.sandbox.add_backup(lost)
+    fire.run(f"curl -s -X DELETE {fire.sandbox.url}/_sandbox/services/{lost}")
+    report = fire.run(f"{drift}; echo exit $?")
+    assert report.endswith("exit 6\n")
+    gone = {each.kind for each in within} - {"PrivateEndpoint", "UdfAttachment"}  # objects of the organization stay
+    assert gone == {each.kind for each in within if f"({each.kind})" in report}
+    fire.run(export)
+    fire.write(program([replace(service, properties={**service.properties, "backupId": backup}), *within]))
+    fire.run(restore)
+    assert lost not in fire.sandbox.services
+    fire.run("pulumi preview --refresh --expect-no-changes")
+    assert "none" in fire.run(drift)
 
 
 def test_a_locked_stack(fire: Project) -> None:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import FakeEngineStack, stack_config
 from lives.life import Life, a_service, fill
 from lives.table import LIVES
 from pulumi_clouddb.client.errors import ApiError, ResourceError
@@ -25,6 +26,8 @@ from pulumi_clouddb.resource.overrides import OverrideResource
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, NEUTRAL, VocabularyName
+from support import in_a_service
+from support.five import dynamic_program
 from support.ids import CALM
 from support.sessions import ProviderProcess, config_for
 
@@ -173,3 +176,20 @@ def test_it_stays_if_the_service_may_exist(life: Life, dialect: VocabularyName, 
         except ApiError:
             return
         assert found is not None
+
+
+def test_stack_with_everything_in_a_service(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A refresh drops what was in the service, and the next run makes it again in the restored one."""
+    service, *within = in_a_service.steps(sandbox)
+    stack = FakeEngineStack(dynamic_program([service, *within]), config=stack_config(sandbox), work_dir=tmp_path)
+    stack.up()
+    lost = stack.resource(service.variable).id
+    backup = sandbox.add_backup(lost)
+    sandbox.remove("services", lost)
+    of_organization = [each for each in within if each.kind in ("PrivateEndpoint", "UdfAttachment")]
+    assert stack.refresh().changes["delete"] == 1 + len(within) - len(of_organization)
+    restored = replace(service, properties={**service.properties, "backupId": backup})
+    stack.set_program(dynamic_program([restored, *within]))
+    assert stack.up().ok
+    assert stack.preview(refresh=True).no_changes
+    assert stack.destroy().ok

@@ -16,7 +16,9 @@ import httpx
 import pytest
 from _pytest.mark import ParameterSet
 
+from clouddb_tools.commands.export.statements import Step
 from clouddb_tools.sandbox import Release, Sandbox
+from clouddb_tools.testing import Stack, stack_config
 from lives.life import Life, a_service, fill
 from lives.table import LIVES
 from pulumi_clouddb.client.errors import ResourceError
@@ -28,6 +30,8 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, NEUTRAL, VocabularyName
 from pulumi_clouddb.things.services.settings import READS
+from support.engines import ENGINES
+from support.five import dynamic_program
 from support.ids import CALM, CONNECTION, LOGS, LOUD, TRACES
 from support.sessions import ProviderProcess, config_for
 
@@ -534,3 +538,24 @@ def test_every_input_is_in_a_program(name: str) -> None:
     left = {*wire_names(type_.inputs)} - {*type_.provider_only, *type_.unanswered, *type_.immutable}
     left -= {each for program in PROGRAMS if program.resource == name for each in program.inputs}
     assert {f"{name}.{each}" for each in left} <= {*ELSEWHERE}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_previews_and_refreshes_show_it(engine: type[Stack], sandbox: Sandbox, tmp_path: Path) -> None:
+    """Somebody replaces a source without what the program sets; the next run sends that again."""
+    logs = _source("log", "defaultTableSelect body implicitColumn")
+    program = dynamic_program([Step("logs", "Source", logs)])
+    stack = engine(program, config=stack_config(sandbox), work_dir=tmp_path)
+    stack.up()
+    id_ = stack.resource("logs").id
+    edited = {name: value for name, value in logs.items() if name not in ("bodyExpression", "implicitColumnExpression")}
+    with sandbox.self_hosted() as client:
+        assert "bodyExpression" not in client.put(f"/sources/{id_}", json=edited).raise_for_status().json()["data"]
+    changed = {"bodyExpression", "implicitColumnExpression"}
+    (step,) = [each for each in stack.preview(refresh=True).steps if each.op == "update"]
+    assert {*step.changed} == changed
+    stack.refresh()
+    assert "bodyExpression" not in stack.resource("logs").outputs
+    assert stack.up().changes["update"] == 1
+    assert sandbox.sources[id_]["bodyExpression"] == logs["bodyExpression"]
+    assert stack.preview(refresh=True).no_changes
