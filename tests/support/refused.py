@@ -54,7 +54,8 @@ def shown_in(text: str) -> list[str]:
 def quotes_nothing(failure: Failure) -> bool:
     """Return whether a failure contains a rule, and nothing of the value, which may be secret."""
     allowed = (
-        r"must .*, not the secret value given(; write .*)?|must have at most \d+ characters but has \d+|is required|"
+        r"(must|should) .*, not the secret value given(; write .*)?(, as far as this version knows)?|is required|"
+        r"must have at most \d+ characters but has \d+|"
         r"is not supported here(; (did you mean|it has) .*|: only the server sets it\. .*)?|"
         r"is supported only with \S+|must be complete; missing: \w+"
     )
@@ -62,12 +63,13 @@ def quotes_nothing(failure: Failure) -> bool:
 
 
 @functools.cache
-def _rule_texts() -> frozenset[str | None]:
-    """Return the texts of all rules, and their failures for objects without properties."""
+def _rule_texts() -> frozenset[str]:
+    """Return the texts of all rules, as warnings and as failures, and their failures for objects without properties."""
     rules = [(model, rule) for model in models() for rule in model.RULES]
     contexts = [RuleContext(vocabulary=each) for each in VocabularyName]
     of_nothing = {rule.failure(view_of(model, {}, context=context)) for model, rule in rules for context in contexts}
-    return frozenset({*(rule.text for _, rule in rules), *of_nothing})
+    texts = {*(rule.text for _, rule in rules), *filter(None, of_nothing)}
+    return frozenset({*texts, *(text.replace("should", "must", 1) for text in texts)})
 
 
 def inputs_of(model: type[Model], depth: int, leaf: Leaf) -> dict[str, Any]:

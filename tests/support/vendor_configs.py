@@ -134,7 +134,7 @@ CONFIGS = [
         config(
             {**LINE, "select": [{**ROWS, "level": 0.5}, {"aggFn": "quantile", "valueExpression": "a", "level": 0.75}]}
         ),
-        "tiles[0].config.select[1].level must be one of 0.5, 0.9, 0.95, 0.99, not 0.75",
+        "tiles[0].config.select[1].level should be one of 0.5, 0.9, 0.95, 0.99, not 0.75",
         failures=("tiles[0].config.select[0].level is for aggFn quantile only; aggFn is 'count': remove it",),
     ),
     of_config(

@@ -15,7 +15,7 @@ BAND: Values = {"autoscalingMode": "horizontal", "minReplicas": 2, "maxReplicas"
 TO_ROUTE = "replicaAwareRouting needs an ENTERPRISE organization and two replicas or more"
 ROUTED: Values = {"replicaAwareRouting": {"httpEnabled": True}}
 NIGHT: Values = {"name": "night", "weekdays": [0, 6], "startHourUtc": 22, "endHourUtc": 6}
-BYOC = "must be one of 48, 116, 172, 232 when byocId is given"
+BYOC = "should be one of 48, 116, 172, 232 when byocId is given"
 FITS = "autoscalingMode must fit the other properties of scaling"
 AZURE = {"bucketProvider": "AZURE", "containerName": "c"}
 GCP = {"bucketProvider": "GCP", "bucketPath": "b", "accessKeyId": "k"}
@@ -24,7 +24,7 @@ ENTRIES = "scalingSchedule must have valid entries; entries"
 PAIR = "snapshotConfiguration.gap and timeFrame"
 KEY, ROLE_OF_KEY = "arn:aws:kms:us-east-1:123456789012:key/k", "arn:aws:iam::123456789012:role/disks"
 EVERYBODY = "0.0.0.0"  # noqa: S104 (an entry of a list, to which nothing binds)
-PUBLIC = "ipAccessList must have addresses of the internet"
+PUBLIC = "ipAccessList should have addresses of the internet"
 AT_VENDOR = {"vocabulary": "clickhouse", "baseUrl": "https://api.clickhouse.cloud"}
 TEXT = "must be letters, digits, dots, hyphens and underscores only"
 
@@ -106,7 +106,7 @@ SERVICES = [
     newer(
         {"byocId": "b", "minReplicaMemoryGb": 48, "maxReplicaMemoryGb": 232},
         {"byocId": "b", "minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 15},
-        "maxReplicaMemoryGb must be a multiple of 4, not 15, as far as this version knows",
+        "maxReplicaMemoryGb should be a multiple of 4, not 15, as far as this version knows",
         f"minReplicaMemoryGb {BYOC}, not 8",
         f"maxReplicaMemoryGb {BYOC}, not 15",
     ),
@@ -131,12 +131,12 @@ SERVICES = [
     newer(
         {**BAND, "maxReplicas": 50},
         {**BAND, "maxReplicas": 51},
-        "maxReplicas must be at most 50, not 51, as far as this version knows",
+        "maxReplicas should be at most 50, not 51, as far as this version knows",
     ),
     newer(
         {"numReplicas": 50},
         {"numReplicas": 51},
-        "numReplicas must be at most 50, not 51, as far as this version knows",
+        "numReplicas should be at most 50, not 51, as far as this version knows",
     ),
     of_vendor(
         {"autoscalingMode": "vertical", "numReplicas": 3},
@@ -190,7 +190,7 @@ SERVICES = [
     newer(
         {"tags": []},
         {"tags": [{"key": "a"}, {"key": "a", "value": "x"}]},
-        "tags must name each key once, but 'a' occurs more than once",
+        "tags should name each key once, but 'a' occurs more than once",
     ),
     of_vendor({"stopped": True}, {"stopped": "yes"}, "stopped must be true or false, not 'yes'"),
     of_vendor({"enableCoreDumps": False}, {"enableCoreDumps": "no"}, "enableCoreDumps must be true or false, not 'no'"),
@@ -232,7 +232,7 @@ SERVICES = [
     newer(
         {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 48}},
         {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 12}},
-        "backupConfiguration must have a backupPeriodInHours of 24 or 48, or none, with a backupStartTime, "
+        "backupConfiguration should have a backupPeriodInHours of 24 or 48, or none, with a backupStartTime, "
         "not a backupPeriodInHours of 12",
     ),
     of_vendor(
@@ -253,7 +253,7 @@ SERVICES = [
     newer(
         {"snapshotConfiguration": {"gap": 30, "timeFrame": 1440}},
         {"snapshotConfiguration": {"gap": 15, "timeFrame": 1440}},
-        f"{PAIR} must be 30 and 1440 or 60 and 2880, not 15 and 1440",
+        f"{PAIR} should be 30 and 1440 or 60 and 2880, not 15 and 1440",
     ),
     of_vendor(
         {"replicaAwareRouting": {"nativeEnabled": False}},
@@ -318,7 +318,7 @@ SERVICES = [
         newer(
             {"backupBucket": bucket, "backupBucketSecret": right},
             {"backupBucket": bucket, "backupBucketSecret": wrong},
-            "backupBucketSecret must be a connection string (AccountName=…) on Azure, and the secret of the HMAC key "
+            "backupBucketSecret should be a connection string (AccountName=…) on Azure, and the secret of the HMAC key "
             "on GCP, not a key file",
         )
         for bucket, right, wrong in ((AZURE, "AccountName=a;AccountKey=k", "k=="), (GCP, "k", '{\n"type": "x"}'))
@@ -326,7 +326,8 @@ SERVICES = [
     newer(
         {"backupConfiguration": {"backupPeriodInHours": 48, "backupRetentionPeriodInHours": 48}},
         {"backupConfiguration": {"backupPeriodInHours": 48, "backupRetentionPeriodInHours": 24}},
-        "backupConfiguration.backupRetentionPeriodInHours must be at least backupPeriodInHours, or the last backup is "
+        "backupConfiguration.backupRetentionPeriodInHours should be at least backupPeriodInHours, or "
+        "the last backup is "
         "deleted before the next one, not 24 with 48",
     ),
     newer(
@@ -338,12 +339,12 @@ SERVICES = [
             {"weekdays": [6], "startHourUtc": 22, "endHourUtc": 6},
             {"weekdays": [0], "startHourUtc": 5, "endHourUtc": 8},
         ),
-        "scalingSchedule must have entries of different hours in UTC; entries[1] has hours of entries[0]",
+        "scalingSchedule should have entries of different hours in UTC; entries[1] has hours of entries[0]",
     ),
     newer(
         {"backupBucket": GCP},
         {"backupBucket": {**GCP, "bucketPath": "s3://b"}},
-        "backupBucket.bucketPath must be in a bucket of bucketProvider",
+        "backupBucket.bucketPath should be in a bucket of bucketProvider",
     ),
     newer(
         {"dataWarehouseId": "w"},
@@ -354,7 +355,7 @@ SERVICES = [
     newer(
         {"encryptionKey": KEY, "encryptionAssumedRoleIdentifier": ROLE_OF_KEY, "region": "us-east-1"},
         {"encryptionKey": "alias/disks", "encryptionAssumedRoleIdentifier": ROLE_OF_KEY},
-        "encryptionKey must be the ARN of a key of KMS in the region of the service",
+        "encryptionKey should be the ARN of a key of KMS in the region of the service",
     ),
     newer(
         {"provider": "aws", "privateEndpointIds": ["vpce-1a2b3c4d", "vpce-2a2b3c4d"]},
@@ -378,7 +379,7 @@ SERVICES = [
         AT_VENDOR,
         (
             (
-                f"ipAccessList[0].source must be an address that a client can have, or a range, not {EVERYBODY!r}"
+                f"ipAccessList[0].source should be an address that a client can have, or a range, not {EVERYBODY!r}"
                 "; did you mean 0.0.0.0/0?"
             ),
         ),
@@ -474,7 +475,7 @@ KEYS = [
     newer(
         {"ipAccessList": [{"source": "8.8.8.8"}]},
         {"ipAccessList": []},
-        "ipAccessList must have an entry, or the key works from nowhere",
+        "ipAccessList should have an entry, or the key works from nowhere",
     ),
     *only_there(assignedRoleIds=[ROLE]),
     of_vendor(

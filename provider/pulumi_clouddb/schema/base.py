@@ -393,8 +393,8 @@ def _mailbox(value: str) -> str:
     return bare if re.fullmatch(r"[^<>,;:()@]+@([\w-]+\.)+[\w-]{2,}", bare) else ""
 
 
-A_HOST = doubted("must be a host name without protocol, port and path", _host)
-IN_MINUTES = doubted("must be in minutes", _minutes)
+A_HOST = doubted("should be a host name without protocol, port and path", _host)
+IN_MINUTES = doubted("should be in minutes", _minutes)
 A_UUID = "must be a UUID"
 A_TIME = "must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset"
 
@@ -414,11 +414,11 @@ HostName = Annotated[
     A_HOST,
 ]
 FilledHostName = Annotated[FilledText, A_HOST]
-Region = Annotated[FilledText, doubted("must be a region such as us-east-1", _region)]
+Region = Annotated[FilledText, doubted("should be a region such as us-east-1", _region)]
 Email = Annotated[
     Text,
     _form("must be an email address, without blanks", _matches(r"\A[^@\s]+@[^@\s]+\Z")),
-    doubted("must be an email address alone, such as name@example.com", _mailbox),
+    doubted("should be an email address alone, such as name@example.com", _mailbox),
 ]
 Whole = Annotated[int, Strict(), BeforeValidator(whole_number)]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
@@ -431,7 +431,7 @@ Flag = Annotated[bool, Strict()]
 Uuid = Annotated[
     Text,
     _form(A_UUID, uuid.UUID),
-    doubted("must be the id of an object", lambda value: value if {*value} - {*"0-"} else "", advice=TAKE_ID),
+    doubted("should be the id of an object", lambda value: value if {*value} - {*"0-"} else "", advice=TAKE_ID),
     Field(json_schema_extra={"format": "uuid"}),
 ]
 Timestamp = Annotated[Text, _form(A_TIME, parse_timestamp, Moment)]
@@ -443,6 +443,6 @@ OptionalTimestamp = Annotated[
 Address = Annotated[
     Text,
     _form("must be an IP address or a range in CIDR notation such as `203.0.113.0/24`", _address),
-    doubted("must be a single address, or begin with the first address of its range", _from_first),
-    doubted("must be an address that a client can have, or a range", anywhere),
+    doubted("should be a single address, or begin with the first address of its range", _from_first),
+    doubted("should be an address that a client can have, or a range", anywhere),
 ]

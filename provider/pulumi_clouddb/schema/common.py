@@ -61,7 +61,7 @@ def region_of(cloud: Callable[[PlacedT], str | None]) -> Rule[PlacedT]:
         given, owner = cloud(args), cloud_of(args.region)
         return f", not {args.region!r} of {owner}" if owner and given in CLOUDS and owner != given else None
 
-    return rule(lambda args: args.region, f"must be a region of `{name_of(cloud)}`", broken, warns=True)
+    return rule(lambda args: args.region, f"should be a region of `{name_of(cloud)}`", broken, warns=True)
 
 
 def formed_by(
@@ -81,7 +81,7 @@ def formed_by(
 
 
 ENDPOINTS = {AWS: "vpce-.*", GCP: r"\d{6,}", AZURE: rf"/subscriptions/.*|{UUID_FORM}"}
-OF_ENDPOINTS = "must be vpce-… on aws, the digits of a connection on gcp, and a UUID or /subscriptions/… on azure"
+OF_ENDPOINTS = "should be vpce-… on aws, the digits of a connection on gcp, and a UUID or /subscriptions/… on azure"
 """The forms of the ids of private endpoints."""
 
 
@@ -95,7 +95,7 @@ def public_sources(is_private: Callable[[Any], object] = lambda _: False) -> Rul
         return f", not {hidden[0]!r}: write the address of your network there" if hidden else None
 
     return rule(
-        lambda args: args.ip_access_list, "must have addresses of the internet", broken, warns=True, only=CLICKHOUSE
+        lambda args: args.ip_access_list, "should have addresses of the internet", broken, warns=True, only=CLICKHOUSE
     )
 
 
@@ -133,7 +133,7 @@ _FORMS: Final = (
 
 PARAMETERS_OF_SQL: Rule[Any] = rule(
     lambda args: args.parameters,
-    "must name parameters of sql, such as `day` for `{day:Date}`",
+    "should name parameters of sql, such as `day` for `{day:Date}`",
     _unfit_parameters,
     warns=True,
 )

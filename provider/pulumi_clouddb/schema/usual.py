@@ -30,17 +30,17 @@ def _time(value: str) -> str:
     return value
 
 
-StartTime = Annotated[Text, doubted("must be a date-time such as 2027-01-31T08:00", _time)]
+StartTime = Annotated[Text, doubted("should be a date-time such as 2027-01-31T08:00", _time)]
 
 
 def _past(value: str) -> str:
     return value if parse_timestamp(value) <= datetime.now(timezone.utc) else ""
 
 
-PastTime = Annotated[Timestamp, doubted("must be in the past", _past)]
+PastTime = Annotated[Timestamp, doubted("should be in the past", _past)]
 
 _FIXED = doubted(
-    "must be a fixed text rather than the time of each run",
+    "should be a fixed text rather than the time of each run",
     matching(r"(?s)(?!.*\d:\d\d\.\d{6}(?!\d)|\d{10}\.\d+\Z).*"),
 )
 
@@ -51,7 +51,7 @@ Rotation = Annotated[
     Text,
     _FIXED,
     doubted(
-        "must be another text for each rotation, and is no schedule",
+        "should be another text for each rotation, and is no schedule",
         matching(
             r"(?i)(?!.*\b(every|daily|weekly|monthly|quarterly|yearly)\b|\d+ ?(h|d|w|hours?|days?|weeks?|months?)\Z).*"
         ),
@@ -72,12 +72,12 @@ def _endpoint(value: str) -> str:
 
 EndpointId = Annotated[
     FilledText,
-    doubted("must be the id of an endpoint, such as vpce-0a1b2c3d4e5f6a7b8, and not that of its service", _endpoint),
+    doubted("should be the id of an endpoint, such as vpce-0a1b2c3d4e5f6a7b8, and not that of its service", _endpoint),
 ]
 EndpointServiceName = Annotated[
     FilledText,
     doubted(
-        "must be the name of an endpoint service, com.amazonaws.vpce.REGION.vpce-svc-…, and not an endpoint",
+        "should be the name of an endpoint service, com.amazonaws.vpce.REGION.vpce-svc-…, and not an endpoint",
         matching(r"(?!vpce-|arn:).*"),
     ),
 ]
@@ -90,7 +90,7 @@ def _origin(value: str) -> str:
 
 _EACH_ORIGIN = "; name each website that may call it"
 Origin = Annotated[
-    Text, doubted("must be an origin such as https://shop.example.com, without a path", _origin, advice=_EACH_ORIGIN)
+    Text, doubted("should be an origin such as https://shop.example.com, without a path", _origin, advice=_EACH_ORIGIN)
 ]
 
 
@@ -98,7 +98,7 @@ def _with_commas(value: str) -> str:
     return ",".join(re.split(r"[\s,;]+", value.strip())) if re.search(r";|[^,\s]\s+[^,\s]", value) else value
 
 
-_COMMAS = doubted("must have commas between its elements", _with_commas)
+_COMMAS = doubted("should have commas between its elements", _with_commas)
 Listed = Annotated[Text, _COMMAS]
 FilledListed = Annotated[FilledText, _COMMAS]
 """A text with several elements, separated by commas."""
@@ -109,13 +109,13 @@ def _domains(value: str) -> str:
 
 
 Domains = Annotated[
-    Listed, doubted("must be domains such as shop.example.com, without paths", _domains, advice=_EACH_ORIGIN)
+    Listed, doubted("should be domains such as shop.example.com, without paths", _domains, advice=_EACH_ORIGIN)
 ]
 
 KeyId = Annotated[
     FilledText,
     doubted(
-        "must be the id of an API key, the output id of an ApiKey rather than its accessKeyId",
+        "should be the id of an API key, the output id of an ApiKey rather than its accessKeyId",
         matching(UUID_FORM),
         CLICKHOUSE,
     ),
@@ -129,17 +129,17 @@ def _brokers(value: str) -> str:
 
 Brokers = Annotated[
     FilledText,
-    doubted("must be hosts with their ports, separated by commas, such as b1.example.com:9092", _brokers),
+    doubted("should be hosts with their ports, separated by commas, such as b1.example.com:9092", _brokers),
 ]
 Topics = Annotated[
     FilledListed,
-    doubted("must be names of topics, without wildcards, separated by commas", matching(r"[\w.,\s-]+")),
+    doubted("should be names of topics, without wildcards, separated by commas", matching(r"[\w.,\s-]+")),
 ]
 
 
 def arn_of(kind: str, form: str) -> AfterValidator:
     """Return the doubt about a text that is not the ARN of one kind of object."""
-    return doubted(f"must be the ARN of {kind}", matching(rf"(arn:[\w-]+:{form})?"))
+    return doubted(f"should be the ARN of {kind}", matching(rf"(arn:[\w-]+:{form})?"))
 
 
 def _role(value: str) -> str:
@@ -148,7 +148,7 @@ def _role(value: str) -> str:
     return role if re.fullmatch(r"(arn:[\w-]+:iam::\d*:role/.+)?", role) else ""
 
 
-_ROLE = doubted("must be the ARN of a role, such as arn:aws:iam::123456789012:role/NAME", _role)
+_ROLE = doubted("should be the ARN of a role, such as arn:aws:iam::123456789012:role/NAME", _role)
 RoleArn = Annotated[Text, _ROLE]
 FilledRoleArn = Annotated[FilledText, _ROLE]
 
@@ -157,23 +157,23 @@ def _last_part(value: str) -> str:
     return re.split("[:/]", value)[-1]
 
 
-NameAlone = Annotated[FilledText, doubted("must be a name without the ARN or the address before it", _last_part)]
+NameAlone = Annotated[FilledText, doubted("should be a name without the ARN or the address before it", _last_part)]
 
 
-AwsRegion = Annotated[Region, doubted("must be a region of AWS, such as us-east-1", matching(r"[a-z]+(-[a-z]+)+-\d"))]
+AwsRegion = Annotated[Region, doubted("should be a region of AWS, such as us-east-1", matching(r"[a-z]+(-[a-z]+)+-\d"))]
 
 
 _CERTIFICATES = doubted(
-    "must be the whole text of certificates in PEM, with its lines",
+    "should be the whole text of certificates in PEM, with its lines",
     matching(r"(?s)|[^{<]*-----BEGIN (TRUSTED )?CERTIFICATE-----\s.*-----END (TRUSTED )?CERTIFICATE-----[^}>]*"),
 )
 Certificates = Annotated[Text, _CERTIFICATES]
 FilledCertificates = Annotated[FilledText, _CERTIFICATES]
 _KEY_IN_PEM = matching(r"(?s).*-----BEGIN (?!ENC)[A-Z ]*PRIVATE KEY-----\s(?!Proc-Type).*")
-PrivateKey = Annotated[FilledText, doubted("must be the whole text of an unencrypted key in PEM", _KEY_IN_PEM)]
+PrivateKey = Annotated[FilledText, doubted("should be the whole text of an unencrypted key in PEM", _KEY_IN_PEM)]
 _NO_SESSION = matching(r"(?!ASIA|arn:|[A-Za-z0-9/+]{40}\Z).*")
 AccessKeyId = Annotated[
-    FilledText, doubted("must be the id, and not the secret, of a key without session token", _NO_SESSION)
+    FilledText, doubted("should be the id, and not the secret, of a key without session token", _NO_SESSION)
 ]
 
 
@@ -187,7 +187,7 @@ def _key_file(value: str) -> str:
 
 ServiceAccountKey = Annotated[
     FilledText,
-    doubted("must be the base64 of a service account's key file", _key_file),
+    doubted("should be the base64 of a service account's key file", _key_file),
 ]
 
 _NAMES_OF_TYPES: Final = (
@@ -212,7 +212,7 @@ def _is_closed(value: str) -> bool:
 
 
 ClickHouseType = Annotated[
-    FilledText, doubted("must be a type of ClickHouse, whose case is significant", _type, CLICKHOUSE)
+    FilledText, doubted("should be a type of ClickHouse, whose case is significant", _type, CLICKHOUSE)
 ]
 
 _SHARED: Final = ipaddress.IPv4Network("100.64.0.0/10")
@@ -230,5 +230,5 @@ def _private(value: str) -> str:
 
 PrivateNetwork = Annotated[
     FilledText,
-    doubted("must be a private network such as 10.0.0.0/16, or it hides addresses of the internet", _private),
+    doubted("should be a private network such as 10.0.0.0/16, or it hides addresses of the internet", _private),
 ]

@@ -29,23 +29,23 @@ def _in_sql(order: str) -> str:
     return re.sub(other, lambda word: f" {word[2].upper()}", order)
 
 
-AN_ORDER = doubted("must be an order in SQL, with ASC or DESC", _in_sql)
+AN_ORDER = doubted("should be an order in SQL, with ASC or DESC", _in_sql)
 
 
 def _table_alone(name: str) -> str:
     return re.sub(r"\A([^.]+)\.(?!v?\d+\Z)([^.]+)\Z", r"\2, with \1 in the property of its database or schema", name)
 
 
-A_TABLE = doubted("must be the name of a table without its database or schema", _table_alone, CLICKHOUSE)
+A_TABLE = doubted("should be the name of a table without its database or schema", _table_alone, CLICKHOUSE)
 TableName = Annotated[Text, A_TABLE]
 FilledTableName = Annotated[FilledText, A_TABLE]
 
 _database_alone = partial(re.sub, r"\A([^.]+)\.[^.]+\Z", r"\1")
-A_DATABASE = doubted("must be the name of a database without its table", _database_alone, CLICKHOUSE)
+A_DATABASE = doubted("should be the name of a database without its table", _database_alone, CLICKHOUSE)
 DatabaseName = Annotated[Text, A_DATABASE]
 FilledDatabaseName = Annotated[FilledText, A_DATABASE]
 
-AN_SQL = doubted("must be SQL itself rather than its name", matching(r"(?s)(?!\s*[\w./\\:~-]+\s*\Z).*"), CLICKHOUSE)
+AN_SQL = doubted("should be SQL itself rather than its name", matching(r"(?s)(?!\s*[\w./\\:~-]+\s*\Z).*"), CLICKHOUSE)
 Sql = Annotated[Text, AN_SQL]
 FilledSql = Annotated[FilledText, AN_SQL]
 
@@ -74,7 +74,7 @@ def reachable(address: Callable[[ArgsT], str | None], tunnel: Callable[[ArgsT], 
     unless = f", unless {name_of(tunnel)} is set" if tunnel else ""
     return rule(
         address,
-        f"must be an address that is known outside of its machine or cluster{unless}",
+        f"should be an address that is known outside of its machine or cluster{unless}",
         lambda args: not (tunnel and tunnel(args)) and _HERE.search(address(args) or ""),
         warns=True,
     )
@@ -90,7 +90,7 @@ def of_server(port: Callable[[ArgsT], float | None], own: str, usual: int) -> Ru
         other = _PORTS.get(int(port(args) or 0), own)
         return None if other == own else f", not {port(args):g} of {other}"
 
-    return rule(port, f"must be that of {own}, such as {usual}", broken, given=port, warns=True)
+    return rule(port, f"should be that of {own}, such as {usual}", broken, given=port, warns=True)
 
 
 NO_CODE = re.compile(r"'(?:[^'\\]|\\.?)*(?:'|\Z)|\"[^\"]*(?:\"|\Z)|`[^`]*(?:`|\Z)|--[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
@@ -110,7 +110,7 @@ def with_variables(variables: str) -> AfterValidator:
     """
     one = "|".join(variables.split())
     return doubted(
-        f"must write variables as {{{{{one.partition('|')[0]}}}}}; there are {', '.join(variables.split())}",
+        f"should write variables as {{{{{one.partition('|')[0]}}}}}; there are {', '.join(variables.split())}",
         without(
             rf"(?s)\A(?!.*\{{\{{#(each|with)\b).*?(\{{%|\$\{{?({one})\b|(?<![{{/$\w])\{{({one})\}}(?!\}})"
             rf"|(?<!\{{)\{{\{{(?!\{{)[^{{}}]*\}}(\}}\}}|(?!\}}))|\{{\{{\s*(?!(else|{one})\b)[A-Za-z_][\w.]*\s*\}}\}}"
@@ -155,7 +155,7 @@ def typed_parameters(sql: Callable[[ArgsT], str | None], such_as: str = "{day:Da
         found = next(filter(None, quoted), None)
         return f", and without quotes, in which {found[0]} is plain text" if found else None
 
-    text = f"must give each parameter its name and type, such as `{such_as}`"
+    text = f"should give each parameter its name and type, such as `{such_as}`"
     return rule(sql, text, broken, warns=True, then=LATER, only=CLICKHOUSE)
 
 
@@ -166,7 +166,7 @@ def one_statement(sql: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:
         several = re.search(r";\s*[^\s;]", NO_CODE.sub(" ", sql(args) or ""))
         return ": remove those after the first `;`" if several else None
 
-    return rule(sql, "must be one statement", broken, warns=True, then=LATER, only=CLICKHOUSE)
+    return rule(sql, "should be one statement", broken, warns=True, then=LATER, only=CLICKHOUSE)
 
 
 def repeated(values: Iterable[object]) -> str | None:

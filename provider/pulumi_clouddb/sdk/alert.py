@@ -68,8 +68,8 @@ class AlertArgs(Args):
         """Create AlertArgs from the properties.
 
         Args:
-            threshold: Value to compare with; the lower bound of a range. Must be met by some numbers of rows only. API
-                field: `threshold`.
+            threshold: Value to compare with; the lower bound of a range. Should be met by some numbers of rows only.
+                API field: `threshold`.
             interval: How often it is checked, each time over the last full interval. An interval without rows counts as
                 zero; a group without rows beside others does not exist. Must be a number with a unit such as `5m` or
                 `1h`. Known values are `30s`, `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
@@ -82,7 +82,7 @@ class AlertArgs(Args):
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
                 compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
                 group. Must not be empty. Must be left out if source is saved_search or inline. In the dialect `neutral`
-                must be given for source tile. API field: `tileId`.
+                should be given for source tile. API field: `tileId`.
             saved_search_id: Id of the saved search to watch. Must not be empty. Must be given if, and only if, source
                 is saved_search. API field: `savedSearchId`.
             group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. Is for source
@@ -290,7 +290,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
                 compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
                 group. Must not be empty. Must be left out if source is saved_search or inline. In the dialect `neutral`
-                must be given for source tile. API field: `tileId`.
+                should be given for source tile. API field: `tileId`.
             saved_search_id: Id of the saved search to watch. Must not be empty. Must be given if, and only if, source
                 is saved_search. API field: `savedSearchId`.
             group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. Is for source
@@ -299,8 +299,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 SQL. Of several values, the last one is compared. Properties that this package does not know are sent
                 unchanged. Only self-hosted servers newer than 2.36 have such alerts. Must be given if, and only if,
                 source is inline. API field: `chartConfig`.
-            threshold: Value to compare with; the lower bound of a range. Must be met by some numbers of rows only. API
-                field: `threshold`.
+            threshold: Value to compare with; the lower bound of a range. Should be met by some numbers of rows only.
+                API field: `threshold`.
             threshold_max: Upper bound of a range. Servers keep it if it is removed; other threshold types ignore it.
                 Must be given if, and only if, thresholdType is between or not_between, and must be at least the
                 threshold. API field: `thresholdMax`.
@@ -373,7 +373,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
 
         Of several values, the last one is compared: the last formula, or the ratio, if there is one. A tile with groups
         is compared group by group. Must not be empty. Must be left out if source is saved_search or inline. In the
-        dialect `neutral` must be given for source tile. API field: `tileId`.
+        dialect `neutral` should be given for source tile. API field: `tileId`.
         """
         return pulumi.get(self, "tile_id")
 
@@ -411,7 +411,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def threshold(self) -> pulumi.Output[float]:
         """Value to compare with; the lower bound of a range.
 
-        Must be met by some numbers of rows only. API field: `threshold`.
+        Should be met by some numbers of rows only. API field: `threshold`.
         """
         return pulumi.get(self, "threshold")
 

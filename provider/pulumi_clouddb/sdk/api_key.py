@@ -53,8 +53,8 @@ class ApiKeyArgs(Args):
             name: Name of the key. Must have at least 1 character. Is required for a new key. API field: `name`.
             expire_at: Time at which the key expires; empty or removed means never. Must be an ISO-8601 date-time such
                 as `2027-01-31T00:00:00Z`, in UTC unless it has an offset, or empty. API field: `expireAt`.
-            ip_access_list: Addresses that requests with this key may come from, in any order. Must have addresses of
-                the internet. Must have an entry, or the key works from nowhere. API field: `ipAccessList`.
+            ip_access_list: Addresses that requests with this key may come from, in any order. Should have addresses of
+                the internet. Should have an entry, or the key works from nowhere. API field: `ipAccessList`.
             roles: Roles of the key, in any order. Known values: `admin`, `developer`, `query_endpoints`. Must have at
                 least 1 element. Must not be given together with assignedRoleIds. In the dialect `neutral` is required
                 for a new key. API field: `roles`.
@@ -160,8 +160,8 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
             name: Name of the key. Must have at least 1 character. Is required for a new key. API field: `name`.
             expire_at: Time at which the key expires; empty or removed means never. Must be an ISO-8601 date-time such
                 as `2027-01-31T00:00:00Z`, in UTC unless it has an offset, or empty. API field: `expireAt`.
-            ip_access_list: Addresses that requests with this key may come from, in any order. Must have addresses of
-                the internet. Must have an entry, or the key works from nowhere. API field: `ipAccessList`.
+            ip_access_list: Addresses that requests with this key may come from, in any order. Should have addresses of
+                the internet. Should have an entry, or the key works from nowhere. API field: `ipAccessList`.
             roles: Roles of the key, in any order. Known values: `admin`, `developer`, `query_endpoints`. Must have at
                 least 1 element. Must not be given together with assignedRoleIds. In the dialect `neutral` is required
                 for a new key. API field: `roles`.
@@ -213,7 +213,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     def ip_access_list(self) -> pulumi.Output[Sequence[outputs.IpAccessEntry] | None]:
         """Addresses that requests with this key may come from, in any order.
 
-        Must have addresses of the internet. Must have an entry, or the key works from nowhere. API field:
+        Should have addresses of the internet. Should have an entry, or the key works from nowhere. API field:
         `ipAccessList`.
         """
         return pulumi.get(self, "ip_access_list")

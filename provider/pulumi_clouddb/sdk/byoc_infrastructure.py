@@ -78,36 +78,36 @@ class ByocInfrastructureArgs(Args):
         Args:
             region_id: Region in which services can then be created. Must not be empty. API field: `regionId`.
             account_id: Id of the cloud account: an AWS account, a GCP project or an Azure subscription. Required for a
-                new infrastructure; servers before autumn 2026 do not return it. Must not be empty. Must be 12 digits on
-                aws, the id of a project on gcp, and a UUID on azure. API field: `accountId`.
+                new infrastructure; servers before autumn 2026 do not return it. Must not be empty. Should be 12 digits
+                on aws, the id of a project on gcp, and a UUID on azure. API field: `accountId`.
             external_id: AWS only: the external id in the trust policy of the vendor's management role. No server
                 returns it. Must not be empty. Is for regions of aws only. API field: `externalId`.
             tenant_id: Azure only, and required there for a new infrastructure: the Entra tenant of the subscription. No
-                server returns it. Must not be empty. Must be a UUID. Is for regions of azure only. API field:
+                server returns it. Must not be empty. Should be a UUID. Is for regions of azure only. API field:
                 `tenantId`.
             service_principal_client_id: Azure only, and required there for a new infrastructure: the client id of the
                 service principal with which the vendor manages the infrastructure. No server returns it. Must not be
-                empty. Must be a UUID. Is for regions of azure only. API field: `servicePrincipalClientId`.
+                empty. Should be a UUID. Is for regions of azure only. API field: `servicePrincipalClientId`.
             availability_zone_suffixes: Letters of the availability zones, in any order. No server returns them. API
                 field: `availabilityZoneSuffixes`.
             vpc_cidr_range: Network of the VPC that the vendor creates. Servers before autumn 2026 do not return it.
-                Must not be empty. Must be a network such as `10.0.0.0/16`. Must be a network of /16 to /28 in regions
+                Must not be empty. Must be a network such as `10.0.0.0/16`. Should be a network of /16 to /28 in regions
                 of aws. Must be left out with vpcId, whose network it is. API field: `vpcCidrRange`.
             vpc_id: AWS and GCP only: id or name of a VPC of your own to use instead of a new one. Must not be empty.
-                Must be the id of a VPC, vpc-…, on aws. Needs privateSubnetIds. Is for regions of aws and gcp only. API
-                field: `vpcId`.
+                Should be the id of a VPC, vpc-…, on aws. Needs privateSubnetIds. Is for regions of aws and gcp only.
+                API field: `vpcId`.
             private_subnet_ids: Ids or names of the private subnets of your own VPC, in any order. Each must not be
-                empty. Must have at least 1 element. Must have ids of subnets, subnet-…, on aws. Needs vpcId. Must have
-                at most 6 entries in regions of aws. Must have exactly one entry in regions of gcp. API field:
+                empty. Must have at least 1 element. Should have ids of subnets, subnet-…, on aws. Needs vpcId. Must
+                have at most 6 entries in regions of aws. Must have exactly one entry in regions of gcp. API field:
                 `privateSubnetIds`.
             public_subnet_ids: Ids of the public subnets of your own VPC, in any order. No server returns them. Each
-                must not be empty. Must have at most 6 elements. Must be others than privateSubnetIds. Must have ids of
-                subnets, subnet-…, on aws. Needs vpcId. Is for regions of aws only. API field: `publicSubnetIds`.
+                must not be empty. Must have at most 6 elements. Should be others than privateSubnetIds. Should have ids
+                of subnets, subnet-…, on aws. Needs vpcId. Is for regions of aws only. API field: `publicSubnetIds`.
             gcp_pod_cidr_range_names: Names of the secondary ranges of the subnet that pods use, in any order; by
                 default all of them. Each must not be empty. Needs vpcId. Is for regions of gcp only. API field:
                 `gcpPodCidrRangeNames`.
             gcp_shared_vpc_host_project_id: Project that owns a shared VPC, if it is not `accountId`. Must not be empty.
-                Must be the id of a project. Needs vpcId. Is for regions of gcp only. API field:
+                Should be the id of a project. Needs vpcId. Is for regions of gcp only. API field:
                 `gcpSharedVpcHostProjectId`.
             display_name: Display name. Must not be empty. API field: `displayName`.
             tags: Tags of the infrastructure, by key. If removed, they are removed. Must have at most 50 characters. API
@@ -247,36 +247,36 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
             opts: Resource options, such as `protect` or `depends_on`.
             region_id: Region in which services can then be created. Must not be empty. API field: `regionId`.
             account_id: Id of the cloud account: an AWS account, a GCP project or an Azure subscription. Required for a
-                new infrastructure; servers before autumn 2026 do not return it. Must not be empty. Must be 12 digits on
-                aws, the id of a project on gcp, and a UUID on azure. API field: `accountId`.
+                new infrastructure; servers before autumn 2026 do not return it. Must not be empty. Should be 12 digits
+                on aws, the id of a project on gcp, and a UUID on azure. API field: `accountId`.
             external_id: AWS only: the external id in the trust policy of the vendor's management role. No server
                 returns it. Must not be empty. Is for regions of aws only. API field: `externalId`.
             tenant_id: Azure only, and required there for a new infrastructure: the Entra tenant of the subscription. No
-                server returns it. Must not be empty. Must be a UUID. Is for regions of azure only. API field:
+                server returns it. Must not be empty. Should be a UUID. Is for regions of azure only. API field:
                 `tenantId`.
             service_principal_client_id: Azure only, and required there for a new infrastructure: the client id of the
                 service principal with which the vendor manages the infrastructure. No server returns it. Must not be
-                empty. Must be a UUID. Is for regions of azure only. API field: `servicePrincipalClientId`.
+                empty. Should be a UUID. Is for regions of azure only. API field: `servicePrincipalClientId`.
             availability_zone_suffixes: Letters of the availability zones, in any order. No server returns them. API
                 field: `availabilityZoneSuffixes`.
             vpc_cidr_range: Network of the VPC that the vendor creates. Servers before autumn 2026 do not return it.
-                Must not be empty. Must be a network such as `10.0.0.0/16`. Must be a network of /16 to /28 in regions
+                Must not be empty. Must be a network such as `10.0.0.0/16`. Should be a network of /16 to /28 in regions
                 of aws. Must be left out with vpcId, whose network it is. API field: `vpcCidrRange`.
             vpc_id: AWS and GCP only: id or name of a VPC of your own to use instead of a new one. Must not be empty.
-                Must be the id of a VPC, vpc-…, on aws. Needs privateSubnetIds. Is for regions of aws and gcp only. API
-                field: `vpcId`.
+                Should be the id of a VPC, vpc-…, on aws. Needs privateSubnetIds. Is for regions of aws and gcp only.
+                API field: `vpcId`.
             private_subnet_ids: Ids or names of the private subnets of your own VPC, in any order. Each must not be
-                empty. Must have at least 1 element. Must have ids of subnets, subnet-…, on aws. Needs vpcId. Must have
-                at most 6 entries in regions of aws. Must have exactly one entry in regions of gcp. API field:
+                empty. Must have at least 1 element. Should have ids of subnets, subnet-…, on aws. Needs vpcId. Must
+                have at most 6 entries in regions of aws. Must have exactly one entry in regions of gcp. API field:
                 `privateSubnetIds`.
             public_subnet_ids: Ids of the public subnets of your own VPC, in any order. No server returns them. Each
-                must not be empty. Must have at most 6 elements. Must be others than privateSubnetIds. Must have ids of
-                subnets, subnet-…, on aws. Needs vpcId. Is for regions of aws only. API field: `publicSubnetIds`.
+                must not be empty. Must have at most 6 elements. Should be others than privateSubnetIds. Should have ids
+                of subnets, subnet-…, on aws. Needs vpcId. Is for regions of aws only. API field: `publicSubnetIds`.
             gcp_pod_cidr_range_names: Names of the secondary ranges of the subnet that pods use, in any order; by
                 default all of them. Each must not be empty. Needs vpcId. Is for regions of gcp only. API field:
                 `gcpPodCidrRangeNames`.
             gcp_shared_vpc_host_project_id: Project that owns a shared VPC, if it is not `accountId`. Must not be empty.
-                Must be the id of a project. Needs vpcId. Is for regions of gcp only. API field:
+                Should be the id of a project. Needs vpcId. Is for regions of gcp only. API field:
                 `gcpSharedVpcHostProjectId`.
             display_name: Display name. Must not be empty. API field: `displayName`.
             tags: Tags of the infrastructure, by key. If removed, they are removed. Must have at most 50 characters. API
@@ -323,7 +323,7 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     def account_id(self) -> pulumi.Output[str | None]:
         """Id of the cloud account: an AWS account, a GCP project or an Azure subscription.
 
-        Required for a new infrastructure; servers before autumn 2026 do not return it. Must not be empty. Must be 12
+        Required for a new infrastructure; servers before autumn 2026 do not return it. Must not be empty. Should be 12
         digits on aws, the id of a project on gcp, and a UUID on azure. API field: `accountId`.
         """
         return pulumi.get(self, "account_id")
@@ -333,8 +333,8 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     def vpc_cidr_range(self) -> pulumi.Output[str | None]:
         """Network of the VPC that the vendor creates.
 
-        Servers before autumn 2026 do not return it. Must not be empty. Must be a network such as `10.0.0.0/16`. Must be
-        a network of /16 to /28 in regions of aws. Must be left out with vpcId, whose network it is. API field:
+        Servers before autumn 2026 do not return it. Must not be empty. Must be a network such as `10.0.0.0/16`. Should
+        be a network of /16 to /28 in regions of aws. Must be left out with vpcId, whose network it is. API field:
         `vpcCidrRange`.
         """
         return pulumi.get(self, "vpc_cidr_range")
@@ -344,8 +344,8 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     def vpc_id(self) -> pulumi.Output[str | None]:
         """AWS and GCP only: id or name of a VPC of your own to use instead of a new one.
 
-        Must not be empty. Must be the id of a VPC, vpc-…, on aws. Needs privateSubnetIds. Is for regions of aws and gcp
-        only. API field: `vpcId`.
+        Must not be empty. Should be the id of a VPC, vpc-…, on aws. Needs privateSubnetIds. Is for regions of aws and
+        gcp only. API field: `vpcId`.
         """
         return pulumi.get(self, "vpc_id")
 
@@ -354,7 +354,7 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     def private_subnet_ids(self) -> pulumi.Output[Sequence[str] | None]:
         """Ids or names of the private subnets of your own VPC, in any order.
 
-        Each must not be empty. Must have at least 1 element. Must have ids of subnets, subnet-…, on aws. Needs vpcId.
+        Each must not be empty. Must have at least 1 element. Should have ids of subnets, subnet-…, on aws. Needs vpcId.
         Must have at most 6 entries in regions of aws. Must have exactly one entry in regions of gcp. API field:
         `privateSubnetIds`.
         """
@@ -374,7 +374,7 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     def gcp_shared_vpc_host_project_id(self) -> pulumi.Output[str | None]:
         """Project that owns a shared VPC, if it is not `accountId`.
 
-        Must not be empty. Must be the id of a project. Needs vpcId. Is for regions of gcp only. API field:
+        Must not be empty. Should be the id of a project. Needs vpcId. Is for regions of gcp only. API field:
         `gcpSharedVpcHostProjectId`.
         """
         return pulumi.get(self, "gcp_shared_vpc_host_project_id")
@@ -493,7 +493,7 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     def tenant_id(self) -> pulumi.Output[str | None]:
         """Azure only, and required there for a new infrastructure: the Entra tenant of the subscription.
 
-        No server returns it. Must not be empty. Must be a UUID. Is for regions of azure only. API field: `tenantId`.
+        No server returns it. Must not be empty. Should be a UUID. Is for regions of azure only. API field: `tenantId`.
         """
         return pulumi.get(self, "tenant_id")
 
@@ -503,7 +503,7 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
         """Azure only, and required there for a new infrastructure.
 
         The client id of the service principal with which the vendor manages the infrastructure. No server returns it.
-        Must not be empty. Must be a UUID. Is for regions of azure only. API field: `servicePrincipalClientId`.
+        Must not be empty. Should be a UUID. Is for regions of azure only. API field: `servicePrincipalClientId`.
         """
         return pulumi.get(self, "service_principal_client_id")
 
@@ -521,8 +521,8 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     def public_subnet_ids(self) -> pulumi.Output[Sequence[str] | None]:
         """Ids of the public subnets of your own VPC, in any order.
 
-        No server returns them. Each must not be empty. Must have at most 6 elements. Must be others than
-        privateSubnetIds. Must have ids of subnets, subnet-…, on aws. Needs vpcId. Is for regions of aws only. API
+        No server returns them. Each must not be empty. Must have at most 6 elements. Should be others than
+        privateSubnetIds. Should have ids of subnets, subnet-…, on aws. Needs vpcId. Is for regions of aws only. API
         field: `publicSubnetIds`.
         """
         return pulumi.get(self, "public_subnet_ids")

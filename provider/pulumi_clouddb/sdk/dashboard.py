@@ -61,20 +61,20 @@ class DashboardArgs(Args):
         Args:
             name: Name of the dashboard, which need not be unique. Must have at most 1024 characters. API field: `name`.
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
-                not both. Must be in containers and tabs of the dashboard. Must not overlap, or the page moves one of
+                not both. Must be in containers and tabs of the dashboard. Should not overlap, or the page moves one of
                 them, and stores that when somebody opens it. Must have at most 500 elements. API field: `tiles`.
             tags: Labels. If removed, they are cleared. Must have at most 50 elements and each must have at most 32
                 characters. API field: `tags`.
             filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
-                If removed, they are cleared. Must have unique names of variables. Must have each variable of
+                If removed, they are cleared. Must have unique names of variables. Should have each variable of
                 sqlTemplate, as variableName with isVariableEnabled. Must be of type QUERY_EXPRESSION in the managed
                 form. Must each have a name, expression and source of their own. API field: `filters`.
             saved_query: Query of the dashboard when it is opened. If removed, it is cleared. API field: `savedQuery`.
             saved_query_language: Language of the saved query. If removed, it is cleared. Known values: `lucene` (words
                 and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of
                 Prometheus, on self-hosted servers). Server default: `lucene`. API field: `savedQueryLanguage`.
-            saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. Must be of
-                variables in filters. API field: `savedFilterValues`.
+            saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. Should be
+                of variables in filters. API field: `savedFilterValues`.
             containers: Groups of tiles. If removed, they are cleared. Must have at most 50 elements. Must have unique
                 ids. API field: `containers`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
@@ -224,18 +224,18 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             tags: Labels. If removed, they are cleared. Must have at most 50 elements and each must have at most 32
                 characters. API field: `tags`.
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
-                not both. Must be in containers and tabs of the dashboard. Must not overlap, or the page moves one of
+                not both. Must be in containers and tabs of the dashboard. Should not overlap, or the page moves one of
                 them, and stores that when somebody opens it. Must have at most 500 elements. API field: `tiles`.
             filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
-                If removed, they are cleared. Must have unique names of variables. Must have each variable of
+                If removed, they are cleared. Must have unique names of variables. Should have each variable of
                 sqlTemplate, as variableName with isVariableEnabled. Must be of type QUERY_EXPRESSION in the managed
                 form. Must each have a name, expression and source of their own. API field: `filters`.
             saved_query: Query of the dashboard when it is opened. If removed, it is cleared. API field: `savedQuery`.
             saved_query_language: Language of the saved query. If removed, it is cleared. Known values: `lucene` (words
                 and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of
                 Prometheus, on self-hosted servers). Server default: `lucene`. API field: `savedQueryLanguage`.
-            saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. Must be of
-                variables in filters. API field: `savedFilterValues`.
+            saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. Should be
+                of variables in filters. API field: `savedFilterValues`.
             containers: Groups of tiles. If removed, they are cleared. Must have at most 50 elements. Must have unique
                 ids. API field: `containers`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
@@ -284,7 +284,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         """Tiles, in order.
 
         Must each have a key or a name. Must have unique keys. Must have series or config, not both. Must be in
-        containers and tabs of the dashboard. Must not overlap, or the page moves one of them, and stores that when
+        containers and tabs of the dashboard. Should not overlap, or the page moves one of them, and stores that when
         somebody opens it. Must have at most 500 elements. API field: `tiles`.
         """
         return pulumi.get(self, "tiles")
@@ -295,7 +295,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         """Filters at the top.
 
         Name and expression identify a filter, and also its source if these are equal. If removed, they are cleared.
-        Must have unique names of variables. Must have each variable of sqlTemplate, as variableName with
+        Must have unique names of variables. Should have each variable of sqlTemplate, as variableName with
         isVariableEnabled. Must be of type QUERY_EXPRESSION in the managed form. Must each have a name, expression and
         source of their own. API field: `filters`.
         """
@@ -323,7 +323,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     def saved_filter_values(self) -> pulumi.Output[Sequence[outputs.SavedFilterValue] | None]:
         """Conditions of the dashboard when it is opened.
 
-        If removed, they are cleared. Must be of variables in filters. API field: `savedFilterValues`.
+        If removed, they are cleared. Should be of variables in filters. API field: `savedFilterValues`.
         """
         return pulumi.get(self, "saved_filter_values")
 

@@ -1832,7 +1832,7 @@ def get_usage_cost(
         from_date: First day, in UTC. Must be a date such as `2027-01-31`. API query: `from_date`.
         to_date: Last day, in UTC. Must be a date such as `2027-01-31`. Must be from 0 to 30 days after fromDate.
             API query: `to_date`.
-        filters: Include only objects with these tags. Each must not be empty. Must each be `tag:KEY` or
+        filters: Include only objects with these tags. Each must not be empty. Should each be `tag:KEY` or
             `tag:KEY=VALUE`. API query: `filter`.
 
     ## Example Usage
@@ -1871,7 +1871,7 @@ def get_usage_cost_output(
         from_date: First day, in UTC. Must be a date such as `2027-01-31`. API query: `from_date`.
         to_date: Last day, in UTC. Must be a date such as `2027-01-31`. Must be from 0 to 30 days after fromDate.
             API query: `to_date`.
-        filters: Include only objects with these tags. Each must not be empty. Must each be `tag:KEY` or
+        filters: Include only objects with these tags. Each must not be empty. Should each be `tag:KEY` or
             `tag:KEY=VALUE`. API query: `filter`.
         opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """

@@ -36,7 +36,7 @@ class MemberArgs(Args):
             user_id: Id of the member; listMembers has it. Must be a UUID. API path: `{userId}`.
             assigned_role_ids: Ids of all roles of the member, of the system or the organization, in any order. Each
                 must be a UUID. Must have at least 1 element. Or role should be given: without them, it gives no role.
-                Must be ids of roles, and not that of the member. API field: `assignedRoleIds`.
+                Should be ids of roles, and not that of the member. API field: `assignedRoleIds`.
             role: Role in an organization without custom roles; otherwise use `assignedRoleIds`. Known values: `admin`,
                 `developer`. Must not be given together with assignedRoleIds. API field: `role`.
         """
@@ -99,7 +99,7 @@ class Member(DynamicResource, module="clouddb", name="Member"):
             opts: Resource options, such as `protect` or `depends_on`.
             assigned_role_ids: Ids of all roles of the member, of the system or the organization, in any order. Each
                 must be a UUID. Must have at least 1 element. Or role should be given: without them, it gives no role.
-                Must be ids of roles, and not that of the member. API field: `assignedRoleIds`.
+                Should be ids of roles, and not that of the member. API field: `assignedRoleIds`.
             role: Role in an organization without custom roles; otherwise use `assignedRoleIds`. Known values: `admin`,
                 `developer`. Must not be given together with assignedRoleIds. API field: `role`.
             user_id: Id of the member; listMembers has it. Must be a UUID. API path: `{userId}`.
@@ -126,8 +126,8 @@ class Member(DynamicResource, module="clouddb", name="Member"):
     def assigned_role_ids(self) -> pulumi.Output[Sequence[str] | None]:
         """Ids of all roles of the member, of the system or the organization, in any order.
 
-        Each must be a UUID. Must have at least 1 element. Or role should be given: without them, it gives no role. Must
-        be ids of roles, and not that of the member. API field: `assignedRoleIds`.
+        Each must be a UUID. Must have at least 1 element. Or role should be given: without them, it gives no role.
+        Should be ids of roles, and not that of the member. API field: `assignedRoleIds`.
         """
         return pulumi.get(self, "assigned_role_ids")
 

@@ -72,20 +72,20 @@ class PipeArgs(Args):
             destination: Destination. A change of anything but the columns needs `allowReplacement`. Needs table,
                 managedTable and columns, unless the source is a database. Has no managedTable and tableDefinition for a
                 database, whose tables are in tableMappings. API field: `destination`.
-            scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. Must have
+            scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. Should have
                 concurrency for files only, and replicaCpuMillicores and replicaMemoryGb for streams only. API field:
                 `scaling`.
-            field_mappings: Fields of the source with their columns. If removed, they are cleared. Must name columns of
-                the destination. Must name all columns of the destination. Must have each destinationField once. API
-                field: `fieldMappings`.
+            field_mappings: Fields of the source with their columns. If removed, they are cleared. Should name columns
+                of the destination. Should name all columns of the destination. Should have each destinationField once.
+                API field: `fieldMappings`.
             settings: Settings. If removed, they get the server's defaults. Must have no kafka_read_committed, unless
                 the source is Kafka. API field: `settings`.
             credentials: Credentials for the source, which a new pipe needs if its authentication does. No server
                 returns them, so an import lacks them, and a change by somebody else is not detected. Must be those that
                 its source accepts. Must be complete. Must have none of the source with
                 SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must have no schemaRegistry for one of type `glue`, which is read
-                with a role. Must have protobufSchema only for a source of format Protobuf without schemaRegistry. Must
-                be those of its authentication. API field: `credentials`.
+                with a role. Must have protobufSchema only for a source of format Protobuf without schemaRegistry.
+                Should be those of its authentication. API field: `credentials`.
             start_paused: Whether it is created in the state `Stopped`, so that it reads nothing before somebody starts
                 it. With `stopped`, it stays so; without, anybody may start it. To start it by the program, set
                 `stopped` to false, and remove this. Not for databases. If removed, nothing changes: only a create reads
@@ -323,7 +323,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
             opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service that the pipe writes into. Must be a UUID. API path: `{serviceId}`.
             name: Name of the pipe. Must not be empty. Must have at most 255 characters. API field: `name`.
-            scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. Must have
+            scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. Should have
                 concurrency for files only, and replicaCpuMillicores and replicaMemoryGb for streams only. API field:
                 `scaling`.
             source: Source. A change that cannot be made in place needs `allowReplacement`. Must have exactly one of
@@ -332,17 +332,17 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
             destination: Destination. A change of anything but the columns needs `allowReplacement`. Needs table,
                 managedTable and columns, unless the source is a database. Has no managedTable and tableDefinition for a
                 database, whose tables are in tableMappings. API field: `destination`.
-            field_mappings: Fields of the source with their columns. If removed, they are cleared. Must name columns of
-                the destination. Must name all columns of the destination. Must have each destinationField once. API
-                field: `fieldMappings`.
+            field_mappings: Fields of the source with their columns. If removed, they are cleared. Should name columns
+                of the destination. Should name all columns of the destination. Should have each destinationField once.
+                API field: `fieldMappings`.
             settings: Settings. If removed, they get the server's defaults. Must have no kafka_read_committed, unless
                 the source is Kafka. API field: `settings`.
             credentials: Credentials for the source, which a new pipe needs if its authentication does. No server
                 returns them, so an import lacks them, and a change by somebody else is not detected. Must be those that
                 its source accepts. Must be complete. Must have none of the source with
                 SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must have no schemaRegistry for one of type `glue`, which is read
-                with a role. Must have protobufSchema only for a source of format Protobuf without schemaRegistry. Must
-                be those of its authentication. API field: `credentials`.
+                with a role. Must have protobufSchema only for a source of format Protobuf without schemaRegistry.
+                Should be those of its authentication. API field: `credentials`.
             start_paused: Whether it is created in the state `Stopped`, so that it reads nothing before somebody starts
                 it. With `stopped`, it stays so; without, anybody may start it. To start it by the program, set
                 `stopped` to false, and remove this. Not for databases. If removed, nothing changes: only a create reads
@@ -394,7 +394,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     def scaling(self) -> pulumi.Output[outputs.PipeSize | None]:
         """Scaling of the pipe.
 
-        Is not for databases: these scale together, for a whole service. Must have concurrency for files only, and
+        Is not for databases: these scale together, for a whole service. Should have concurrency for files only, and
         replicaCpuMillicores and replicaMemoryGb for streams only. API field: `scaling`.
         """
         return pulumi.get(self, "scaling")
@@ -426,8 +426,8 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     def field_mappings(self) -> pulumi.Output[Sequence[outputs.FieldMapping] | None]:
         """Fields of the source with their columns.
 
-        If removed, they are cleared. Must name columns of the destination. Must name all columns of the destination.
-        Must have each destinationField once. API field: `fieldMappings`.
+        If removed, they are cleared. Should name columns of the destination. Should name all columns of the
+        destination. Should have each destinationField once. API field: `fieldMappings`.
         """
         return pulumi.get(self, "field_mappings")
 
@@ -461,7 +461,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
         No server returns them, so an import lacks them, and a change by somebody else is not detected. Must be those
         that its source accepts. Must be complete. Must have none of the source with SERVICE_ACCOUNT_WORKLOAD_IDENTITY.
         Must have no schemaRegistry for one of type `glue`, which is read with a role. Must have protobufSchema only for
-        a source of format Protobuf without schemaRegistry. Must be those of its authentication. API field:
+        a source of format Protobuf without schemaRegistry. Should be those of its authentication. API field:
         `credentials`.
         """
         return pulumi.get(self, "credentials")

@@ -39,8 +39,8 @@ class PipeScalingArgs(Args):
 
         Args:
             service_id: Id of the service that owns the pipe. Must be a UUID. API path: `{serviceId}`.
-            pipe_id: Id of the pipe. Must be a UUID. Must be the id of the pipe, and not that of its service. API path:
-                `{pipeId}`.
+            pipe_id: Id of the pipe. Must be a UUID. Should be the id of the pipe, and not that of its service. API
+                path: `{pipeId}`.
             replicas: Replicas of a stream pipe. Must be at least 1 and at most 40. In the dialect `neutral` must be at
                 least 1 and at most 10. API field: `replicas`.
             concurrency: Concurrency of an object-storage pipe. Must be at least 0 and at most 34. API field:
@@ -129,8 +129,8 @@ class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
             replica_memory_gb: Memory per replica of a stream pipe, in GB. Must be at least 0.5 and at most 8. API
                 field: `replicaMemoryGb`.
             service_id: Id of the service that owns the pipe. Must be a UUID. API path: `{serviceId}`.
-            pipe_id: Id of the pipe. Must be a UUID. Must be the id of the pipe, and not that of its service. API path:
-                `{pipeId}`.
+            pipe_id: Id of the pipe. Must be a UUID. Should be the id of the pipe, and not that of its service. API
+                path: `{pipeId}`.
             on_delete: What destroying does. One of `restore` (restores the original scaling), `retain` (keeps the
                 current scaling). Default: `restore`. Not sent.
         """
@@ -196,7 +196,7 @@ class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
     def pipe_id(self) -> pulumi.Output[str]:
         """Id of the pipe.
 
-        Must be a UUID. Must be the id of the pipe, and not that of its service. API path: `{pipeId}`.
+        Must be a UUID. Should be the id of the pipe, and not that of its service. API path: `{pipeId}`.
         """
         return pulumi.get(self, "pipe_id")
 

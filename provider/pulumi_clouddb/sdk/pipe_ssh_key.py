@@ -38,11 +38,11 @@ class PipeSshKeyArgs(Args):
         Args:
             service_id: Id of the service whose pipes use it. Must be a UUID. API path: `{serviceId}`.
             name: Name of the key. It must be unique in the service. Must not be empty. API field: `name`.
-            host: Address of the SSH server. Must not be empty. Must be an address that is known outside of its machine
-                or cluster. API field: `host`.
-            username: User at the SSH server. Must not be empty. Must be the user alone, without @ and the host. API
+            host: Address of the SSH server. Must not be empty. Should be an address that is known outside of its
+                machine or cluster. API field: `host`.
+            username: User at the SSH server. Must not be empty. Should be the user alone, without @ and the host. API
                 field: `username`.
-            port: Port of the SSH server. Must be at least 1 and at most 65535. Must be that of SSH, such as 22.
+            port: Port of the SSH server. Must be at least 1 and at most 65535. Should be that of SSH, such as 22.
                 Default: 22. API field: `port`.
             description: Purpose of the key. Must have at most 255 characters. API field: `description`.
             validate_connection: Whether an update lets the server connect with the key, unless it is active already.
@@ -121,11 +121,11 @@ class PipeSshKey(DynamicResource, module="clouddb", name="PipeSshKey"):
             opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service whose pipes use it. Must be a UUID. API path: `{serviceId}`.
             name: Name of the key. It must be unique in the service. Must not be empty. API field: `name`.
-            host: Address of the SSH server. Must not be empty. Must be an address that is known outside of its machine
-                or cluster. API field: `host`.
-            username: User at the SSH server. Must not be empty. Must be the user alone, without @ and the host. API
+            host: Address of the SSH server. Must not be empty. Should be an address that is known outside of its
+                machine or cluster. API field: `host`.
+            username: User at the SSH server. Must not be empty. Should be the user alone, without @ and the host. API
                 field: `username`.
-            port: Port of the SSH server. Must be at least 1 and at most 65535. Must be that of SSH, such as 22.
+            port: Port of the SSH server. Must be at least 1 and at most 65535. Should be that of SSH, such as 22.
                 Default: 22. API field: `port`.
             description: Purpose of the key. Must have at most 255 characters. API field: `description`.
             validate_connection: Whether an update lets the server connect with the key, unless it is active already.
@@ -169,7 +169,7 @@ class PipeSshKey(DynamicResource, module="clouddb", name="PipeSshKey"):
     def host(self) -> pulumi.Output[str]:
         """Address of the SSH server.
 
-        Must not be empty. Must be an address that is known outside of its machine or cluster. API field: `host`.
+        Must not be empty. Should be an address that is known outside of its machine or cluster. API field: `host`.
         """
         return pulumi.get(self, "host")
 
@@ -178,7 +178,7 @@ class PipeSshKey(DynamicResource, module="clouddb", name="PipeSshKey"):
     def username(self) -> pulumi.Output[str]:
         """User at the SSH server.
 
-        Must not be empty. Must be the user alone, without @ and the host. API field: `username`.
+        Must not be empty. Should be the user alone, without @ and the host. API field: `username`.
         """
         return pulumi.get(self, "username")
 
@@ -187,7 +187,7 @@ class PipeSshKey(DynamicResource, module="clouddb", name="PipeSshKey"):
     def port(self) -> pulumi.Output[int]:
         """Port of the SSH server.
 
-        Must be at least 1 and at most 65535. Must be that of SSH, such as 22. Default: 22. API field: `port`.
+        Must be at least 1 and at most 65535. Should be that of SSH, such as 22. Default: 22. API field: `port`.
         """
         return pulumi.get(self, "port")
 

@@ -74,29 +74,29 @@ class PostgresServiceArgs(Args):
             provider: Cloud that runs the Postgres service. Known values: `aws` (with sizes such as `m6gd.large`), `gcp`
                 (with sizes such as `c4a-standard-4`). Is required without `readReplicaOf` and `restoreFrom`. API field:
                 `provider`.
-            region: Region of that cloud. Must not be empty. Is required without `readReplicaOf` and `restoreFrom`. Must
-                be a region of `provider`. API field: `region`.
+            region: Region of that cloud. Must not be empty. Is required without `readReplicaOf` and `restoreFrom`.
+                Should be a region of `provider`. API field: `region`.
             postgres_version: Major version of Postgres. Known values: `18`, `17`. Server default: that of the server.
                 API field: `postgresVersion`.
-            size: Machine that it runs on. Is required without `readReplicaOf` and `restoreFrom`. Must be a machine of
+            size: Machine that it runs on. Is required without `readReplicaOf` and `restoreFrom`. Should be a machine of
                 the provider: aws has those with a dot, such as m6gd.large, and gcp the others. API field: `size`.
             ha_type: How it is replicated. Known values: `none` (no standby), `async` (asynchronously, to one standby),
                 `sync` (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of
                 its primary. Server default: `none`. API field: `haType`.
             tags: Tags of the Postgres service. The order is not significant; keys that begin with `chc_` are reserved.
-                If removed, they are removed. Must have at most 50 elements. Must have no keys that begin with chc_.
-                Must name each key once. API field: `tags`.
+                If removed, they are removed. Must have at most 50 elements. Should have no keys that begin with chc_.
+                Should name each key once. API field: `tags`.
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. Settings
                 that the server has besides after a write are kept; one that appears later is drift. Some settings need
                 a restart: the server reports it, and this provider does not restart the service. If removed, a setting
                 has the server's default. Must have at least 1 character. Must contain settings within their limits.
-                Must contain known settings. Must have a name and a value in each entry: leave out a setting that is to
-                have its default. API field: `pgConfig`.
+                Should contain known settings. Should have a name and a value in each entry: leave out a setting that is
+                to have its default. API field: `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
                 such. Settings that the server has besides after a write are kept; one that appears later is drift. If
                 removed, a setting has the server's default. Must have at least 1 character and at most 64 characters.
-                Must have settings of PgBouncer. Must have a name and a value in each entry: leave out a setting that is
-                to have its default. API field: `pgBouncerConfig`.
+                Should have settings of PgBouncer. Should have a name and a value in each entry: leave out a setting
+                that is to have its default. API field: `pgBouncerConfig`.
             password: Password of the superuser; without it, the server generates one, which is the output of this name.
                 If removed, it stays. A change by somebody else is detected only if the server returns the password.
                 Must have a lowercase letter, an uppercase letter and a digit. Must have at least 12 characters and at
@@ -249,29 +249,29 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
             provider: Cloud that runs the Postgres service. Known values: `aws` (with sizes such as `m6gd.large`), `gcp`
                 (with sizes such as `c4a-standard-4`). Is required without `readReplicaOf` and `restoreFrom`. API field:
                 `provider`.
-            region: Region of that cloud. Must not be empty. Is required without `readReplicaOf` and `restoreFrom`. Must
-                be a region of `provider`. API field: `region`.
+            region: Region of that cloud. Must not be empty. Is required without `readReplicaOf` and `restoreFrom`.
+                Should be a region of `provider`. API field: `region`.
             postgres_version: Major version of Postgres. Known values: `18`, `17`. Server default: that of the server.
                 API field: `postgresVersion`.
-            size: Machine that it runs on. Is required without `readReplicaOf` and `restoreFrom`. Must be a machine of
+            size: Machine that it runs on. Is required without `readReplicaOf` and `restoreFrom`. Should be a machine of
                 the provider: aws has those with a dot, such as m6gd.large, and gcp the others. API field: `size`.
             ha_type: How it is replicated. Known values: `none` (no standby), `async` (asynchronously, to one standby),
                 `sync` (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of
                 its primary. Server default: `none`. API field: `haType`.
             tags: Tags of the Postgres service. The order is not significant; keys that begin with `chc_` are reserved.
-                If removed, they are removed. Must have at most 50 elements. Must have no keys that begin with chc_.
-                Must name each key once. API field: `tags`.
+                If removed, they are removed. Must have at most 50 elements. Should have no keys that begin with chc_.
+                Should name each key once. API field: `tags`.
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. Settings
                 that the server has besides after a write are kept; one that appears later is drift. Some settings need
                 a restart: the server reports it, and this provider does not restart the service. If removed, a setting
                 has the server's default. Must have at least 1 character. Must contain settings within their limits.
-                Must contain known settings. Must have a name and a value in each entry: leave out a setting that is to
-                have its default. API field: `pgConfig`.
+                Should contain known settings. Should have a name and a value in each entry: leave out a setting that is
+                to have its default. API field: `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
                 such. Settings that the server has besides after a write are kept; one that appears later is drift. If
                 removed, a setting has the server's default. Must have at least 1 character and at most 64 characters.
-                Must have settings of PgBouncer. Must have a name and a value in each entry: leave out a setting that is
-                to have its default. API field: `pgBouncerConfig`.
+                Should have settings of PgBouncer. Should have a name and a value in each entry: leave out a setting
+                that is to have its default. API field: `pgBouncerConfig`.
             password: Password of the superuser; without it, the server generates one, which is the output of this name.
                 If removed, it stays. A change by somebody else is detected only if the server returns the password.
                 Must have a lowercase letter, an uppercase letter and a digit. Must have at least 12 characters and at
@@ -332,7 +332,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def region(self) -> pulumi.Output[str | None]:
         """Region of that cloud.
 
-        Must not be empty. Is required without `readReplicaOf` and `restoreFrom`. Must be a region of `provider`. API
+        Must not be empty. Is required without `readReplicaOf` and `restoreFrom`. Should be a region of `provider`. API
         field: `region`.
         """
         return pulumi.get(self, "region")
@@ -351,7 +351,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def size(self) -> pulumi.Output[str | None]:
         """Machine that it runs on.
 
-        Is required without `readReplicaOf` and `restoreFrom`. Must be a machine of the provider: aws has those with a
+        Is required without `readReplicaOf` and `restoreFrom`. Should be a machine of the provider: aws has those with a
         dot, such as m6gd.large, and gcp the others. API field: `size`.
         """
         return pulumi.get(self, "size")
@@ -373,7 +373,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         """Tags of the Postgres service.
 
         The order is not significant; keys that begin with `chc_` are reserved. If removed, they are removed. Must have
-        at most 50 elements. Must have no keys that begin with chc_. Must name each key once. API field: `tags`.
+        at most 50 elements. Should have no keys that begin with chc_. Should name each key once. API field: `tags`.
         """
         return pulumi.get(self, "tags")
 
@@ -384,9 +384,9 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
 
         Settings that the server has besides after a write are kept; one that appears later is drift. Some settings need
         a restart: the server reports it, and this provider does not restart the service. If removed, a setting has the
-        server's default. Must have at least 1 character. Must contain settings within their limits. Must contain known
-        settings. Must have a name and a value in each entry: leave out a setting that is to have its default. API
-        field: `pgConfig`.
+        server's default. Must have at least 1 character. Must contain settings within their limits. Should contain
+        known settings. Should have a name and a value in each entry: leave out a setting that is to have its default.
+        API field: `pgConfig`.
         """
         return pulumi.get(self, "pg_config")
 
@@ -396,8 +396,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         """Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as such.
 
         Settings that the server has besides after a write are kept; one that appears later is drift. If removed, a
-        setting has the server's default. Must have at least 1 character and at most 64 characters. Must have settings
-        of PgBouncer. Must have a name and a value in each entry: leave out a setting that is to have its default. API
+        setting has the server's default. Must have at least 1 character and at most 64 characters. Should have settings
+        of PgBouncer. Should have a name and a value in each entry: leave out a setting that is to have its default. API
         field: `pgBouncerConfig`.
         """
         return pulumi.get(self, "pg_bouncer_config")

@@ -34,12 +34,12 @@ class PrivateEndpointArgs(Args):
 
         Args:
             endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization can register an id
-                only once. Must not be empty. Must be vpce-… on aws, the digits of a connection on gcp, and a UUID or
+                only once. Must not be empty. Should be vpce-… on aws, the digits of a connection on gcp, and a UUID or
                 /subscriptions/… on azure. API field: `id`.
             description: What it is for. API field: `description`.
             cloud_provider: Cloud provider; with `serviceId` that of the service. Known values: `aws`, `gcp`, `azure`.
                 API field: `cloudProvider`.
-            region: Region; with `serviceId` that of the service. Must not be empty. Must be a region of
+            region: Region; with `serviceId` that of the service. Must not be empty. Should be a region of
                 `cloudProvider`. API field: `region`.
             service_id: Service that it is registered with, and attached to. Only a create uses it; later, the endpoint
                 is attached by `privateEndpointIds` of services. The cloud and region must be those of the service: for
@@ -110,12 +110,12 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
             resource_name: Name of the resource in the program.
             opts: Resource options, such as `protect` or `depends_on`.
             endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization can register an id
-                only once. Must not be empty. Must be vpce-… on aws, the digits of a connection on gcp, and a UUID or
+                only once. Must not be empty. Should be vpce-… on aws, the digits of a connection on gcp, and a UUID or
                 /subscriptions/… on azure. API field: `id`.
             description: What it is for. API field: `description`.
             cloud_provider: Cloud provider; with `serviceId` that of the service. Known values: `aws`, `gcp`, `azure`.
                 API field: `cloudProvider`.
-            region: Region; with `serviceId` that of the service. Must not be empty. Must be a region of
+            region: Region; with `serviceId` that of the service. Must not be empty. Should be a region of
                 `cloudProvider`. API field: `region`.
             service_id: Service that it is registered with, and attached to. Only a create uses it; later, the endpoint
                 is attached by `privateEndpointIds` of services. The cloud and region must be those of the service: for
@@ -144,7 +144,7 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
     def endpoint_id(self) -> pulumi.Output[str]:
         """Id of the endpoint at the cloud provider, such as `vpce-…`.
 
-        An organization can register an id only once. Must not be empty. Must be vpce-… on aws, the digits of a
+        An organization can register an id only once. Must not be empty. Should be vpce-… on aws, the digits of a
         connection on gcp, and a UUID or /subscriptions/… on azure. API field: `id`.
         """
         return pulumi.get(self, "endpoint_id")
@@ -169,7 +169,7 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
     def region(self) -> pulumi.Output[str | None]:
         """Region; with `serviceId` that of the service.
 
-        Must not be empty. Must be a region of `cloudProvider`. API field: `region`.
+        Must not be empty. Should be a region of `cloudProvider`. API field: `region`.
         """
         return pulumi.get(self, "region")
 

@@ -40,16 +40,17 @@ class QueryApiEndpointArgs(Args):
 
         Args:
             name: Name of the endpoint. Must not be empty. API field: `name`.
-            sql: The query, which can contain parameters. Must not be empty. Must have at most 4194304 characters. Must
-                give each parameter its name and type, such as `{day:Date}`. Must be one statement. API field: `sql`.
+            sql: The query, which can contain parameters. Must not be empty. Must have at most 4194304 characters.
+                Should give each parameter its name and type, such as `{day:Date}`. Should be one statement. API field:
+                `sql`.
             database: Database in which the query runs. Must not be empty. API field: `database`.
             api_key_ids: Ids of the API keys that may call it, in any order. Each must be a UUID. Must have at least 1
                 element. API field: `apiKeyIds`.
             roles: Database roles with which the query runs, such as `sql_console_read_only` or `sql_console_admin`, in
-                any order. Each must not be empty. Must have at least 1 element. Must be sql_console_read_only or
+                any order. Each must not be empty. Must have at least 1 element. Should be sql_console_read_only or
                 sql_console_admin, or a role of the database. API field: `roles`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-            parameters: Default values of the parameters, by name. If removed, they have no defaults. Must name
+            parameters: Default values of the parameters, by name. If removed, they have no defaults. Should name
                 parameters of sql, such as `day` for `{day:Date}`. Server default: {}. API field: `parameters`.
             allowed_origins: Origins from which browsers may call it, such as `https://shop.example.com`, in any order.
                 If removed, no browser may call it. API field: `allowedOrigins`.
@@ -129,15 +130,16 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
             resource_name: Name of the resource in the program.
             opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the endpoint. Must not be empty. API field: `name`.
-            sql: The query, which can contain parameters. Must not be empty. Must have at most 4194304 characters. Must
-                give each parameter its name and type, such as `{day:Date}`. Must be one statement. API field: `sql`.
+            sql: The query, which can contain parameters. Must not be empty. Must have at most 4194304 characters.
+                Should give each parameter its name and type, such as `{day:Date}`. Should be one statement. API field:
+                `sql`.
             database: Database in which the query runs. Must not be empty. API field: `database`.
-            parameters: Default values of the parameters, by name. If removed, they have no defaults. Must name
+            parameters: Default values of the parameters, by name. If removed, they have no defaults. Should name
                 parameters of sql, such as `day` for `{day:Date}`. Server default: {}. API field: `parameters`.
             api_key_ids: Ids of the API keys that may call it, in any order. Each must be a UUID. Must have at least 1
                 element. API field: `apiKeyIds`.
             roles: Database roles with which the query runs, such as `sql_console_read_only` or `sql_console_admin`, in
-                any order. Each must not be empty. Must have at least 1 element. Must be sql_console_read_only or
+                any order. Each must not be empty. Must have at least 1 element. Should be sql_console_read_only or
                 sql_console_admin, or a role of the database. API field: `roles`.
             allowed_origins: Origins from which browsers may call it, such as `https://shop.example.com`, in any order.
                 If removed, no browser may call it. API field: `allowedOrigins`.
@@ -174,8 +176,8 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
     def sql(self) -> pulumi.Output[str]:
         """The query, which can contain parameters.
 
-        Must not be empty. Must have at most 4194304 characters. Must give each parameter its name and type, such as
-        `{day:Date}`. Must be one statement. API field: `sql`.
+        Must not be empty. Must have at most 4194304 characters. Should give each parameter its name and type, such as
+        `{day:Date}`. Should be one statement. API field: `sql`.
         """
         return pulumi.get(self, "sql")
 
@@ -190,8 +192,8 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
     def parameters(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Default values of the parameters, by name.
 
-        If removed, they have no defaults. Must name parameters of sql, such as `day` for `{day:Date}`. Server default:
-        {}. API field: `parameters`.
+        If removed, they have no defaults. Should name parameters of sql, such as `day` for `{day:Date}`. Server
+        default: {}. API field: `parameters`.
         """
         return pulumi.get(self, "parameters")
 
@@ -210,7 +212,7 @@ class QueryApiEndpoint(DynamicResource, module="clouddb", name="QueryApiEndpoint
         """Database roles with which the query runs.
 
         Such as `sql_console_read_only` or `sql_console_admin`, in any order. Each must not be empty. Must have at least
-        1 element. Must be sql_console_read_only or sql_console_admin, or a role of the database. API field: `roles`.
+        1 element. Should be sql_console_read_only or sql_console_admin, or a role of the database. API field: `roles`.
         """
         return pulumi.get(self, "roles")
 

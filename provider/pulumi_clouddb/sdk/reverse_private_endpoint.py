@@ -68,7 +68,7 @@ class ReversePrivateEndpointArgs(Args):
             type: Kind of the target. Known values: `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE`
                 (a VPC resource of AWS), `MSK_MULTI_VPC` (a cluster of Amazon MSK with multi-VPC connectivity),
                 `GCP_PSC_SERVICE_ATTACHMENT` (a service attachment of Google Cloud, in preview). Needs the properties
-                that identify its target. Must be that of all properties that identify a target. API field: `type`.
+                that identify its target. Should be that of all properties that identify a target. API field: `type`.
             vpc_endpoint_service_name: Name of the VPC endpoint service. Must not be empty. API field:
                 `vpcEndpointServiceName`.
             vpc_resource_configuration_id: Id of the VPC resource configuration. Must not be empty. API field:
@@ -82,7 +82,7 @@ class ReversePrivateEndpointArgs(Args):
             custom_private_dns_mappings: DNS names by which pipes reach the source, in any order. On AWS they are in
                 preview: ask the vendor to enable them for a service. On Google Cloud, every service has them. If
                 removed, they are removed. Is not for type `MSK_MULTI_VPC`. Must have targetId for type `VPC_RESOURCE`
-                only. Must have each name once. API field: `customPrivateDnsMappings`.
+                only. Should have each name once. API field: `customPrivateDnsMappings`.
             wait_timeout_minutes: Minutes to wait until it is provisioned, or deleted; zero does not wait. Must be at
                 least 0. Default: 60. Not sent.
         """
@@ -174,7 +174,7 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
             type: Kind of the target. Known values: `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE`
                 (a VPC resource of AWS), `MSK_MULTI_VPC` (a cluster of Amazon MSK with multi-VPC connectivity),
                 `GCP_PSC_SERVICE_ATTACHMENT` (a service attachment of Google Cloud, in preview). Needs the properties
-                that identify its target. Must be that of all properties that identify a target. API field: `type`.
+                that identify its target. Should be that of all properties that identify a target. API field: `type`.
             vpc_endpoint_service_name: Name of the VPC endpoint service. Must not be empty. API field:
                 `vpcEndpointServiceName`.
             vpc_resource_configuration_id: Id of the VPC resource configuration. Must not be empty. API field:
@@ -188,7 +188,7 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
             custom_private_dns_mappings: DNS names by which pipes reach the source, in any order. On AWS they are in
                 preview: ask the vendor to enable them for a service. On Google Cloud, every service has them. If
                 removed, they are removed. Is not for type `MSK_MULTI_VPC`. Must have targetId for type `VPC_RESOURCE`
-                only. Must have each name once. API field: `customPrivateDnsMappings`.
+                only. Should have each name once. API field: `customPrivateDnsMappings`.
             wait_timeout_minutes: Minutes to wait until it is provisioned, or deleted; zero does not wait. Must be at
                 least 0. Default: 60. Not sent.
         """
@@ -234,7 +234,7 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
 
         Known values: `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE` (a VPC resource of AWS),
         `MSK_MULTI_VPC` (a cluster of Amazon MSK with multi-VPC connectivity), `GCP_PSC_SERVICE_ATTACHMENT` (a service
-        attachment of Google Cloud, in preview). Needs the properties that identify its target. Must be that of all
+        attachment of Google Cloud, in preview). Needs the properties that identify its target. Should be that of all
         properties that identify a target. API field: `type`.
         """
         return pulumi.get(self, "type")
@@ -288,7 +288,7 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
 
         On AWS they are in preview: ask the vendor to enable them for a service. On Google Cloud, every service has
         them. If removed, they are removed. Is not for type `MSK_MULTI_VPC`. Must have targetId for type `VPC_RESOURCE`
-        only. Must have each name once. API field: `customPrivateDnsMappings`.
+        only. Should have each name once. API field: `customPrivateDnsMappings`.
         """
         return pulumi.get(self, "custom_private_dns_mappings")
 

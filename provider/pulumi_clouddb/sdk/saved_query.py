@@ -34,11 +34,11 @@ class SavedQueryArgs(Args):
 
         Args:
             name: Name of the query, unique in the service. Must not be empty. API field: `name`.
-            sql: The query, which can contain parameters. Must have at most 4194304 characters. Must give each parameter
-                its name and type, such as `{day:Date}`. API field: `sql`.
+            sql: The query, which can contain parameters. Must have at most 4194304 characters. Should give each
+                parameter its name and type, such as `{day:Date}`. API field: `sql`.
             database: Database in which it runs. API field: `database`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-            parameters: Default values of the parameters, by name. If removed, they have no defaults. Must name
+            parameters: Default values of the parameters, by name. If removed, they have no defaults. Should name
                 parameters of sql, such as `day` for `{day:Date}`. Server default: {}. API field: `parameters`.
         """
         self._fill(
@@ -107,10 +107,10 @@ class SavedQuery(DynamicResource, module="clouddb", name="SavedQuery"):
             resource_name: Name of the resource in the program.
             opts: Resource options, such as `protect` or `depends_on`.
             name: Name of the query, unique in the service. Must not be empty. API field: `name`.
-            sql: The query, which can contain parameters. Must have at most 4194304 characters. Must give each parameter
-                its name and type, such as `{day:Date}`. API field: `sql`.
+            sql: The query, which can contain parameters. Must have at most 4194304 characters. Should give each
+                parameter its name and type, such as `{day:Date}`. API field: `sql`.
             database: Database in which it runs. API field: `database`.
-            parameters: Default values of the parameters, by name. If removed, they have no defaults. Must name
+            parameters: Default values of the parameters, by name. If removed, they have no defaults. Should name
                 parameters of sql, such as `day` for `{day:Date}`. Server default: {}. API field: `parameters`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         """
@@ -145,7 +145,7 @@ class SavedQuery(DynamicResource, module="clouddb", name="SavedQuery"):
     def sql(self) -> pulumi.Output[str]:
         """The query, which can contain parameters.
 
-        Must have at most 4194304 characters. Must give each parameter its name and type, such as `{day:Date}`. API
+        Must have at most 4194304 characters. Should give each parameter its name and type, such as `{day:Date}`. API
         field: `sql`.
         """
         return pulumi.get(self, "sql")
@@ -161,8 +161,8 @@ class SavedQuery(DynamicResource, module="clouddb", name="SavedQuery"):
     def parameters(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Default values of the parameters, by name.
 
-        If removed, they have no defaults. Must name parameters of sql, such as `day` for `{day:Date}`. Server default:
-        {}. API field: `parameters`.
+        If removed, they have no defaults. Should name parameters of sql, such as `day` for `{day:Date}`. Server
+        default: {}. API field: `parameters`.
         """
         return pulumi.get(self, "parameters")
 

@@ -191,7 +191,7 @@ class ServiceArgs(Args):
                 development on azure, which does not have that tier. Development excludes sizes, BYOC, encryption keys
                 and settings of backups. API field: `tier`. Deprecated: tier was replaced by the tiers of the
                 organization (BASIC, SCALE, ENTERPRISE); leave it out.
-            ip_access_list: Addresses that may reach the service. The order is not significant. Must have addresses of
+            ip_access_list: Addresses that may reach the service. The order is not significant. Should have addresses of
                 the internet. API field: `ipAccessList`.
             min_total_memory_gb: Minimum memory of three workers while scaling, in GB. Must be at least 24, at most 1068
                 and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production services only. Must be 3 times
@@ -202,12 +202,12 @@ class ServiceArgs(Args):
                 Must be 3 times maxReplicaMemoryGb. API field: `maxTotalMemoryGb`. Deprecated: maxTotalMemoryGb is wrong
                 for other replica counts than three; use maxReplicaMemoryGb.
             min_replica_memory_gb: Minimum memory of one replica while scaling, in GB. Must be at least 8, at most 356
-                and a multiple of 4. Is required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is
+                and a multiple of 4. Is required when byocId is given. Should be one of 48, 116, 172, 232 when byocId is
                 given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
             max_replica_memory_gb: Maximum memory of one replica while scaling, in GB. The hardware of the region may
                 have a lower limit. Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is
-                given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is
-                false. API field: `maxReplicaMemoryGb`.
+                given. Should be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid
+                is false. API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. Must be at least 1 and at most 50. Excludes minReplicas and maxReplicas.
                 In the dialect `neutral` must be at least 1 and at most 20. In the dialect `neutral` must be at least 2
                 for the first service of a warehouse. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API
@@ -234,13 +234,13 @@ class ServiceArgs(Args):
                 own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
                 preview. Is for a backup only: set backupId. API field: `backupEncryptionConfig`.
             encryption_key: Your own (customer-managed) key for disk encryption, such as one of AWS KMS. Must not be
-                empty. Needs encryptionAssumedRoleIdentifier. Is for provider aws. Must be the ARN of a key of KMS in
+                empty. Needs encryptionAssumedRoleIdentifier. Is for provider aws. Should be the ARN of a key of KMS in
                 the region of the service. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 Needs encryptionKey. API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
                 program has attached; others, such as that of a `PrivateEndpoint` with `serviceId`, stay attached, and a
-                refresh warns about them. Each must not be empty. Must be vpce-… on aws, the digits of a connection on
+                refresh warns about them. Each must not be empty. Should be vpce-… on aws, the digits of a connection on
                 gcp, and a UUID or /subscriptions/… on azure. API field: `privateEndpointIds`.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. Only a create uses it. API field: `privatePreviewTermsChecked`.
@@ -258,13 +258,13 @@ class ServiceArgs(Args):
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
                 `pci`. Needs an ENTERPRISE organization. API field: `complianceType`.
             tags: Tags of the service. The order is not significant. If removed, they are removed. Must have at most 50
-                elements. Must name each key once. API field: `tags`.
+                elements. Should name each key once. API field: `tags`.
             enable_core_dumps: Whether core dumps are collected. Server default: true. API field: `enableCoreDumps`.
             transparent_data_encryption_key_id: Id of the key of transparent data encryption to change to. Must not be
-                empty. Must be the ARN of a key of KMS in the region of the service. API field:
+                empty. Should be the ARN of a key of KMS in the region of the service. API field:
                 `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
-                warehouse. If removed, the server's default applies, also to an entry that is removed. Must have a
+                warehouse. If removed, the server's default applies, also to an entry that is removed. Should have a
                 backupPeriodInHours of 24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
             snapshot_configuration: Snapshots between the backups, in beta. The server refuses them with 403 if the
                 organization is not enrolled, or if the key may not manage backups. If removed, snapshots continue
@@ -276,7 +276,7 @@ class ServiceArgs(Args):
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. API field:
                 `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week, such as a smaller database at night. If removed, the schedule is
-                deleted. Must have valid entries. Must have entries of different hours in UTC. API field:
+                deleted. Must have valid entries. Should have entries of different hours in UTC. API field:
                 `scalingSchedule`.
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
                 others, too. If removed, the window is deleted. API field: `upgradeWindow`.
@@ -288,8 +288,8 @@ class ServiceArgs(Args):
                 role admin. If removed, the bucket is no longer used. API field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
                 Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. Is for a
-                backupBucket on GCP or Azure only. Must be a connection string (AccountName=…) on Azure, and the secret
-                of the HMAC key on GCP, not a key file. API field: `secretAccessKey`.
+                backupBucket on GCP or Azure only. Should be a connection string (AccountName=…) on Azure, and the
+                secret of the HMAC key on GCP, not a key file. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
                 is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
                 `^[A-Za-z0-9+/]{43}=$`. Must not be the hash of an empty text or line, as of a variable that is not set.
@@ -575,7 +575,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 development on azure, which does not have that tier. Development excludes sizes, BYOC, encryption keys
                 and settings of backups. API field: `tier`. Deprecated: tier was replaced by the tiers of the
                 organization (BASIC, SCALE, ENTERPRISE); leave it out.
-            ip_access_list: Addresses that may reach the service. The order is not significant. Must have addresses of
+            ip_access_list: Addresses that may reach the service. The order is not significant. Should have addresses of
                 the internet. API field: `ipAccessList`.
             min_total_memory_gb: Minimum memory of three workers while scaling, in GB. Must be at least 24, at most 1068
                 and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production services only. Must be 3 times
@@ -586,12 +586,12 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 Must be 3 times maxReplicaMemoryGb. API field: `maxTotalMemoryGb`. Deprecated: maxTotalMemoryGb is wrong
                 for other replica counts than three; use maxReplicaMemoryGb.
             min_replica_memory_gb: Minimum memory of one replica while scaling, in GB. Must be at least 8, at most 356
-                and a multiple of 4. Is required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is
+                and a multiple of 4. Is required when byocId is given. Should be one of 48, 116, 172, 232 when byocId is
                 given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
             max_replica_memory_gb: Maximum memory of one replica while scaling, in GB. The hardware of the region may
                 have a lower limit. Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is
-                given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is
-                false. API field: `maxReplicaMemoryGb`.
+                given. Should be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid
+                is false. API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. Must be at least 1 and at most 50. Excludes minReplicas and maxReplicas.
                 In the dialect `neutral` must be at least 1 and at most 20. In the dialect `neutral` must be at least 2
                 for the first service of a warehouse. Server default: 1 for BASIC, 3 for SCALE and ENTERPRISE. API
@@ -618,13 +618,13 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 own. Starting from an encrypted backup there needs it; with any other backup it is refused. Private
                 preview. Is for a backup only: set backupId. API field: `backupEncryptionConfig`.
             encryption_key: Your own (customer-managed) key for disk encryption, such as one of AWS KMS. Must not be
-                empty. Needs encryptionAssumedRoleIdentifier. Is for provider aws. Must be the ARN of a key of KMS in
+                empty. Needs encryptionAssumedRoleIdentifier. Is for provider aws. Should be the ARN of a key of KMS in
                 the region of the service. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 Needs encryptionKey. API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
                 program has attached; others, such as that of a `PrivateEndpoint` with `serviceId`, stay attached, and a
-                refresh warns about them. Each must not be empty. Must be vpce-… on aws, the digits of a connection on
+                refresh warns about them. Each must not be empty. Should be vpce-… on aws, the digits of a connection on
                 gcp, and a UUID or /subscriptions/… on azure. API field: `privateEndpointIds`.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. Only a create uses it. API field: `privatePreviewTermsChecked`.
@@ -642,13 +642,13 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
                 `pci`. Needs an ENTERPRISE organization. API field: `complianceType`.
             tags: Tags of the service. The order is not significant. If removed, they are removed. Must have at most 50
-                elements. Must name each key once. API field: `tags`.
+                elements. Should name each key once. API field: `tags`.
             enable_core_dumps: Whether core dumps are collected. Server default: true. API field: `enableCoreDumps`.
             transparent_data_encryption_key_id: Id of the key of transparent data encryption to change to. Must not be
-                empty. Must be the ARN of a key of KMS in the region of the service. API field:
+                empty. Should be the ARN of a key of KMS in the region of the service. API field:
                 `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; only for the first service of a
-                warehouse. If removed, the server's default applies, also to an entry that is removed. Must have a
+                warehouse. If removed, the server's default applies, also to an entry that is removed. Should have a
                 backupPeriodInHours of 24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
             snapshot_configuration: Snapshots between the backups, in beta. The server refuses them with 403 if the
                 organization is not enrolled, or if the key may not manage backups. If removed, snapshots continue
@@ -660,7 +660,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. API field:
                 `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week, such as a smaller database at night. If removed, the schedule is
-                deleted. Must have valid entries. Must have entries of different hours in UTC. API field:
+                deleted. Must have valid entries. Should have entries of different hours in UTC. API field:
                 `scalingSchedule`.
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
                 others, too. If removed, the window is deleted. API field: `upgradeWindow`.
@@ -672,8 +672,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 role admin. If removed, the bucket is no longer used. API field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
                 Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. Is for a
-                backupBucket on GCP or Azure only. Must be a connection string (AccountName=…) on Azure, and the secret
-                of the HMAC key on GCP, not a key file. API field: `secretAccessKey`.
+                backupBucket on GCP or Azure only. Should be a connection string (AccountName=…) on Azure, and the
+                secret of the HMAC key on GCP, not a key file. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which replaces the generated one; `password`
                 is then absent. If removed, the password stays. A change by somebody else is not detected. Must match
                 `^[A-Za-z0-9+/]{43}=$`. Must not be the hash of an empty text or line, as of a variable that is not set.
@@ -750,7 +750,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def ip_access_list(self) -> pulumi.Output[Sequence[outputs.IpAccessEntry] | None]:
         """Addresses that may reach the service.
 
-        The order is not significant. Must have addresses of the internet. API field: `ipAccessList`.
+        The order is not significant. Should have addresses of the internet. API field: `ipAccessList`.
         """
         return pulumi.get(self, "ip_access_list")
 
@@ -779,7 +779,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def min_replica_memory_gb(self) -> pulumi.Output[int | None]:
         """Minimum memory of one replica while scaling, in GB.
 
-        Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is given. Must be one of 48, 116,
+        Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is given. Should be one of 48, 116,
         172, 232 when byocId is given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
         """
         return pulumi.get(self, "min_replica_memory_gb")
@@ -790,8 +790,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Maximum memory of one replica while scaling, in GB.
 
         The hardware of the region may have a lower limit. Must be at least 8, at most 356 and a multiple of 4. Is
-        required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while
-        clouddb:paid is false. API field: `maxReplicaMemoryGb`.
+        required when byocId is given. Should be one of 48, 116, 172, 232 when byocId is given. Must be at most 120
+        while clouddb:paid is false. API field: `maxReplicaMemoryGb`.
         """
         return pulumi.get(self, "max_replica_memory_gb")
 
@@ -876,7 +876,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def encryption_key(self) -> pulumi.Output[str | None]:
         """Your own (customer-managed) key for disk encryption, such as one of AWS KMS.
 
-        Must not be empty. Needs encryptionAssumedRoleIdentifier. Is for provider aws. Must be the ARN of a key of KMS
+        Must not be empty. Needs encryptionAssumedRoleIdentifier. Is for provider aws. Should be the ARN of a key of KMS
         in the region of the service. API field: `encryptionKey`.
         """
         return pulumi.get(self, "encryption_key")
@@ -896,7 +896,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Private endpoints to attach to the service.
 
         An update detaches only those that the program has attached; others, such as that of a `PrivateEndpoint` with
-        `serviceId`, stay attached, and a refresh warns about them. Each must not be empty. Must be vpce-… on aws, the
+        `serviceId`, stay attached, and a refresh warns about them. Each must not be empty. Should be vpce-… on aws, the
         digits of a connection on gcp, and a UUID or /subscriptions/… on azure. API field: `privateEndpointIds`.
         """
         return pulumi.get(self, "private_endpoint_ids")
@@ -961,7 +961,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def tags(self) -> pulumi.Output[Sequence[outputs.ServiceTag] | None]:
         """Tags of the service.
 
-        The order is not significant. If removed, they are removed. Must have at most 50 elements. Must name each key
+        The order is not significant. If removed, they are removed. Must have at most 50 elements. Should name each key
         once. API field: `tags`.
         """
         return pulumi.get(self, "tags")
@@ -977,7 +977,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def transparent_data_encryption_key_id(self) -> pulumi.Output[str | None]:
         """Id of the key of transparent data encryption to change to.
 
-        Must not be empty. Must be the ARN of a key of KMS in the region of the service. API field:
+        Must not be empty. Should be the ARN of a key of KMS in the region of the service. API field:
         `transparentDataEncryptionKeyId`.
         """
         return pulumi.get(self, "transparent_data_encryption_key_id")
@@ -987,7 +987,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def backup_configuration(self) -> pulumi.Output[outputs.BackupConfiguration | None]:
         """When backups are made, and how long they are kept; only for the first service of a warehouse.
 
-        If removed, the server's default applies, also to an entry that is removed. Must have a backupPeriodInHours of
+        If removed, the server's default applies, also to an entry that is removed. Should have a backupPeriodInHours of
         24 or 48, or none, with a backupStartTime. API field: `backupConfiguration`.
         """
         return pulumi.get(self, "backup_configuration")
@@ -1024,7 +1024,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def scaling_schedule(self) -> pulumi.Output[outputs.ScalingSchedule | None]:
         """Scaling over the week, such as a smaller database at night.
 
-        If removed, the schedule is deleted. Must have valid entries. Must have entries of different hours in UTC. API
+        If removed, the schedule is deleted. Must have valid entries. Should have entries of different hours in UTC. API
         field: `scalingSchedule`.
         """
         return pulumi.get(self, "scaling_schedule")
@@ -1150,8 +1150,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
 
         Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. Is for a backupBucket on
-        GCP or Azure only. Must be a connection string (AccountName=…) on Azure, and the secret of the HMAC key on GCP,
-        not a key file. API field: `secretAccessKey`.
+        GCP or Azure only. Should be a connection string (AccountName=…) on Azure, and the secret of the HMAC key on
+        GCP, not a key file. API field: `secretAccessKey`.
         """
         return pulumi.get(self, "backup_bucket_secret")
 

@@ -237,10 +237,10 @@ class SourceArgs(Args):
             duration_expression: Expression of the span's duration. Must not be empty. Is for kind trace only. Is
                 required for kind trace. API field: `durationExpression`.
             duration_precision: Decimal digits of the duration. Must be at least 0 and at most 9. Is for kind trace
-                only. Must be 9 for the column Duration of the collector's tables, which is in nanoseconds. Server
+                only. Should be 9 for the column Duration of the collector's tables, which is in nanoseconds. Server
                 default: 3. API field: `durationPrecision`.
             parent_span_id_expression: Expression of the parent span's id. Must not be empty. Is for kind trace only. Is
-                required for kind trace. Must be another column than spanIdExpression. API field:
+                required for kind trace. Should be another column than spanIdExpression. API field:
                 `parentSpanIdExpression`.
             span_name_expression: Expression of the span's name. Must not be empty. Is for kind trace only. Is required
                 for kind trace. API field: `spanNameExpression`.
@@ -259,8 +259,8 @@ class SourceArgs(Args):
             sample_rate_expression: Expression of the number of spans that one span represents. Is for kind trace only.
                 Is for self-hosted servers only. API field: `sampleRateExpression`.
             metric_tables: Table of each kind of metrics. Is for kind metric only. Is required for kind metric. Accepts
-                only tables of gauge, sum, histogram, summary, exponential histogram. Must name at least one table. Must
-                each be a table of their own. API field: `metricTables`.
+                only tables of gauge, sum, histogram, summary, exponential histogram. Must name at least one table.
+                Should each be a table of their own. API field: `metricTables`.
             series_table: Table of the series of all kinds of metrics. Is for kind metric only. Is for self-hosted
                 servers only. API field: `seriesTable`.
             bytes_expression: Expression of the number of bytes. Must not be empty. Is for kind netflow only. Is
@@ -529,10 +529,10 @@ class Source(DynamicResource, module="clouddb", name="Source"):
             duration_expression: Expression of the span's duration. Must not be empty. Is for kind trace only. Is
                 required for kind trace. API field: `durationExpression`.
             duration_precision: Decimal digits of the duration. Must be at least 0 and at most 9. Is for kind trace
-                only. Must be 9 for the column Duration of the collector's tables, which is in nanoseconds. Server
+                only. Should be 9 for the column Duration of the collector's tables, which is in nanoseconds. Server
                 default: 3. API field: `durationPrecision`.
             parent_span_id_expression: Expression of the parent span's id. Must not be empty. Is for kind trace only. Is
-                required for kind trace. Must be another column than spanIdExpression. API field:
+                required for kind trace. Should be another column than spanIdExpression. API field:
                 `parentSpanIdExpression`.
             span_name_expression: Expression of the span's name. Must not be empty. Is for kind trace only. Is required
                 for kind trace. API field: `spanNameExpression`.
@@ -551,8 +551,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
             sample_rate_expression: Expression of the number of spans that one span represents. Is for kind trace only.
                 Is for self-hosted servers only. API field: `sampleRateExpression`.
             metric_tables: Table of each kind of metrics. Is for kind metric only. Is required for kind metric. Accepts
-                only tables of gauge, sum, histogram, summary, exponential histogram. Must name at least one table. Must
-                each be a table of their own. API field: `metricTables`.
+                only tables of gauge, sum, histogram, summary, exponential histogram. Must name at least one table.
+                Should each be a table of their own. API field: `metricTables`.
             series_table: Table of the series of all kinds of metrics. Is for kind metric only. Is for self-hosted
                 servers only. API field: `seriesTable`.
             bytes_expression: Expression of the number of bytes. Must not be empty. Is for kind netflow only. Is
@@ -866,7 +866,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     def duration_precision(self) -> pulumi.Output[int | None]:
         """Decimal digits of the duration.
 
-        Must be at least 0 and at most 9. Is for kind trace only. Must be 9 for the column Duration of the collector's
+        Must be at least 0 and at most 9. Is for kind trace only. Should be 9 for the column Duration of the collector's
         tables, which is in nanoseconds. Server default: 3. API field: `durationPrecision`.
         """
         return pulumi.get(self, "duration_precision")
@@ -876,7 +876,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     def parent_span_id_expression(self) -> pulumi.Output[str | None]:
         """Expression of the parent span's id.
 
-        Must not be empty. Is for kind trace only. Is required for kind trace. Must be another column than
+        Must not be empty. Is for kind trace only. Is required for kind trace. Should be another column than
         spanIdExpression. API field: `parentSpanIdExpression`.
         """
         return pulumi.get(self, "parent_span_id_expression")
@@ -953,7 +953,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
         """Table of each kind of metrics.
 
         Is for kind metric only. Is required for kind metric. Accepts only tables of gauge, sum, histogram, summary,
-        exponential histogram. Must name at least one table. Must each be a table of their own. API field:
+        exponential histogram. Must name at least one table. Should each be a table of their own. API field:
         `metricTables`.
         """
         return pulumi.get(self, "metric_tables")

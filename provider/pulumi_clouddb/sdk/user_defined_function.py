@@ -80,7 +80,7 @@ class UserDefinedFunctionArgs(Args):
                 (an executable for Linux). API field: `runtime`.
             type: How services run its command. Known values: `executable` (one process for each query),
                 `executable_pool` (processes that are reused for the next query). API field: `type`.
-            arguments: Its arguments, in their order. Must each have a name of their own. API field: `arguments`.
+            arguments: Its arguments, in their order. Should each have a name of their own. API field: `arguments`.
             return_type: Type of its result in ClickHouse, such as `String`. Must not be empty. API field: `returnType`.
             return_name: Name of its result, for formats that name columns. If removed, the result has no name. Must not
                 be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field: `returnName`.
@@ -100,7 +100,7 @@ class UserDefinedFunctionArgs(Args):
             send_chunk_header: Whether each chunk of its input begins with the number of rows. If removed, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
             sandbox_type: Network access of the function. If removed, the next version has the server's default. Known
-                values: `basic` (no access), `netenable` (access to the network). Must be basic for runtime native.
+                values: `basic` (no access), `netenable` (access to the network). Should be basic for runtime native.
                 Server default: `basic`. API field: `sandboxType`.
             sandbox_version: Version of its sandbox, an output. Known values: `v1`, `v2`, `v3`. Not sent. Deprecated:
                 the server chooses it, and requests no longer have it; remove it.
@@ -110,7 +110,7 @@ class UserDefinedFunctionArgs(Args):
                 Must be at least 1 and at most 1048576. Server default: that of its sandbox. API field:
                 `memoryLimitMib`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
-                new version. Must have code. Must have relative paths with `/`, without `..`. Must have main.py, which
+                new version. Should have code. Must have relative paths with `/`, without `..`. Must have main.py, which
                 Python runs. Not sent.
             archive: Its code as a ZIP archive, instead of `files`, for example for an executable. A change creates a
                 new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files.
@@ -222,7 +222,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
                 (an executable for Linux). API field: `runtime`.
             type: How services run its command. Known values: `executable` (one process for each query),
                 `executable_pool` (processes that are reused for the next query). API field: `type`.
-            arguments: Its arguments, in their order. Must each have a name of their own. API field: `arguments`.
+            arguments: Its arguments, in their order. Should each have a name of their own. API field: `arguments`.
             return_type: Type of its result in ClickHouse, such as `String`. Must not be empty. API field: `returnType`.
             return_name: Name of its result, for formats that name columns. If removed, the result has no name. Must not
                 be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field: `returnName`.
@@ -242,7 +242,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
             send_chunk_header: Whether each chunk of its input begins with the number of rows. If removed, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
             sandbox_type: Network access of the function. If removed, the next version has the server's default. Known
-                values: `basic` (no access), `netenable` (access to the network). Must be basic for runtime native.
+                values: `basic` (no access), `netenable` (access to the network). Should be basic for runtime native.
                 Server default: `basic`. API field: `sandboxType`.
             sandbox_version: Version of its sandbox, an output. Known values: `v1`, `v2`, `v3`. Not sent. Deprecated:
                 the server chooses it, and requests no longer have it; remove it.
@@ -252,7 +252,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
                 Must be at least 1 and at most 1048576. Server default: that of its sandbox. API field:
                 `memoryLimitMib`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
-                new version. Must have code. Must have relative paths with `/`, without `..`. Must have main.py, which
+                new version. Should have code. Must have relative paths with `/`, without `..`. Must have main.py, which
                 Python runs. Not sent.
             archive: Its code as a ZIP archive, instead of `files`, for example for an executable. A change creates a
                 new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files.
@@ -310,7 +310,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     @property
     @pulumi.getter
     def arguments(self) -> pulumi.Output[Sequence[outputs.FunctionArgument]]:
-        """Its arguments, in their order. Must each have a name of their own. API field: `arguments`."""
+        """Its arguments, in their order. Should each have a name of their own. API field: `arguments`."""
         return pulumi.get(self, "arguments")
 
     @property
@@ -394,7 +394,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
         """Network access of the function.
 
         If removed, the next version has the server's default. Known values: `basic` (no access), `netenable` (access to
-        the network). Must be basic for runtime native. Server default: `basic`. API field: `sandboxType`.
+        the network). Should be basic for runtime native. Server default: `basic`. API field: `sandboxType`.
         """
         return pulumi.get(self, "sandbox_type")
 
@@ -458,8 +458,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def files(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Its code: the text of each file, by its path in the archive.
 
-        Python runs `main.py`. A change makes a new version. Must have code. Must have relative paths with `/`, without
-        `..`. Must have main.py, which Python runs. Not sent.
+        Python runs `main.py`. A change makes a new version. Should have code. Must have relative paths with `/`,
+        without `..`. Must have main.py, which Python runs. Not sent.
         """
         return pulumi.get(self, "files")
 

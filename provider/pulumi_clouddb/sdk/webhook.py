@@ -43,7 +43,7 @@ class WebhookArgs(Args):
             name: Name of the webhook; the server refuses a second webhook with the same name and service. Must not be
                 empty. Must have at most 1024 characters. API field: `name`.
             service: Receiver of the notifications. Known values: `slack` (an incoming webhook of Slack), `generic` (any
-                HTTP server), `incidentio` (an alert source of incident.io). Must be slack for an address of
+                HTTP server), `incidentio` (an alert source of incident.io). Should be slack for an address of
                 hooks.slack.com, unless body is what that reads. API field: `service`.
             url: Address of the receiver. Servers refuse private and loopback addresses that are not on their
                 allow-list, and a new `url` or `service` also clears headers and query parameters that the program does
@@ -55,7 +55,7 @@ class WebhookArgs(Args):
                 `description`.
             body: Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`.
                 Secret, since it contains the keys of some services. Must have at most 16384 characters. Is for the
-                services generic and incidentio only. Must be JSON with content or embeds for Discord, and with
+                services generic and incidentio only. Should be JSON with content or embeds for Discord, and with
                 routing_key for PagerDuty. API field: `body`.
             headers: Headers of the request, such as credentials. No server returns it, so a change by somebody else is
                 not detected. If removed, it is cleared. Is for the services generic and incidentio only. Are at most
@@ -140,7 +140,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
             name: Name of the webhook; the server refuses a second webhook with the same name and service. Must not be
                 empty. Must have at most 1024 characters. API field: `name`.
             service: Receiver of the notifications. Known values: `slack` (an incoming webhook of Slack), `generic` (any
-                HTTP server), `incidentio` (an alert source of incident.io). Must be slack for an address of
+                HTTP server), `incidentio` (an alert source of incident.io). Should be slack for an address of
                 hooks.slack.com, unless body is what that reads. API field: `service`.
             url: Address of the receiver. Servers refuse private and loopback addresses that are not on their
                 allow-list, and a new `url` or `service` also clears headers and query parameters that the program does
@@ -152,7 +152,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
                 `description`.
             body: Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`.
                 Secret, since it contains the keys of some services. Must have at most 16384 characters. Is for the
-                services generic and incidentio only. Must be JSON with content or embeds for Discord, and with
+                services generic and incidentio only. Should be JSON with content or embeds for Discord, and with
                 routing_key for PagerDuty. API field: `body`.
             headers: Headers of the request, such as credentials. No server returns it, so a change by somebody else is
                 not detected. If removed, it is cleared. Is for the services generic and incidentio only. Are at most
@@ -201,7 +201,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
         """Receiver of the notifications.
 
         Known values: `slack` (an incoming webhook of Slack), `generic` (any HTTP server), `incidentio` (an alert source
-        of incident.io). Must be slack for an address of hooks.slack.com, unless body is what that reads. API field:
+        of incident.io). Should be slack for an address of hooks.slack.com, unless body is what that reads. API field:
         `service`.
         """
         return pulumi.get(self, "service")
@@ -231,8 +231,8 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
         """Template of the request's body.
 
         If removed, it is cleared. Servers do not return that of `incidentio`. Secret, since it contains the keys of
-        some services. Must have at most 16384 characters. Is for the services generic and incidentio only. Must be JSON
-        with content or embeds for Discord, and with routing_key for PagerDuty. API field: `body`.
+        some services. Must have at most 16384 characters. Is for the services generic and incidentio only. Should be
+        JSON with content or embeds for Discord, and with routing_key for PagerDuty. API field: `body`.
         """
         return pulumi.get(self, "body")
 

@@ -185,7 +185,7 @@ PYTHON: dict[str, tuple[str, str]] = {
     ),
     "megabytes for gigabytes": (
         service("max_replica_memory_gb=16384, min_replicas=1, num_replicas=3"),
-        "must be at most 356, not 16384, as far as this version knows; it is in GB: did you mean 16?",
+        "should be at most 356, not 16384, as far as this version knows; it is in GB: did you mean 16?",
     ),
     "two ways to set replicas": (
         service("num_replicas=3, min_replicas=1, max_replicas=4"),
@@ -500,37 +500,40 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Role",
         {"name": "R", "policies": [POLICY], "actors": [f"user/{UUID}", "invitation/1"]},
         {"actors": ["user/a@shop.example.com"]},
-        "actors[0] must be user/ID, with the id that listMembers returns, or apiKey/ID, not 'user/a@shop.example.com'",
+        (
+            "actors[0] should be user/ID, with the id that listMembers returns, or apiKey/ID, not "
+            "'user/a@shop.example.com'"
+        ),
     ),
     "the address of a person as a whole actor": (
         "Role",
         {"name": "R", "policies": [POLICY]},
         {"actors": ["a@shop.example.com"]},
-        "actors[0] must be user/ID, with the id that listMembers returns",
+        "actors[0] should be user/ID, with the id that listMembers returns",
     ),
     "a statement of another database": (
         "Role",
         {"name": "R", "policies": [granting("GRANT SELECT ON shop.table")]},
         {"policies": [granting("GRANT SELECT ON ALL TABLES IN SCHEMA shop")]},
-        "policies[0].tags.grants[0] must be GRANT … or REVOKE … on DATABASE.TABLE without a grantee",
+        "policies[0].tags.grants[0] should be GRANT … or REVOKE … on DATABASE.TABLE without a grantee",
     ),
     "access to databases without its tags": (
         "Role",
         {"name": "R", "policies": [{**granting("GRANT SELECT ON *.*"), "tags": {"roleV2": "sql-console-readonly"}}]},
         {"policies": [{**POLICY, "permissions": ["sql-console:database:access"]}]},
-        "policies[0].tags must be given with the permission sql-console:database:access, and only with it",
+        "policies[0].tags should be given with the permission sql-console:database:access, and only with it",
     ),
     "tags without access to databases": (
         "Role",
         {"name": "R", "policies": [{**granting(), "allowDeny": "DENY", "tags": None}]},
         {"policies": [POLICY, {**granting("GRANT SELECT ON *.*"), "permissions": ["control-plane:service:view"]}]},
-        "policies[1].tags must be given with the permission sql-console:database:access",
+        "policies[1].tags should be given with the permission sql-console:database:access",
     ),
     "the name of an organization": (
         "Role",
         {"name": "R", "policies": [{**OF_ALL, "resources": [f"organization/{UUID}"]}]},
         {"policies": [{**OF_ALL, "resources": ["organization/acme"]}]},
-        "policies[0].resources[0] must be instance/ID or organization/ID",
+        "policies[0].resources[0] should be instance/ID or organization/ID",
     ),
     "a wildcard as a permission": (
         "Role",
@@ -548,19 +551,19 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "StackRole",
         {**TEAM_ROLE, "permissions": [{"action": "manage", "subject": "all"}]},
         {"permissions": [{"action": "*", "subject": "all"}]},
-        "permissions[0].action must be an action, and not *, not '*'; did you mean manage?",
+        "permissions[0].action should be an action, and not *, not '*'; did you mean manage?",
     ),
     "a wildcard as a subject": (
         "StackRole",
         {**TEAM_ROLE, "permissions": [{"action": "read", "subject": "dashboard"}]},
         {"permissions": [{"action": "read", "subject": "*"}]},
-        "permissions[0].subject must be a subject, such as dashboard, and neither * nor an action",
+        "permissions[0].subject should be a subject, such as dashboard, and neither * nor an action",
     ),
     "an action for a subject": (
         "StackRole",
         {**TEAM_ROLE, "permissions": [{"action": "read", "subject": "dashboard"}]},
         {"permissions": [{"action": "dashboard", "subject": "read"}]},
-        "permissions[0].subject must be a subject, such as dashboard",
+        "permissions[0].subject should be a subject, such as dashboard",
     ),
     "a member without any role": (
         "Member",
@@ -572,37 +575,43 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Member",
         {"userId": UUID, "role": "admin"},
         {"userId": "00000000-0000-0000-0000-000000000000"},
-        "userId must be the id of an object, not '00000000-0000-0000-0000-000000000000'; take the output id of its",
+        "userId should be the id of an object, not '00000000-0000-0000-0000-000000000000'; take the output id of its",
     ),
     "an address of a link": (
         "Invitation",
         {"email": "a.b+c@shop.example.com", "role": "developer"},
         {"email": "mailto:a@shop.example.com"},
-        "email must be an email address alone, such as name@example.com, not 'mailto:a@shop.example.com'; did you mean",
+        (
+            "email should be an email address alone, such as name@example.com, not "
+            "'mailto:a@shop.example.com'; did you mean"
+        ),
     ),
     "an address without the end of its domain": (
         "Invitation",
         {"email": "a@bücher.example", "role": "developer"},
         {"email": "a@example"},
-        "email must be an email address alone, such as name@example.com, not 'a@example'",
+        "email should be an email address alone, such as name@example.com, not 'a@example'",
     ),
     "a time of the run": (
         "ApiKey",
         {"name": "K", "roles": ["developer"], "expireAt": "2048-01-31T08:00:00.123Z"},
         {"expireAt": "2048-01-31T08:00:00.123456"},
-        "expireAt must be a fixed text rather than the time of each run, not '2048-01-31T08:00:00.123456'",
+        "expireAt should be a fixed text rather than the time of each run, not '2048-01-31T08:00:00.123456'",
     ),
     "a time of the run that rotates": (
         "ApiKey",
         {"name": "K", "roles": ["developer"], "rotation": "2026-11-28T10:00:00"},
         {"rotation": "1795860000.731"},
-        "rotation must be a fixed text rather than the time of each run, not '1795860000.731'",
+        "rotation should be a fixed text rather than the time of each run, not '1795860000.731'",
     ),
     "a parameter in quotes": (
         "SavedQuery",
         {**QUERY, "sql": """SELECT {day:Date}, '{"a": "String"}', '{x}' -- '{a:String}'"""},
         {"sql": "SELECT {day:Date} FROM t WHERE name LIKE '%{name:String}%'"},
-        "sql must give each parameter its name and type, such as `{day:Date}`, and without quotes, in which {name:Stri",
+        (
+            "sql should give each parameter its name and type, such as `{day:Date}`, and without quotes, in "
+            "which {name:Stri"
+        ),
     ),
     "a text for the name of a table": (
         "SavedQuery",
@@ -648,31 +657,34 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "SavedQuery",
         {**QUERY, "sql": "SELECT{day:Date}"},
         {"sql": "queries/orders.sql"},
-        "sql must be SQL itself rather than its name, not 'queries/orders.sql'",
+        "sql should be SQL itself rather than its name, not 'queries/orders.sql'",
     ),
     "the id of a saved query for SQL": (
         "QueryApiEndpoint",
         ENDPOINT,
         {"sql": UUID},
-        "sql must be SQL itself rather than its name",
+        "sql should be SQL itself rather than its name",
     ),
     "a database with a table": (
         "QueryApiEndpoint",
         {**ENDPOINT, "database": "shop"},
         {"database": "shop.orders"},
-        "database must be the name of a database without its table, not 'shop.orders'; did you mean shop?",
+        "database should be the name of a database without its table, not 'shop.orders'; did you mean shop?",
     ),
     "a query that writes with a role that reads": (
         "QueryApiEndpoint",
         {**ENDPOINT, "sql": "INSERT INTO t SELECT 1", "roles": ["sql_console_read_only", "writer"], "parameters": {}},
         {"sql": "/* new */ ALTER TABLE t DELETE WHERE 1", "roles": ["sql_console_read_only"]},
-        "roles must be sql_console_read_only or sql_console_admin, or a role of the database: ALTER needs another than",
+        (
+            "roles should be sql_console_read_only or sql_console_admin, or a role of the database: ALTER "
+            "needs another than"
+        ),
     ),
     "any origin": (
         "QueryApiEndpoint",
         {**ENDPOINT, "allowedOrigins": ["https://shop.example.com"]},
         {"allowedOrigins": ["*"]},
-        "allowedOrigins[0] must be an origin such as https://shop.example.com, without a path, not '*'; name each",
+        "allowedOrigins[0] should be an origin such as https://shop.example.com, without a path, not '*'; name each",
     ),
     "a domain with a path": (
         "Service",
@@ -684,13 +696,13 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Service",
         {**ORDERS, "queryEndpoint": {"allowedOrigins": ""}},
         {"queryEndpoint": {"allowedOrigins": "*"}},
-        "allowedOrigins must be domains such as shop.example.com, without paths, not '*'; name each website",
+        "allowedOrigins should be domains such as shop.example.com, without paths, not '*'; name each website",
     ),
     "an address of Slack for another service": (
         "Webhook",
         {**RECEIVER, "url": "https://hooks.slack.com/services/T0/B0/x", "body": '{"text": "{{title}} {{{link}}}"}'},
         {"body": None},
-        "service must be slack for an address of hooks.slack.com, unless body is what that reads",
+        "service should be slack for an address of hooks.slack.com, unless body is what that reads",
     ),
     "the placeholder of a secret": (
         "Service",
@@ -708,25 +720,28 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Role",
         {"name": "R", "policies": [POLICY]},
         {"policies": [{**POLICY, "resources": [UUID]}]},
-        "policies[0].resources[0] must be instance/ID or organization/ID, or instance/* for all services, not",
+        "policies[0].resources[0] should be instance/ID or organization/ID, or instance/* for all services, not",
     ),
     "a parameter that a saved query lacks": (
         "SavedQuery",
         {**QUERY, "parameters": {"day": "2027-01-31"}},
         {"parameters": {"days": "2027-01-31"}},
-        "parameters must name parameters of sql, such as `day` for `{day:Date}`, not 'days'",
+        "parameters should name parameters of sql, such as `day` for `{day:Date}`, not 'days'",
     ),
     "a parameter that an endpoint's query lacks": (
         "QueryApiEndpoint",
         {**ENDPOINT, "parameters": {"day": "2027-01-31"}},
         {"parameters": {"days": "2027-01-31"}},
-        "parameters must name parameters of sql",
+        "parameters should name parameters of sql",
     ),
     "an origin without a scheme": (
         "QueryApiEndpoint",
         {**ENDPOINT, "allowedOrigins": ["https://shop.example.com"]},
         {"allowedOrigins": ["shop.example.com"]},
-        "allowedOrigins[0] must be an origin such as https://shop.example.com, without a path, not 'shop.example.com'",
+        (
+            "allowedOrigins[0] should be an origin such as https://shop.example.com, without a path, not "
+            "'shop.example.com'"
+        ),
     ),
     "an origin with a path": (
         "QueryApiEndpoint",
@@ -750,19 +765,19 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Service",
         {**ORDERS, "idleTimeoutMinutes": 480, "waitTimeoutMinutes": 1440},
         {"idleTimeoutMinutes": 900},
-        "idleTimeoutMinutes must be in minutes, not 900; did you mean 15?",
+        "idleTimeoutMinutes should be in minutes, not 900; did you mean 15?",
     ),
     "seconds for the minutes of a wait": (
         "Service",
         ORDERS,
         {"waitTimeoutMinutes": 3600},
-        "waitTimeoutMinutes must be in minutes, not 3600; did you mean 60?",
+        "waitTimeoutMinutes should be in minutes, not 3600; did you mean 60?",
     ),
     "seconds for a date-time": (
         "Pipe",
         {**STREAM, "source": {"kafka": {**KAFKA, "offset": {"timestamp": "2027-01-31T08:00"}}}},
         {"source": {"kafka": {**KAFKA, "offset": {"timestamp": "1790000000"}}}},
-        "source.kafka.offset.timestamp must be a date-time such as 2027-01-31T08:00",
+        "source.kafka.offset.timestamp should be a date-time such as 2027-01-31T08:00",
     ),
     "brokers with a protocol": (
         "Pipe",
@@ -774,7 +789,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Pipe",
         STREAM,
         {"source": {"kafka": {**KAFKA, "brokers": "a,b:9092"}}},
-        "source.kafka.brokers must be hosts with their ports",
+        "source.kafka.brokers should be hosts with their ports",
     ),
     "a type of a column in lower case": (
         "Pipe",
@@ -786,13 +801,16 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "UserDefinedFunction",
         {**FUNCTION, "returnType": "Enum8('string' = 1)"},
         {"returnType": "uint64"},
-        "returnType must be a type of ClickHouse, whose case is significant, not 'uint64'; did you mean UInt64?",
+        "returnType should be a type of ClickHouse, whose case is significant, not 'uint64'; did you mean UInt64?",
     ),
     "credentials of another authentication": (
         "Pipe",
         {**STREAM, "source": {"kafka": {**KAFKA, "type": "msk", "authentication": "IAM_USER"}}, "credentials": KEYS},
         {"credentials": {**KEYS, **USER}},
-        "credentials must be those of its authentication; IAM_USER accepts accessKeyId, secretKey, not username, passw",
+        (
+            "credentials should be those of its authentication; IAM_USER accepts accessKeyId, secretKey, "
+            "not username, passw"
+        ),
     ),
     "a colour of CSS": (
         "Dashboard",
@@ -804,25 +822,25 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "PipeScaling",
         {"serviceId": UUID, "pipeId": UUID.replace("1", "2"), "replicas": 2, "replicaCpuMillicores": 500},
         {"replicaCpuMillicores": 2},
-        "must be at least 125, not 2, as far as this version knows; it is in millicores: did you mean 2000?",
+        "should be at least 125, not 2, as far as this version knows; it is in millicores: did you mean 2000?",
     ),
     "topics without commas": (
         "Pipe",
         {**STREAM, "source": {"kafka": {**KAFKA, "topics": "clicks, views"}}},
         {"source": {"kafka": {**KAFKA, "topics": "clicks; views"}}},
-        "topics must have commas between its elements, not 'clicks; views'; did you mean clicks,views?",
+        "topics should have commas between its elements, not 'clicks; views'; did you mean clicks,views?",
     ),
     "a sorting key that columns lack": (
         "Pipe",
         {**STREAM, "destination": {**PLACE_OF_PIPE, "tableDefinition": {"sortingKey": ["id", "toDate(at)"]}}},
         {"destination": {**PLACE_OF_PIPE, "tableDefinition": {"sortingKey": ["user_id"]}}},
-        "destination.columns must have the columns that the table definition names; missing: user_id",
+        "destination.columns should have the columns that the table definition names; missing: user_id",
     ),
     "the port of another database": (
         "Pipe",
         {**STREAM, "source": {"postgres": SHOP}, "credentials": USER, "destination": {"database": "shop"}},
         {"source": {"postgres": {**SHOP, "port": 3306}}},
-        "source.postgres.port must be that of Postgres, such as 5432, not 3306 of MySQL",
+        "source.postgres.port should be that of Postgres, such as 5432, not 3306 of MySQL",
     ),
     **{
         f"a metric that is not drawn: {expected}": (
@@ -834,8 +852,8 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         for of, wrong, expected in (
             ({}, {"metricName": None}, "metricName is required with metricType"),
             ({}, {"metricType": None}, "metricType is required with metricName"),
-            ({}, {"metricType": "summary"}, "metricType must be another one than summary"),
-            (QUANTILE, {"aggFn": "avg", "level": None}, "aggFn must be quantile or count for a histogram"),
+            ({}, {"metricType": "summary"}, "metricType should be another one than summary"),
+            (QUANTILE, {"aggFn": "avg", "level": None}, "aggFn should be quantile or count for a histogram"),
             ({"metricType": "sum", "aggFn": "increase"}, {"metricType": "gauge"}, "aggFn `increase` is for metricType"),
             ({"periodAggFn": "delta"}, {"metricType": "sum"}, "periodAggFn is for metricType gauge"),
         )
@@ -865,7 +883,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
             "PrivateEndpoint",
             {"serviceId": UUID, "endpointId": "vpce-0a1b2c3d4e5f6a7b8"},
             {"endpointId": wrong},
-            "endpointId must be the id of an endpoint",
+            "endpointId should be the id of an endpoint",
         )
         for wrong in ("vpce-1", "vpce-0a1b2c3d4e5f6a7b8,vpce-0a1b2c3d4e5f6a7b9", "vpce-0a1b2c3d 4e5f6a7b8")
     },
@@ -873,31 +891,31 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Connection",
         {"name": "C", "host": "http://db.example.com:8123", "username": "default"},
         {"host": "http://db.example.com:9000"},
-        "host must have the port of the HTTP interface, such as 8123 or 8443",
+        "host should have the port of the HTTP interface, such as 8123 or 8443",
     ),
     "two statements": (
         "QueryApiEndpoint",
         {**ENDPOINT, "sql": "SELECT ';a' FROM t; -- {day:Date};"},
         {"sql": "SET max_threads = 1; SELECT 1"},
-        "sql must be one statement: remove those after the first `;`",
+        "sql should be one statement: remove those after the first `;`",
     ),
     "two statements in a tile": (
         "Dashboard",
         {"name": "B", "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1;"}}]},
         {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1; SELECT 2"}}]},
-        "tiles[0].config.sqlTemplate must be one statement",
+        "tiles[0].config.sqlTemplate should be one statement",
     ),
     "an order in words": (
         "SavedSearch",
         {"name": "S", "sourceId": LOGS, "orderBy": "`descending` ASC"},
         {"orderBy": "Timestamp descending"},
-        "orderBy must be an order in SQL, with ASC or DESC, not 'Timestamp descending'; did you mean Timestamp DESC?",
+        "orderBy should be an order in SQL, with ASC or DESC, not 'Timestamp descending'; did you mean Timestamp DESC?",
     ),
     "an order of another product": (
         "SavedSearch",
         {"name": "S", "sourceId": LOGS, "orderBy": "a ? b : c desc"},
         {"orderBy": "Timestamp:desc"},
-        "orderBy must be an order in SQL, with ASC or DESC, not 'Timestamp:desc'; did you mean Timestamp DESC?",
+        "orderBy should be an order in SQL, with ASC or DESC, not 'Timestamp:desc'; did you mean Timestamp DESC?",
     ),
     "an account with hyphens": (
         "ByocInfrastructure",
@@ -909,37 +927,37 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "PrivateEndpoint",
         {"serviceId": UUID, "endpointId": "vpce-0a1b2c3d4e5f6a7b8"},
         {"endpointId": "com.amazonaws.vpce.us-east-1.vpce-svc-0a1b2c3d4e5f6a7b8"},
-        "endpointId must be the id of an endpoint",
+        "endpointId should be the id of an endpoint",
     ),
     "the endpoint of a service": (
         "ReversePrivateEndpoint",
         {**REVERSE, "vpcEndpointServiceName": "com.amazonaws.vpce.us-east-1.vpce-svc-0a1b2c3d4e5f6a7b8"},
         {"vpcEndpointServiceName": "vpce-0a1b2c3d4e5f6a7b8"},
-        "vpcEndpointServiceName must be the name of an endpoint service",
+        "vpcEndpointServiceName should be the name of an endpoint service",
     ),
     "addresses of the internet in a VPC": (
         "ByocInfrastructure",
         {**BYOC, "vpcCidrRange": "100.64.0.0/16"},
         {"vpcCidrRange": "52.10.0.0/16"},
-        "vpcCidrRange must be a private network such as 10.0.0.0/16",
+        "vpcCidrRange should be a private network such as 10.0.0.0/16",
     ),
     "a VPC that is too small": (
         "ByocInfrastructure",
         {**BYOC, "vpcCidrRange": "10.0.0.0/16"},
         {"vpcCidrRange": "10.0.0.0/30"},
-        "vpcCidrRange must be a network of /16 to /28 in regions of aws",
+        "vpcCidrRange should be a network of /16 to /28 in regions of aws",
     ),
     "an account of 11 digits": (
         "ByocInfrastructure",
         BYOC,
         {"accountId": "12345678901"},
-        "accountId must be 12 digits on aws, the id of a project on gcp, and a UUID on azure",
+        "accountId should be 12 digits on aws, the id of a project on gcp, and a UUID on azure",
     ),
     "a mapping to a column that does not exist": (
         "Pipe",
         {**STREAM, "fieldMappings": [{"sourceField": "id", "destinationField": "id"}]},
         {"fieldMappings": [{"sourceField": "id", "destinationField": "ids"}]},
-        "fieldMappings must name columns of the destination, not 'ids'",
+        "fieldMappings should name columns of the destination, not 'ids'",
     ),
     "a role of AWS that is missing": (
         "Pipe",
@@ -951,19 +969,19 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Pipe",
         {**STREAM, "source": {"kafka": {**MSK, "iamRole": "arn:aws:iam::1:role/r"}}},
         {"source": {"kafka": {**MSK, "iamRole": "r"}}},
-        "source.kafka.iamRole must be the ARN of a role, such as arn:aws:iam::123456789012:role/NAME, not 'r'",
+        "source.kafka.iamRole should be the ARN of a role, such as arn:aws:iam::123456789012:role/NAME, not 'r'",
     ),
     "a schedule for the text that rotates a key": (
         "ApiKey",
         {"name": "ci", "roles": ["developer"], "rotation": "2026-11"},
         {"rotation": "every 30 days"},
-        "rotation must be another text for each rotation, and is no schedule, not 'every 30 days'",
+        "rotation should be another text for each rotation, and is no schedule, not 'every 30 days'",
     ),
     "a period for the text that rotates a password": (
         "Service",
         {**ORDERS, "passwordRotation": "2"},
         {"passwordRotation": "90d"},
-        "passwordRotation must be another text for each rotation, and is no schedule, not '90d'",
+        "passwordRotation should be another text for each rotation, and is no schedule, not '90d'",
     ),
     "a quantile without its level": (
         "Dashboard",
@@ -1014,7 +1032,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "PostgresService",
         {**POSTGRES, "tags": [{"key": "team", "value": "shop"}]},
         {"tags": [{"key": "team", "value": "shop"}, {"key": "team", "value": "store"}]},
-        "tags must name each key once, but 'team' occurs more than once",
+        "tags should name each key once, but 'team' occurs more than once",
     ),
     "an address that begins within its range": (
         "Service",
@@ -1026,19 +1044,22 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "SavedSearch",
         {"name": "S", "sourceId": LOGS},
         {"sourceId": "logs"},
-        "sourceId must be an id of 24 hexadecimal digits, not 'logs'; take the output id of its resource",
+        "sourceId should be an id of 24 hexadecimal digits, not 'logs'; take the output id of its resource",
     ),
     "a database without its protocol": (
         "Connection",
         {"name": "C", "host": "https://db.example.com:8443", "username": "default"},
         {"host": "db.example.com:8443"},
-        "host must be an address with http:// or https://",
+        "host should be an address with http:// or https://",
     ),
     "an address for a host": (
         "PipeSshKey",
         {"serviceId": UUID, "name": "K", "host": "db.example.com", "port": 22, "username": "u"},
         {"host": "ssh://db.example.com:22"},
-        "host must be a host name without protocol, port and path, not 'ssh://db.example.com:22'; did you mean db.exam",
+        (
+            "host should be a host name without protocol, port and path, not 'ssh://db.example.com:22'; did "
+            "you mean db.exam"
+        ),
     ),
     "replicas that are left out": (
         "Service",
@@ -1080,7 +1101,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "SavedQuery",
         {**QUERY, "sql": "SELECT a ? b : c, '{x}', toString(d) FROM t WHERE day = {day:Date} -- {y}"},
         {"sql": "SELECT 1 FROM t WHERE day = {day}"},
-        "sql must give each parameter its name and type, such as `{day:Date}`, not {day}",
+        "sql should give each parameter its name and type, such as `{day:Date}`, not {day}",
     ),
     "a parameter of another database": (
         "QueryApiEndpoint",
@@ -1095,19 +1116,19 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
             "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT {intervalSeconds:Int64}, '$__f {{b}}'"}}],
         },
         {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT {a}"}}]},
-        "tiles[0].config.sqlTemplate must give each parameter its name and type",
+        "tiles[0].config.sqlTemplate should give each parameter its name and type",
     ),
     "a table with its database": (
         "Source",
         {**LOG_SOURCE, "from": {"databaseName": "shop", "tableName": ".inner.logs"}},
         {"from": {"databaseName": "shop", "tableName": "shop.logs"}},
-        "from.tableName must be the name of a table without its database or schema, not 'shop.logs'; did you mean",
+        "from.tableName should be the name of a table without its database or schema, not 'shop.logs'; did you mean",
     ),
     "a table with its schema": (
         "Pipe",
         {**STREAM, "source": {"postgres": SHOP}, "credentials": USER, "destination": {"database": "shop"}},
         {"source": {"postgres": {**SHOP, "tableMappings": [{**MAPPING, "sourceTable": "public.orders"}]}}},
-        "source.postgres.tableMappings[0].sourceTable must be the name of a table without its database or schema",
+        "source.postgres.tableMappings[0].sourceTable should be the name of a table without its database or schema",
     ),
     "a role without authentication": (
         "Pipe",
@@ -1119,25 +1140,28 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "PostgresService",
         {**POSTGRES, "provider": "gcp", "region": "us-central1", "size": "c4a-standard-4"},
         {"size": "m6gd.large"},
-        "size must be a machine of the provider: aws has those with a dot",
+        "size should be a machine of the provider: aws has those with a dot",
     ),
     "a region of another cloud": (
         "PostgresService",
         POSTGRES,
         {"region": "us-central1"},
-        "region must be a region of `provider`, not 'us-central1' of gcp",
+        "region should be a region of `provider`, not 'us-central1' of gcp",
     ),
     "a region of another cloud than the endpoint's": (
         "PrivateEndpoint",
         {"endpointId": UUID, "cloudProvider": "azure", "region": "eastus2"},
         {"region": "us-east-1"},
-        "region must be a region of `cloudProvider`, not 'us-east-1' of aws",
+        "region should be a region of `cloudProvider`, not 'us-east-1' of aws",
     ),
     "an endpoint of another cloud": (
         "PrivateEndpoint",
         {"endpointId": "102600141743718403", "cloudProvider": "gcp", "region": "us-central1"},
         {"endpointId": "vpce-1a2b3c4d"},
-        "endpointId must be vpce-… on aws, the digits of a connection on gcp, and a UUID or /subscriptions/… on azure",
+        (
+            "endpointId should be vpce-… on aws, the digits of a connection on gcp, and a UUID or "
+            "/subscriptions/… on azure"
+        ),
     ),
     "the ARN of an endpoint": (
         "PrivateEndpoint",
@@ -1149,7 +1173,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "PrivateEndpoint",
         {"endpointId": "102600141743718403", "cloudProvider": "gcp", "region": "us-central1"},
         {"endpointId": "projects/p/regions/us-central1/forwardingRules/r"},
-        "endpointId must be the id of an endpoint",
+        "endpointId should be the id of an endpoint",
     ),
     **{
         what: ("UserDefinedFunction", {**FUNCTION, **right}, wrong, message)
@@ -1161,19 +1185,19 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
                 "run.sh has a path: write",
             ),
             ("no code", {}, {"files": {"main.py": "def score(:\n  pass"}}, NOT_PYTHON),
-            ("a list of Python", {}, {"returnType": "list[int]"}, "must be a type of ClickHouse, whose case"),
+            ("a list of Python", {}, {"returnType": "list[int]"}, "should be a type of ClickHouse, whose case"),
             (
                 "arguments of one name",
                 {"arguments": [{"name": "x", "type": "UInt8"}, {"name": "y", "type": "UInt8"}]},
                 {"arguments": [{"name": "x", "type": "UInt8"}, {"name": "x", "type": "UInt8"}]},
-                "arguments must each have a name of their own, but 'x' occurs more than once",
+                "arguments should each have a name of their own, but 'x' occurs more than once",
             ),
         )
     },
     **{
         what: ("ByocInfrastructure", {**BYOC, **right}, wrong, message)
         for what, right, wrong, message in (
-            ("the number of a project", ON_GCP, {"accountId": "123456789012"}, "must be 12 digits on aws, the id"),
+            ("the number of a project", ON_GCP, {"accountId": "123456789012"}, "should be 12 digits on aws, the id"),
             (
                 "another host project",
                 {**ON_GCP, **OWN_VPC},
@@ -1186,19 +1210,19 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
                 {"accountId": "Shop"},
                 "a UUID on azure, not 'Shop'",
             ),
-            ("the name of a tenant", ON_AZURE, {"tenantId": "Shop"}, "tenantId must be a UUID, not 'Shop'"),
+            ("the name of a tenant", ON_AZURE, {"tenantId": "Shop"}, "tenantId should be a UUID, not 'Shop'"),
             (
                 "the name of a principal",
                 ON_AZURE,
                 {"servicePrincipalClientId": "ch"},
-                "ClientId must be a UUID, not 'ch'",
+                "ClientId should be a UUID, not 'ch'",
             ),
-            ("the name of a VPC", OWN_VPC, {"vpcId": "shop"}, "vpcId must be the id of a VPC, vpc-…, on aws"),
+            ("the name of a VPC", OWN_VPC, {"vpcId": "shop"}, "vpcId should be the id of a VPC, vpc-…, on aws"),
             (
                 "a range for a subnet",
                 OWN_VPC,
                 {"privateSubnetIds": ["10.0.0.0/24"]},
-                "must have ids of subnets, subnet-…",
+                "should have ids of subnets, subnet-…",
             ),
             ("a zone", {}, {"regionId": "us-east-1a"}, "not 'us-east-1a'; did you mean us-east-1?"),
             ("a zone of GCP", ON_GCP, {"regionId": "us-central1-f"}, "did you mean us-central1?"),
@@ -1214,31 +1238,34 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Service",
         {**ORDERS, **OWN_KEY},
         {"encryptionAssumedRoleIdentifier": "arn:aws:iam::123456789012:user/me"},
-        "must be the ARN of a role, such as arn:aws:iam::123456789012:role/NAME",
+        "should be the ARN of a role, such as arn:aws:iam::123456789012:role/NAME",
     ),
     "a key of another region": (
         "Service",
         {**ORDERS, **OWN_KEY},
         {"encryptionKey": "arn:aws:kms:us-east-1:123456789012:key/k"},
-        "encryptionKey must be the ARN of a key of KMS in the region of the service",
+        "encryptionKey should be the ARN of a key of KMS in the region of the service",
     ),
     "the next key in another region": (
         "Service",
         {**ORDERS, "transparentDataEncryptionKeyId": "k"},
         {"transparentDataEncryptionKeyId": "arn:aws:kms:us-east-1:123456789012:key/k"},
-        "transparentDataEncryptionKeyId must be the ARN of a key of KMS in the region of the service",
+        "transparentDataEncryptionKeyId should be the ARN of a key of KMS in the region of the service",
     ),
     "a restore in the future": (
         "PostgresService",
         {"name": "P", "restoreFrom": {"postgresServiceId": UUID, "time": "2026-01-31T00:00:00Z"}},
         {"restoreFrom": {"postgresServiceId": UUID, "time": "2226-01-31T00:00:00Z"}},
-        "restoreFrom.time must be in the past, not '2226-01-31T00:00:00Z'",
+        "restoreFrom.time should be in the past, not '2226-01-31T00:00:00Z'",
     ),
     "a name for the id of a key": (
         "Service",
         {**ORDERS, "queryEndpoint": {"openApiKeys": [UUID]}},
         {"queryEndpoint": {"openApiKeys": ["reader"]}},
-        "queryEndpoint.openApiKeys[0] must be the id of an API key, the output id of an ApiKey rather than its accessK",
+        (
+            "queryEndpoint.openApiKeys[0] should be the id of an API key, the output id of an ApiKey rather "
+            "than its accessK"
+        ),
     ),
     "the access id of a key": (
         "Service",
@@ -1250,13 +1277,13 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Role",
         {"name": "R", "policies": [POLICY, {**POLICY, "permissions": ["control-plane:service:manage-ip-access-list"]}]},
         {"policies": [{**POLICY, "permissions": ["control-plane:service:read"]}]},
-        "policies[0].permissions[0] must be a permission that this version knows, not 'control-plane:service:read'",
+        "policies[0].permissions[0] should be a permission that this version knows, not 'control-plane:service:read'",
     ),
     "the name of a service in a policy": (
         "Role",
         {"name": "R", "policies": [{**POLICY, "resources": [f"instance/{UUID}", "organization/*"]}]},
         {"policies": [{**POLICY, "resources": ["instance/orders"]}]},
-        "policies[0].resources[0] must be instance/ID or organization/ID, or instance/* for all services, not 'insta",
+        "policies[0].resources[0] should be instance/ID or organization/ID, or instance/* for all services, not 'insta",
     ),
     "a service in a policy": (
         "Role",
@@ -1385,7 +1412,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
                 }
             ]
         },
-        "select[0].valueExpression must have no aggregation or DISTINCT of its own unless aggFn is none",
+        "select[0].valueExpression should have no aggregation or DISTINCT of its own unless aggFn is none",
     ),
     "a macro of Grafana": (
         "Dashboard",
@@ -1432,7 +1459,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Dashboard",
         {"name": "B", "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT $__interval_s"}}]},
         {"tiles": [{**TILE, "config": {**RAW, "displayType": "table", "sqlTemplate": "SELECT $__interval_s"}}]},
-        "sqlTemplate must group by a fixed interval, and not by `$__timeInterval`, unless displayType is line",
+        "sqlTemplate should group by a fixed interval, and not by `$__timeInterval`, unless displayType is line",
     ),
     "no source for the filters": (
         "Dashboard",
@@ -1483,13 +1510,13 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
             "filters": [FILTER],
             "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1 WHERE a = '${env}' -- $c"}}],
         },
-        "filters must have each variable of sqlTemplate, as variableName with isVariableEnabled; 'Errors' has ${env",
+        "filters should have each variable of sqlTemplate, as variableName with isVariableEnabled; 'Errors' has ${env",
     ),
     "the name of a source that a filter applies to": (
         "Dashboard",
         {"name": "B", "tiles": [], "filters": [{**FILTER, "appliesToSourceIds": [LOGS]}]},
         {"filters": [{**FILTER, "appliesToSourceIds": ["Logs"]}]},
-        "appliesToSourceIds[0] must be an id of 24 hexadecimal digits, not 'Logs'",
+        "appliesToSourceIds[0] should be an id of 24 hexadecimal digits, not 'Logs'",
     ),
     "a threshold that nothing misses": (
         "Alert",
@@ -1513,73 +1540,73 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Alert",
         {**CHECKED, "message": "{{#if group}}{{group}}{{/if}} {{{value}}} of /a/{value} {{attributes.host.name}}"},
         {"message": "{{ $value }} is too high"},
-        "message must write variables as {{value}}; there are value, group, attributes",
+        "message should write variables as {{value}}; there are value, group, attributes",
     ),
     "a variable in single braces": (
         "Alert",
         {**CHECKED, "message": "{other} $5"},
         {"message": "{value} is too high"},
-        "message must write variables as {{value}}",
+        "message should write variables as {{value}}",
     ),
     "a variable that a message lacks": (
         "Alert",
         {**CHECKED, "name": "{{dashboard.name}}"},
         {"name": "Errors of {{host.name}}"},
-        "name must write variables as {{value}}",
+        "name should write variables as {{value}}",
     ),
     "a person in a message": (
         "Alert",
         {**CHECKED, "message": "a@b.example.com, @webhook-Ops"},
         {"message": "Look, @here"},
-        "message must mention only webhooks, as @webhook-ID",
+        "message should mention only webhooks, as @webhook-ID",
     ),
     "a channel of Slack": (
         "Webhook",
         {**HOOK, "service": "slack", "url": "https://hooks.slack.com/services/a/b/c"},
         {"url": "https://shop.slack.com/archives/C0123"},
-        "url must be the address of a webhook, such as https://hooks.slack.com/services/…, and not that of a page",
+        "url should be the address of a webhook, such as https://hooks.slack.com/services/…, and not that of a page",
     ),
     "a variable that a body lacks": (
         "Webhook",
         {**HOOK, "body": '{"text": "{{title}}", "at": {{startTime}} }'},
         {"body": '{"text": "{{message}}"}'},
-        "body must write variables as {{title}}; there are title, body, link",
+        "body should write variables as {{title}}; there are title, body, link",
     ),
     "braces that a message does not close": (
         "Alert",
         {**CHECKED, "message": '{"a": {{value}} }'},
         {"message": '{"a": {{value}}}'},
-        "message must write variables as {{value}}",
+        "message should write variables as {{value}}",
     ),
     "a variable in a header": (
         "Webhook",
         {**HOOK, "headers": {"Authorization": "Bearer a{b}$c"}},
         {"headers": {"Authorization": "Bearer ${TOKEN}"}},
-        "headers.[secret] must be the value alone, without its name, and without variables",
+        "headers.[secret] should be the value alone, without its name, and without variables",
     ),
     "credentials of a header that are not encoded": (
         "Webhook",
         {**HOOK, "headers": {"Authorization": "Basic dXNlcjpw"}},
         {"headers": {"Authorization": "Basic user:p"}},
-        "headers.[secret] must have USER:PASSWORD in Base64 after Basic",
+        "headers.[secret] should have USER:PASSWORD in Base64 after Basic",
     ),
     "a body that Discord refuses": (
         "Webhook",
         {**HOOK, "url": DISCORD, "body": '{"content": "{{title}}"}'},
         {"body": None},
-        "body must be JSON with content or embeds for Discord, and with routing_key for PagerDuty",
+        "body should be JSON with content or embeds for Discord, and with routing_key for PagerDuty",
     ),
     "milliseconds of OpenTelemetry's spans": (
         "Source",
         {**TRACE_SOURCE, "durationPrecision": 9},
         {"durationPrecision": 3},
-        "durationPrecision must be 9 for the column Duration of the collector's tables, which is in nanoseconds",
+        "durationPrecision should be 9 for the column Duration of the collector's tables, which is in nanoseconds",
     ),
     "a database with its table": (
         "Source",
         {**LOG_SOURCE, "from": {"databaseName": "shop", "tableName": "logs"}},
         {"from": {"databaseName": "shop.logs", "tableName": "logs"}},
-        "from.databaseName must be the name of a database without a table",
+        "from.databaseName should be the name of a database without a table",
     ),
     "the word of a clause in a source": (
         "Source",
@@ -1597,31 +1624,31 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "Connection",
         {"name": "C", "host": "http://db.example.com:8123", "username": "default"},
         {"host": "http://db.example.com:8443"},
-        "host must be an address with https://, since port 8443 and ClickHouse Cloud have TLS only",
+        "host should be an address with https://, since port 8443 and ClickHouse Cloud have TLS only",
     ),
     "the line of a shell for a setting": (
         "Source",
         {**LOG_SOURCE, "from": LOGS_OF_SHOP, "querySettings": [{"setting": "max_execution_time", "value": "5"}]},
         {"querySettings": [{"setting": "SET max_execution_time", "value": "5"}]},
-        "setting must be a name alone, not 'SET max_execution_time'; did you mean max_execution_time?",
+        "setting should be a name alone, not 'SET max_execution_time'; did you mean max_execution_time?",
     ),
     "a parent that is the span itself": (
         "Source",
         {**TRACE_SOURCE, "durationPrecision": 9},
         {"parentSpanIdExpression": "SpanId"},
-        "parentSpanIdExpression must be another column than spanIdExpression",
+        "parentSpanIdExpression should be another column than spanIdExpression",
     ),
     "one table for two kinds of metrics": (
         "Source",
         {**METRICS, "metricTables": {"gauge": "otel_gauge", "sum": "otel_sum"}},
         {"metricTables": {"gauge": "otel_gauge", "sum": "otel_gauge"}},
-        "metricTables must each be a table of their own",
+        "metricTables should each be a table of their own",
     ),
     "a comma too many": (
         "Webhook",
         {**HOOK, "body": '{"text": "{{title}}"}'},
         {"body": '{"text": "{{title}}",}'},
-        "body must be JSON, without a comma after the last value",
+        "body should be JSON, without a comma after the last value",
     ),
     "the clients of a pool": (
         "PostgresService",
@@ -1633,13 +1660,13 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "PipeScaling",
         {"serviceId": UUID, "pipeId": "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11", "replicas": 2},
         {"pipeId": UUID},
-        "pipeId must be the id of the pipe, and not that of its service",
+        "pipeId should be the id of the pipe, and not that of its service",
     ),
     "the id of the member for that of a role": (
         "Member",
         {"userId": UUID, "assignedRoleIds": ["5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"]},
         {"assignedRoleIds": [UUID]},
-        "assignedRoleIds must be ids of roles, and not that of the member",
+        "assignedRoleIds should be ids of roles, and not that of the member",
     ),
     "a domain that does not exist": (
         "Invitation",
@@ -1651,31 +1678,31 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "ByocInfrastructure",
         {**BYOC, **OWN_VPC, "publicSubnetIds": ["subnet-2"]},
         {"publicSubnetIds": ["subnet-1"]},
-        "publicSubnetIds must be others than privateSubnetIds, not 'subnet-1'",
+        "publicSubnetIds should be others than privateSubnetIds, not 'subnet-1'",
     ),
     "the host of a user": (
         "PipeSshKey",
         {"serviceId": UUID, "name": "K", "host": "bastion.example.com", "username": "pipes@corp"},
         {"username": "pipes@bastion.example.com"},
-        "username must be the user alone, without @ and the host",
+        "username should be the user alone, without @ and the host",
     ),
     "a value of another variable": (
         "Dashboard",
         {"name": "B", "tiles": [], "filters": [VARIABLE], "savedFilterValues": [{**CHOSEN, "name": "service"}]},
         {"savedFilterValues": [{**CHOSEN, "name": "services"}]},
-        "savedFilterValues must be of variables in filters, not 'services'; did you mean service?",
+        "savedFilterValues should be of variables in filters, not 'services'; did you mean service?",
     ),
     "a tile beyond the grid": (
         "Dashboard",
         {"name": "B", "tiles": [{**WIDE, "x": 12}]},
         {"tiles": [{**WIDE, "x": 18}]},
-        "tiles[0].w must be at most 24 together with x, the columns of the grid",
+        "tiles[0].w should be at most 24 together with x, the columns of the grid",
     ),
     "the bounds of a colour in the wrong order": (
         "Dashboard",
         {"name": "B", "tiles": [{**WIDE, "x": 0, "config": {**NUMBER, "colorRules": [{**RED, "value": [1, 5]}]}}]},
         {"tiles": [{**WIDE, "x": 0, "config": {**NUMBER, "colorRules": [{**RED, "value": [5, 1]}]}}]},
-        "colorRules[0].value must have the lower number first, not [5, 1]",
+        "colorRules[0].value should have the lower number first, not [5, 1]",
     ),
     "an address with two protocols": (
         "Webhook",

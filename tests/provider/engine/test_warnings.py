@@ -50,7 +50,7 @@ def fault(kind: str, inputs: Any) -> Callable[[GrpcDriver], None]:
 
 
 FAULTS = {
-    "a doubtful value": ("Service", fault("Service", WRONG), "Service.ipAccessList[0].source of 'NAME' must "),
+    "a doubtful value": ("Service", fault("Service", WRONG), "Service.ipAccessList[0].source of 'NAME' should "),
     "a deprecated property": (
         "Service",
         fault("Service", {**SERVICE, "minTotalMemoryGb": 24, "maxTotalMemoryGb": 48}),

@@ -79,8 +79,8 @@ SAID: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         "Service",
         {"byocId": ID, "minReplicaMemoryGb": 50, "maxReplicaMemoryGb": 172},
         [
-            "must be a multiple of 4, not 50, as far as this version knows",
-            "must be one of 48, 116, 172, 232 when byocId is given, not 50",
+            "should be a multiple of 4, not 50, as far as this version knows",
+            "should be one of 48, 116, 172, 232 when byocId is given, not 50",
         ],
     ),
     "a variable that a message has not": (
@@ -88,7 +88,8 @@ SAID: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         {"message": "More than {{limit}}"},
         [
             (
-                "must write variables as {{value}}; there are value, group, attributes, alert, dashboard, savedSearch, "
+                "should write variables as {{value}}; there are value, group, attributes, alert, dashboard, "
+                "savedSearch, "
                 "source, startTime, endTime, granularity, isGroupedAlert, not 'More than {{limit}}'"
             )
         ],

@@ -119,13 +119,22 @@ def findings_of(
     broken = [*_broken_rules(ruled or model, known, rules, hidden, faulty)]
     lists = [rule.warns and rules.vocabulary in (CLICKHOUSE, rule.only) for rule, _ in broken]
     named = faulty.union(tuple(each["loc"]) for each in newer)
-    certain = [each for (_, each), warns in zip(broken, lists, strict=True) if not warns]
+    certain = [_said(each, "must") for (_, each), warns in zip(broken, lists, strict=True) if not warns]
     warned = [
         *(_unlisted(model, each, hidden, rules, inputs) for each in newer),
         *(replace(each, then=rule.then) for rule, each in compress(broken, lists)),
     ]
     warned += _doubts(model, inputs, hidden, named, rules)
-    return Findings([*_field_failures(model, errors, hidden, rules), *certain], warned)
+    found = [*_field_failures(model, errors, hidden, rules), *certain]
+    return Findings(found, [_said(each, "should") for each in warned])
+
+
+_VERB = re.compile(r"\A((?:(?:and|or) \w+ )?)(?:must|should)\b")
+
+
+def _said(failure: Failure, verb: str) -> Failure:
+    """Return a failure with the verb of what refuses, or of what only warns."""
+    return replace(failure, reason=_VERB.sub(rf"\1{verb}", failure.reason))
 
 
 def _errors_and_doubts(

@@ -163,8 +163,8 @@ class AlertChartArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar
-    and number. Must give each parameter its name and type, such as `{startDateMilliseconds:Int64}`. Must be one
-    statement. Must group by a fixed interval, and not by `$__timeInterval`, unless displayType is line or
+    and number. Should give each parameter its name and type, such as `{startDateMilliseconds:Int64}`. Should be one
+    statement. Should group by a fixed interval, and not by `$__timeInterval`, unless displayType is line or
     stacked_bar. Must name the interval of the check over time, as `$__timeInterval(Timestamp)` or
     `{intervalSeconds:Int64}`. API field: `sqlTemplate`.
     """
@@ -285,8 +285,8 @@ class AlertChartArgs(Args):
                 displayType line, stacked_bar and number. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar and number.
-                Must give each parameter its name and type, such as `{startDateMilliseconds:Int64}`. Must be one
-                statement. Must group by a fixed interval, and not by `$__timeInterval`, unless displayType is line or
+                Should give each parameter its name and type, such as `{startDateMilliseconds:Int64}`. Should be one
+                statement. Should group by a fixed interval, and not by `$__timeInterval`, unless displayType is line or
                 stacked_bar. Must name the interval of the check over time, as `$__timeInterval(Timestamp)` or
                 `{intervalSeconds:Int64}`. API field: `sqlTemplate`.
             name: Name of the chart, from which the title of the alert is derived. Is for displayType line, stacked_bar

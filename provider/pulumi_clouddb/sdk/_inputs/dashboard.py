@@ -173,8 +173,8 @@ class SeriesArgsDict(TypedDict):
     field: NotRequired[pulumi.Input[str]]
     """Field or expression that is aggregated.
 
-    Is for type time, table and number. Is required for every aggFn except count and none. Must have no aggregation
-    or DISTINCT of its own unless aggFn is none. API field: `field`.
+    Is for type time, table and number. Is required for every aggFn except count and none. Should have no
+    aggregation or DISTINCT of its own unless aggFn is none. API field: `field`.
     """
 
     where: NotRequired[pulumi.Input[str]]
@@ -296,7 +296,7 @@ class SeriesArgs(Args):
                 values are `avg`, `count`, `count_distinct`, `last_value`, `max`, `min`, `quantile`, `sum`, `any`,
                 `none`, `increase`. API field: `aggFn`.
             field: Field or expression that is aggregated. Is for type time, table and number. Is required for every
-                aggFn except count and none. Must have no aggregation or DISTINCT of its own unless aggFn is none. API
+                aggFn except count and none. Should have no aggregation or DISTINCT of its own unless aggFn is none. API
                 field: `field`.
             where: Condition; empty for all. Newer servers require it, even if empty. Is required for type time, table,
                 number and search. Is for type time, table, number and search. API field: `where`.
@@ -346,22 +346,22 @@ class SelectItemArgsDict(TypedDict):
     agg_fn: NotRequired[pulumi.Input[AggFnValue] | pulumi.Output[str]]
     """Aggregation.
 
-    Must be quantile or count for a histogram. `increase` is for metricType sum. Has percentiles as quantile with a
-    level. API field: `aggFn`.
+    Should be quantile or count for a histogram. `increase` is for metricType sum. Has percentiles as quantile with
+    a level. API field: `aggFn`.
     """
 
     value_expression: NotRequired[pulumi.Input[str]]
     """Column or expression to aggregate.
 
-    Must have no aggregation or DISTINCT of its own unless aggFn is none. Must be left out for aggFn count. Is
+    Should have no aggregation or DISTINCT of its own unless aggFn is none. Must be left out for aggFn count. Is
     required for every aggFn except count. API field: `valueExpression`.
     """
 
     level: NotRequired[pulumi.Input[float]]
     """Level of a quantile.
 
-    Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. Should be given for aggFn quantile: write 0.95,
-    for example. API field: `level`.
+    Should be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. Should be given for aggFn quantile: write
+    0.95, for example. API field: `level`.
     """
 
     alias: NotRequired[pulumi.Input[str]]
@@ -383,8 +383,8 @@ class SelectItemArgsDict(TypedDict):
     metric_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
     """Kind of metric, for sources of metrics.
 
-    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. Is required with metricName. Must
-    be another one than summary, which is not drawn. API field: `metricType`.
+    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. Is required with metricName.
+    Should be another one than summary, which is not drawn. API field: `metricType`.
     """
 
     metric_name: NotRequired[pulumi.Input[str]]
@@ -439,13 +439,13 @@ class SelectItemArgs(Args):
         """Create SelectItemArgs from the properties.
 
         Args:
-            agg_fn: Aggregation. Must be quantile or count for a histogram. `increase` is for metricType sum. Has
+            agg_fn: Aggregation. Should be quantile or count for a histogram. `increase` is for metricType sum. Has
                 percentiles as quantile with a level. API field: `aggFn`.
-            value_expression: Column or expression to aggregate. Must have no aggregation or DISTINCT of its own unless
-                aggFn is none. Must be left out for aggFn count. Is required for every aggFn except count. API field:
-                `valueExpression`.
-            level: Level of a quantile. Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. Should be given
-                for aggFn quantile: write 0.95, for example. API field: `level`.
+            value_expression: Column or expression to aggregate. Should have no aggregation or DISTINCT of its own
+                unless aggFn is none. Must be left out for aggFn count. Is required for every aggFn except count. API
+                field: `valueExpression`.
+            level: Level of a quantile. Should be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. Should be
+                given for aggFn quantile: write 0.95, for example. API field: `level`.
             alias: Displayed name. API field: `alias`.
             where: Condition; empty for all. Server default: empty. API field: `where`.
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
@@ -453,7 +453,7 @@ class SelectItemArgs(Args):
                 Server default: `lucene`. API field: `whereLanguage`.
             number_format: Format of its numbers. Server default: that of the tile. API field: `numberFormat`.
             metric_type: Kind of metric, for sources of metrics. Known values: `sum`, `gauge`, `histogram`, `summary`,
-                `exponential histogram`. Is required with metricName. Must be another one than summary, which is not
+                `exponential histogram`. Is required with metricName. Should be another one than summary, which is not
                 drawn. API field: `metricType`.
             metric_name: Name of the metric, for sources of metrics. Is required with metricType. API field:
                 `metricName`.
@@ -535,8 +535,8 @@ class ColorRuleArgsDict(TypedDict):
     value: pulumi.Input[Any]
     """Value to compare with.
 
-    Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters. Must
-    have the lower number first. API field: `value`.
+    Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters.
+    Should have the lower number first. API field: `value`.
     """
 
     color: pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]
@@ -568,7 +568,7 @@ class ColorRuleArgs(Args):
         Args:
             operator: Comparison. API field: `operator`.
             value: Value to compare with. Must be a number, for operator between two numbers, and for eq and neq a
-                number or at most 200 characters. Must have the lower number first. API field: `value`.
+                number or at most 200 characters. Should have the lower number first. API field: `value`.
             color: The colour. API field: `color`.
             label: Label of the rule. Must have at most 40 characters. API field: `label`.
         """
@@ -744,7 +744,7 @@ class OnClickArgsDict(TypedDict):
     url_template: NotRequired[pulumi.Input[str]]
     """The address, with columns of the row; the result must begin with `https://`.
 
-    Is required for type external. Must begin with https://, http:// or a column of the row. API field:
+    Is required for type external. Should begin with https://, http:// or a column of the row. API field:
     `urlTemplate`.
     """
 
@@ -782,7 +782,7 @@ class OnClickArgs(Args):
                 Server default: `lucene`. API field: `whereLanguage`.
             filters: Filters at the target. Must have at most 50 elements. API field: `filters`.
             url_template: The address, with columns of the row; the result must begin with `https://`. Is required for
-                type external. Must begin with https://, http:// or a column of the row. API field: `urlTemplate`.
+                type external. Should begin with https://, http:// or a column of the row. API field: `urlTemplate`.
         """
         self._fill(
             type=type,
@@ -928,9 +928,9 @@ class TileConfigArgsDict(TypedDict):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar,
-    table, number, pie and bar. Must give each parameter its name and type, such as `{startDateMilliseconds:Int64}`.
-    Must be one statement. Must group by a fixed interval, and not by `$__timeInterval`, unless displayType is line
-    or stacked_bar. API field: `sqlTemplate`.
+    table, number, pie and bar. Should give each parameter its name and type, such as
+    `{startDateMilliseconds:Int64}`. Should be one statement. Should group by a fixed interval, and not by
+    `$__timeInterval`, unless displayType is line or stacked_bar. API field: `sqlTemplate`.
     """
 
     columns: NotRequired[pulumi.Input[str]]
@@ -1094,8 +1094,8 @@ class TileConfigArgs(Args):
                 displayType line, stacked_bar, table, number, pie and bar. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar, table,
-                number, pie and bar. Must give each parameter its name and type, such as
-                `{startDateMilliseconds:Int64}`. Must be one statement. Must group by a fixed interval, and not by
+                number, pie and bar. Should give each parameter its name and type, such as
+                `{startDateMilliseconds:Int64}`. Should be one statement. Should group by a fixed interval, and not by
                 `$__timeInterval`, unless displayType is line or stacked_bar. API field: `sqlTemplate`.
             columns: Columns of the rows, in SQL, separated by commas. Is required without raw SQL for displayType
                 search. Is for displayType search and event_patterns. API field: `select`.
@@ -1892,8 +1892,8 @@ class SqlLineTileConfigArgsDict(TypedDict):
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
-    Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+    Must have at most 100000 characters. Is required with raw SQL. Should give each parameter its name and type,
+    such as `{startDateMilliseconds:Int64}`. Should be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -1945,8 +1945,8 @@ class SqlLineTileConfigArgs(TileConfigArgs):
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
-                100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+                100000 characters. Is required with raw SQL. Should give each parameter its name and type, such as
+                `{startDateMilliseconds:Int64}`. Should be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
                 `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
@@ -1989,8 +1989,8 @@ class SqlStackedBarTileConfigArgsDict(TypedDict):
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
-    Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+    Must have at most 100000 characters. Is required with raw SQL. Should give each parameter its name and type,
+    such as `{startDateMilliseconds:Int64}`. Should be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -2031,8 +2031,8 @@ class SqlStackedBarTileConfigArgs(TileConfigArgs):
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
-                100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+                100000 characters. Is required with raw SQL. Should give each parameter its name and type, such as
+                `{startDateMilliseconds:Int64}`. Should be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
                 `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
@@ -2069,8 +2069,8 @@ class SqlTableTileConfigArgsDict(TypedDict):
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
-    Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+    Must have at most 100000 characters. Is required with raw SQL. Should give each parameter its name and type,
+    such as `{startDateMilliseconds:Int64}`. Should be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -2103,8 +2103,8 @@ class SqlTableTileConfigArgs(TileConfigArgs):
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
-                100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+                100000 characters. Is required with raw SQL. Should give each parameter its name and type, such as
+                `{startDateMilliseconds:Int64}`. Should be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
                 `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
@@ -2136,8 +2136,8 @@ class SqlNumberTileConfigArgsDict(TypedDict):
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
-    Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+    Must have at most 100000 characters. Is required with raw SQL. Should give each parameter its name and type,
+    such as `{startDateMilliseconds:Int64}`. Should be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -2170,8 +2170,8 @@ class SqlNumberTileConfigArgs(TileConfigArgs):
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
-                100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+                100000 characters. Is required with raw SQL. Should give each parameter its name and type, such as
+                `{startDateMilliseconds:Int64}`. Should be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
                 `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
@@ -2203,8 +2203,8 @@ class SqlPieTileConfigArgsDict(TypedDict):
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
-    Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+    Must have at most 100000 characters. Is required with raw SQL. Should give each parameter its name and type,
+    such as `{startDateMilliseconds:Int64}`. Should be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -2233,8 +2233,8 @@ class SqlPieTileConfigArgs(TileConfigArgs):
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
-                100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+                100000 characters. Is required with raw SQL. Should give each parameter its name and type, such as
+                `{startDateMilliseconds:Int64}`. Should be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
                 `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
@@ -2264,8 +2264,8 @@ class SqlBarTileConfigArgsDict(TypedDict):
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
-    Must have at most 100000 characters. Is required with raw SQL. Must give each parameter its name and type, such
-    as `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+    Must have at most 100000 characters. Is required with raw SQL. Should give each parameter its name and type,
+    such as `{startDateMilliseconds:Int64}`. Should be one statement. API field: `sqlTemplate`.
     """
 
     source_id: NotRequired[pulumi.Input[str]]
@@ -2294,8 +2294,8 @@ class SqlBarTileConfigArgs(TileConfigArgs):
         Args:
             connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
-                100000 characters. Is required with raw SQL. Must give each parameter its name and type, such as
-                `{startDateMilliseconds:Int64}`. Must be one statement. API field: `sqlTemplate`.
+                100000 characters. Is required with raw SQL. Should give each parameter its name and type, such as
+                `{startDateMilliseconds:Int64}`. Should be one statement. API field: `sqlTemplate`.
             source_id: Id of the data source; getSource finds it by name. Is needed for `$__filters` and
                 `$__sourceTable` in sqlTemplate. API field: `sourceId`.
             number_format: Format of numbers. API field: `numberFormat`.
@@ -2360,7 +2360,8 @@ class TileArgsDict(TypedDict):
     w: NotRequired[pulumi.Input[float]]
     """Width on the grid; if left out, 6 for number, 24 for table and search, otherwise 12.
 
-    Must be at most 24 together with x, the columns of the grid. Must be at least 1 and at most 24. API field: `w`.
+    Should be at most 24 together with x, the columns of the grid. Must be at least 1 and at most 24. API field:
+    `w`.
     """
 
     h: NotRequired[pulumi.Input[float]]
@@ -2445,7 +2446,7 @@ class TileArgs(Args):
                 given. Must be at least 0 and at most 23. API field: `x`.
             y: Row of the upper edge on the grid. Without x and y, the provider places the tile. Is required if x is
                 given. Must be at least 0. API field: `y`.
-            w: Width on the grid; if left out, 6 for number, 24 for table and search, otherwise 12. Must be at most 24
+            w: Width on the grid; if left out, 6 for number, 24 for table and search, otherwise 12. Should be at most 24
                 together with x, the columns of the grid. Must be at least 1 and at most 24. API field: `w`.
             h: Height on the grid; if left out, 6 for number, 12 for table and search, 8 for markdown, otherwise 10.
                 Must be at least 1. API field: `h`.

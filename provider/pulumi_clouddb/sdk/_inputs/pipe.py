@@ -275,8 +275,9 @@ class KafkaSourceArgsDict(TypedDict):
     brokers: pulumi.Input[str]
     """Addresses of the brokers, separated by commas.
 
-    Must not be empty. Must be addresses of brokers, such as with the port 9092, and not of ZooKeeper. Must be an
-    address that is known outside of its machine or cluster, unless sshKeyResourceId is set. API field: `brokers`.
+    Must not be empty. Should be addresses of brokers, such as with the port 9092, and not of ZooKeeper. Should be
+    an address that is known outside of its machine or cluster, unless sshKeyResourceId is set. API field:
+    `brokers`.
     """
 
     topics: pulumi.Input[str]
@@ -288,7 +289,7 @@ class KafkaSourceArgsDict(TypedDict):
     authentication: NotRequired[pulumi.Input[KafkaAuthenticationValue] | pulumi.Output[str]]
     """Kind of authentication.
 
-    `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Must be one that type supports. API field:
+    `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Should be one that type supports. API field:
     `authentication`.
     """
 
@@ -377,12 +378,12 @@ class KafkaSourceArgs(Args):
                 with the schema in each message), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf`
                 (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). Of Avro must be
                 AvroConfluent with schemaRegistry, and Avro without. API field: `format`.
-            brokers: Addresses of the brokers, separated by commas. Must not be empty. Must be addresses of brokers,
-                such as with the port 9092, and not of ZooKeeper. Must be an address that is known outside of its
+            brokers: Addresses of the brokers, separated by commas. Must not be empty. Should be addresses of brokers,
+                such as with the port 9092, and not of ZooKeeper. Should be an address that is known outside of its
                 machine or cluster, unless sshKeyResourceId is set. API field: `brokers`.
             topics: Topics to read, separated by commas. Must not be empty. API field: `topics`.
             consumer_group: Consumer group. By default one of the pipe's own. API field: `consumerGroup`.
-            authentication: Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Must be one
+            authentication: Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Should be one
                 that type supports. API field: `authentication`.
             iam_role: Role used to read the stream. Is needed for authentication IAM_ROLE. Needs authentication
                 IAM_ROLE. API field: `iamRole`.
@@ -423,35 +424,35 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """Kind of storage. API field: `type`."""
 
     format: pulumi.Input[FileFormatValue] | pulumi.Output[str]
-    """Format of the files. Must be that of the files. API field: `format`."""
+    """Format of the files. Should be that of the files. API field: `format`."""
 
     url: NotRequired[pulumi.Input[str]]
     """Address of the files; may contain wildcards.
 
-    Must begin with a protocol, as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Must be an address of
-    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Must have no date to be filled
-    in: files are matched by wildcards such as `*`. Must have no signature, which expires: remove it, and set
-    authentication. Must name files, such as all of a folder by `/*` at its end. Must be an address of its type. API
-    field: `url`.
+    Should begin with a protocol, as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Should be an address of
+    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Should have no date to be filled
+    in: files are matched by wildcards such as `*`. Should have no signature, which expires: remove it, and set
+    authentication. Should name files, such as all of a folder by `/*` at its end. Should be an address of its type.
+    API field: `url`.
     """
 
     delimiter: NotRequired[pulumi.Input[str]]
-    """Delimiter of fields. Must be one character, such as `;` or a tab. API field: `delimiter`."""
+    """Delimiter of fields. Should be one character, such as `;` or a tab. API field: `delimiter`."""
 
     compression: NotRequired[pulumi.Input[CompressionValue] | pulumi.Output[str]]
-    """Compression. Must be that of the files. API field: `compression`."""
+    """Compression. Should be that of the files. API field: `compression`."""
 
     is_continuous: NotRequired[pulumi.Input[bool]]
     """Whether new files are read continuously.
 
-    Must not be true for one file: write a wildcard such as `*` in its address. API field: `isContinuous`.
+    Should not be true for one file: write a wildcard such as `*` in its address. API field: `isContinuous`.
     """
 
     queue_url: NotRequired[pulumi.Input[str]]
     """Queue with notifications of new files.
 
-    Needs isContinuous: true. Needs authentication: queues are not for public files. Is for types s3 and gcs. Must
-    be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. Must be a queue
+    Needs isContinuous: true. Needs authentication: queues are not for public files. Is for types s3 and gcs. Should
+    be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. Should be a queue
     that the bucket can write to. API field: `queueUrl`.
     """
 
@@ -464,7 +465,7 @@ class ObjectStorageSourceArgsDict(TypedDict):
     start_after: NotRequired[pulumi.Input[str]]
     """File after which the initial load starts.
 
-    Must be left out if skipInitialLoad is true. Must be a name within the storage, without its address and a `/`
+    Must be left out if skipInitialLoad is true. Should be a name within the storage, without its address and a `/`
     before it. API field: `startAfter`.
     """
 
@@ -493,14 +494,14 @@ class ObjectStorageSourceArgsDict(TypedDict):
     path: NotRequired[pulumi.Input[str]]
     """Path of the files in the container, on Azure; may contain wildcards.
 
-    Must name files, such as all of a folder by `/*` at its end. Must be a name within the storage, without its
+    Should name files, such as all of a folder by `/*` at its end. Should be a name within the storage, without its
     address and a `/` before it. API field: `path`.
     """
 
     azure_container_name: NotRequired[pulumi.Input[str]]
     """Container, on Azure.
 
-    Is required for type azureblobstorage. Must be a name within the storage, without its address and a `/` before
+    Is required for type azureblobstorage. Should be a name within the storage, without its address and a `/` before
     it. API field: `azureContainerName`.
     """
 
@@ -548,25 +549,25 @@ class ObjectStorageSourceArgs(Args):
 
         Args:
             type: Kind of storage. API field: `type`.
-            format: Format of the files. Must be that of the files. API field: `format`.
-            url: Address of the files; may contain wildcards. Must begin with a protocol, as
-                `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Must be an address of files, such as
-                `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Must have no date to be filled in: files
-                are matched by wildcards such as `*`. Must have no signature, which expires: remove it, and set
-                authentication. Must name files, such as all of a folder by `/*` at its end. Must be an address of its
-                type. API field: `url`.
-            delimiter: Delimiter of fields. Must be one character, such as `;` or a tab. API field: `delimiter`.
-            compression: Compression. Must be that of the files. API field: `compression`.
-            is_continuous: Whether new files are read continuously. Must not be true for one file: write a wildcard such
-                as `*` in its address. API field: `isContinuous`.
+            format: Format of the files. Should be that of the files. API field: `format`.
+            url: Address of the files; may contain wildcards. Should begin with a protocol, as
+                `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Should be an address of files, such as
+                `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Should have no date to be filled in:
+                files are matched by wildcards such as `*`. Should have no signature, which expires: remove it, and set
+                authentication. Should name files, such as all of a folder by `/*` at its end. Should be an address of
+                its type. API field: `url`.
+            delimiter: Delimiter of fields. Should be one character, such as `;` or a tab. API field: `delimiter`.
+            compression: Compression. Should be that of the files. API field: `compression`.
+            is_continuous: Whether new files are read continuously. Should not be true for one file: write a wildcard
+                such as `*` in its address. API field: `isContinuous`.
             queue_url: Queue with notifications of new files. Needs isContinuous: true. Needs authentication: queues are
-                not for public files. Is for types s3 and gcs. Must be a queue
-                `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. Must be a queue that
+                not for public files. Is for types s3 and gcs. Should be a queue
+                `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. Should be a queue that
                 the bucket can write to. API field: `queueUrl`.
             skip_initial_load: Whether only files from the queue are read. Needs queueUrl: without a queue, nothing
                 would be read. API field: `skipInitialLoad`.
-            start_after: File after which the initial load starts. Must be left out if skipInitialLoad is true. Must be
-                a name within the storage, without its address and a `/` before it. API field: `startAfter`.
+            start_after: File after which the initial load starts. Must be left out if skipInitialLoad is true. Should
+                be a name within the storage, without its address and a `/` before it. API field: `startAfter`.
             authentication: Kind of authentication; none for public files. Known values: `IAM_ROLE` (a role of AWS),
                 `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string of Azure), `SERVICE_ACCOUNT` (a
                 service account of Google Cloud), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, for
@@ -577,11 +578,11 @@ class ObjectStorageSourceArgs(Args):
                 API field: `iamRole`.
             connection_string: Connection string; it contains credentials, so programs set it in `credentials`. Must be
                 in `credentials`. API field: `connectionString`.
-            path: Path of the files in the container, on Azure; may contain wildcards. Must name files, such as all of a
-                folder by `/*` at its end. Must be a name within the storage, without its address and a `/` before it.
-                API field: `path`.
-            azure_container_name: Container, on Azure. Is required for type azureblobstorage. Must be a name within the
-                storage, without its address and a `/` before it. API field: `azureContainerName`.
+            path: Path of the files in the container, on Azure; may contain wildcards. Should name files, such as all of
+                a folder by `/*` at its end. Should be a name within the storage, without its address and a `/` before
+                it. API field: `path`.
+            azure_container_name: Container, on Azure. Is required for type azureblobstorage. Should be a name within
+                the storage, without its address and a `/` before it. API field: `azureContainerName`.
         """
         self._fill(
             type=type,
@@ -786,7 +787,7 @@ class PostgresSettingsArgsDict(TypedDict):
     replication_slot_name: NotRequired[pulumi.Input[str]]
     """Replication slot, with `cdc_only`.
 
-    Is for replicationMode cdc_only. Must have lowercase letters, digits and underscores only. API field:
+    Is for replicationMode cdc_only. Should have lowercase letters, digits and underscores only. API field:
     `replicationSlotName`.
     """
 
@@ -855,7 +856,7 @@ class PostgresSettingsArgs(Args):
             publication_name: Publication. By default one is created. API field: `publicationName`.
             replication_mode: Kind of replication. Known values: `cdc` (existing data, then every change), `snapshot`
                 (existing data, once), `cdc_only` (every change from now on). API field: `replicationMode`.
-            replication_slot_name: Replication slot, with `cdc_only`. Is for replicationMode cdc_only. Must have
+            replication_slot_name: Replication slot, with `cdc_only`. Is for replicationMode cdc_only. Should have
                 lowercase letters, digits and underscores only. API field: `replicationSlotName`.
             allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
             initial_load_parallelism: Parallelism of the initial load. Must be at least 1. API field:
@@ -887,7 +888,10 @@ class PostgresTableMappingArgsDict(TypedDict):
     """A source table and its destination table."""
 
     source_table: pulumi.Input[str]
-    """Source table. Must not be empty. Must be one table: patterns are not supported. API field: `sourceTable`."""
+    """Source table.
+
+    Must not be empty. Should be one table: patterns are not supported. API field: `sourceTable`.
+    """
 
     target_table: pulumi.Input[str]
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -896,7 +900,7 @@ class PostgresTableMappingArgsDict(TypedDict):
     """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
 
     excluded_columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Columns to leave out. Must name each column once. API field: `excludedColumns`."""
+    """Columns to leave out. Should name each column once. API field: `excludedColumns`."""
 
     use_custom_sorting_key: NotRequired[pulumi.Input[bool]]
     """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
@@ -904,8 +908,8 @@ class PostgresTableMappingArgsDict(TypedDict):
     sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Sorting key of the destination table.
 
-    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. Must
-    not name a column of excludedColumns. API field: `sortingKeys`.
+    Should name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true.
+    Should not name a column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
@@ -921,7 +925,7 @@ class PostgresTableMappingArgsDict(TypedDict):
     partition_by_expr: NotRequired[pulumi.Input[str]]
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+    Should not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
     """
 
 
@@ -957,20 +961,20 @@ class PostgresTableMappingArgs(Args):
         """Create PostgresTableMappingArgs from the properties.
 
         Args:
-            source_table: Source table. Must not be empty. Must be one table: patterns are not supported. API field:
+            source_table: Source table. Must not be empty. Should be one table: patterns are not supported. API field:
                 `sourceTable`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
             source_schema_name: Schema of the source table. Must not be empty. API field: `sourceSchemaName`.
-            excluded_columns: Columns to leave out. Must name each column once. API field: `excludedColumns`.
+            excluded_columns: Columns to leave out. Should name each column once. API field: `excludedColumns`.
             use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
-            sorting_keys: Sorting key of the destination table. Must name each column once. Is required if
-                useCustomSortingKey is true. Needs useCustomSortingKey: true. Must not name a column of excludedColumns.
-                API field: `sortingKeys`.
+            sorting_keys: Sorting key of the destination table. Should name each column once. Is required if
+                useCustomSortingKey is true. Needs useCustomSortingKey: true. Should not name a column of
+                excludedColumns. API field: `sortingKeys`.
             table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). API field: `tableEngine`.
             partition_key: Column that splits the snapshot. API field: `partitionKey`.
-            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Must not
+            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Should not
                 be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
         """
         self._fill(
@@ -992,15 +996,15 @@ class PostgresSourceArgsDict(TypedDict):
     host: pulumi.Input[str]
     """Host name.
 
-    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass poolers,
-    proxies and readers. Must be an address that is known outside of its machine or cluster, unless sshKeyResourceId
-    is set. API field: `host`.
+    Must not be empty, and must not contain blanks. Should be that of the primary server: no changes pass poolers,
+    proxies and readers. Should be an address that is known outside of its machine or cluster, unless
+    sshKeyResourceId is set. API field: `host`.
     """
 
     port: pulumi.Input[int]
     """Port number.
 
-    Must be at least 1 and at most 65535. Must be that of Postgres, such as 5432. API field: `port`.
+    Must be at least 1 and at most 65535. Should be that of Postgres, such as 5432. API field: `port`.
     """
 
     database: pulumi.Input[str]
@@ -1009,7 +1013,7 @@ class PostgresSourceArgsDict(TypedDict):
     table_mappings: pulumi.Input[Sequence[pulumi.Input[PostgresTableMappingArgs | PostgresTableMappingArgsDict]]]
     """Tables with their destination tables.
 
-    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    Must have one or more mappings, each once. Should each have a targetTable of their own. API field:
     `tableMappings`.
     """
 
@@ -1022,7 +1026,7 @@ class PostgresSourceArgsDict(TypedDict):
     disable_tls: NotRequired[pulumi.Input[bool]]
     """Whether connections are not encrypted.
 
-    Must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
+    Should not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
     `disableTls`.
     """
 
@@ -1092,18 +1096,18 @@ class PostgresSourceArgs(Args):
         """Create PostgresSourceArgs from the properties.
 
         Args:
-            host: Host name. Must not be empty, and must not contain blanks. Must be that of the primary server: no
-                changes pass poolers, proxies and readers. Must be an address that is known outside of its machine or
+            host: Host name. Must not be empty, and must not contain blanks. Should be that of the primary server: no
+                changes pass poolers, proxies and readers. Should be an address that is known outside of its machine or
                 cluster, unless sshKeyResourceId is set. API field: `host`.
-            port: Port number. Must be at least 1 and at most 65535. Must be that of Postgres, such as 5432. API field:
-                `port`.
+            port: Port number. Must be at least 1 and at most 65535. Should be that of Postgres, such as 5432. API
+                field: `port`.
             database: Database. Must not be empty. API field: `database`.
-            table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Must each
+            table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Should each
                 have a targetTable of their own. API field: `tableMappings`.
             tls_host: Host name in its certificate. API field: `tlsHost`.
             ca_certificate: Certificate authority of the database, PEM. API field: `caCertificate`.
-            disable_tls: Whether connections are not encrypted. Must not be true beside tlsHost and caCertificate, which
-                are for TLS: remove it, or these. API field: `disableTls`.
+            disable_tls: Whether connections are not encrypted. Should not be true beside tlsHost and caCertificate,
+                which are for TLS: remove it, or these. API field: `disableTls`.
             skip_cert_verification: Whether the certificate of the database is not verified. API field:
                 `skipCertVerification`.
             ssh_key_resource_id: Id of the `PipeSshKey` through whose SSH server the source is reached. Must not be
@@ -1145,14 +1149,14 @@ class PubSubSourceArgsDict(TypedDict):
     project_id: pulumi.Input[str]
     """Project that owns the topic.
 
-    Must not be empty. Must be the id of a project, with 6 to 30 lowercase letters, digits and hyphens. API field:
+    Must not be empty. Should be the id of a project, with 6 to 30 lowercase letters, digits and hyphens. API field:
     `projectId`.
     """
 
     topic: pulumi.Input[str]
     """Name of the topic.
 
-    Must not be empty. Must be the name of the topic alone, such as `orders`, without `projects/…/topics/`. API
+    Must not be empty. Should be the name of the topic alone, such as `orders`, without `projects/…/topics/`. API
     field: `topic`.
     """
 
@@ -1180,7 +1184,7 @@ class PubSubSourceArgsDict(TypedDict):
     filter: NotRequired[pulumi.Input[str]]
     """Expression that messages must match.
 
-    Must have at most 256 characters. Must compare with a single =. Must be about attributes of messages, as
+    Must have at most 256 characters. Should compare with a single =. Should be about attributes of messages, as
     `attributes:kind` is. API field: `filter`.
     """
 
@@ -1226,10 +1230,10 @@ class PubSubSourceArgs(Args):
         Args:
             format: Format of the messages. Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro),
                 `Protobuf` (Protocol Buffers). API field: `format`.
-            project_id: Project that owns the topic. Must not be empty. Must be the id of a project, with 6 to 30
+            project_id: Project that owns the topic. Must not be empty. Should be the id of a project, with 6 to 30
                 lowercase letters, digits and hyphens. API field: `projectId`.
-            topic: Name of the topic. Must not be empty. Must be the name of the topic alone, such as `orders`, without
-                `projects/…/topics/`. API field: `topic`.
+            topic: Name of the topic. Must not be empty. Should be the name of the topic alone, such as `orders`,
+                without `projects/…/topics/`. API field: `topic`.
             authentication: Kind of authentication. Known values: `SERVICE_ACCOUNT` (a service account, whose key is in
                 `credentials`), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). API
                 field: `authentication`.
@@ -1238,8 +1242,8 @@ class PubSubSourceArgs(Args):
             seek_timestamp: Time to start from. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC
                 unless it has an offset. Must be given if, and only if, seekType is timestamp. API field:
                 `seekTimestamp`.
-            filter: Expression that messages must match. Must have at most 256 characters. Must compare with a single =.
-                Must be about attributes of messages, as `attributes:kind` is. API field: `filter`.
+            filter: Expression that messages must match. Must have at most 256 characters. Should compare with a single
+                =. Should be about attributes of messages, as `attributes:kind` is. API field: `filter`.
             enable_ordering: Whether messages are delivered in order. API field: `enableOrdering`.
             ack_deadline: Seconds within which a message is acknowledged. Must be at least 10 and at most 600. API
                 field: `ackDeadline`.
@@ -1372,7 +1376,10 @@ class MySqlTableMappingArgsDict(TypedDict):
     """A MySQL table and its destination table."""
 
     source_table: pulumi.Input[str]
-    """Source table. Must not be empty. Must be one table: patterns are not supported. API field: `sourceTable`."""
+    """Source table.
+
+    Must not be empty. Should be one table: patterns are not supported. API field: `sourceTable`.
+    """
 
     target_table: pulumi.Input[str]
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -1381,7 +1388,7 @@ class MySqlTableMappingArgsDict(TypedDict):
     """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
 
     excluded_columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Columns to leave out. Must name each column once. API field: `excludedColumns`."""
+    """Columns to leave out. Should name each column once. API field: `excludedColumns`."""
 
     use_custom_sorting_key: NotRequired[pulumi.Input[bool]]
     """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
@@ -1389,8 +1396,8 @@ class MySqlTableMappingArgsDict(TypedDict):
     sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Sorting key of the destination table.
 
-    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. Must
-    not name a column of excludedColumns. API field: `sortingKeys`.
+    Should name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true.
+    Should not name a column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
@@ -1406,7 +1413,7 @@ class MySqlTableMappingArgsDict(TypedDict):
     partition_by_expr: NotRequired[pulumi.Input[str]]
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+    Should not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
     """
 
 
@@ -1442,20 +1449,20 @@ class MySqlTableMappingArgs(Args):
         """Create MySqlTableMappingArgs from the properties.
 
         Args:
-            source_table: Source table. Must not be empty. Must be one table: patterns are not supported. API field:
+            source_table: Source table. Must not be empty. Should be one table: patterns are not supported. API field:
                 `sourceTable`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
             source_schema_name: Schema of the source table. Must not be empty. API field: `sourceSchemaName`.
-            excluded_columns: Columns to leave out. Must name each column once. API field: `excludedColumns`.
+            excluded_columns: Columns to leave out. Should name each column once. API field: `excludedColumns`.
             use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
-            sorting_keys: Sorting key of the destination table. Must name each column once. Is required if
-                useCustomSortingKey is true. Needs useCustomSortingKey: true. Must not name a column of excludedColumns.
-                API field: `sortingKeys`.
+            sorting_keys: Sorting key of the destination table. Should name each column once. Is required if
+                useCustomSortingKey is true. Needs useCustomSortingKey: true. Should not name a column of
+                excludedColumns. API field: `sortingKeys`.
             table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). API field: `tableEngine`.
             partition_key: Column that splits the snapshot. API field: `partitionKey`.
-            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Must not
+            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Should not
                 be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
         """
         self._fill(
@@ -1477,13 +1484,16 @@ class MySqlSourceArgsDict(TypedDict):
     host: pulumi.Input[str]
     """Host name.
 
-    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass poolers,
-    proxies and readers. Must be an address that is known outside of its machine or cluster, unless sshKeyResourceId
-    is set. API field: `host`.
+    Must not be empty, and must not contain blanks. Should be that of the primary server: no changes pass poolers,
+    proxies and readers. Should be an address that is known outside of its machine or cluster, unless
+    sshKeyResourceId is set. API field: `host`.
     """
 
     port: pulumi.Input[int]
-    """Port number. Must be at least 1 and at most 65535. Must be that of MySQL, such as 3306. API field: `port`."""
+    """Port number.
+
+    Must be at least 1 and at most 65535. Should be that of MySQL, such as 3306. API field: `port`.
+    """
 
     settings: pulumi.Input[MySqlSettingsArgs | MySqlSettingsArgsDict]
     """Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field: `settings`."""
@@ -1491,7 +1501,7 @@ class MySqlSourceArgsDict(TypedDict):
     table_mappings: pulumi.Input[Sequence[pulumi.Input[MySqlTableMappingArgs | MySqlTableMappingArgsDict]]]
     """Tables with their destination tables.
 
-    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    Must have one or more mappings, each once. Should each have a targetTable of their own. API field:
     `tableMappings`.
     """
 
@@ -1504,7 +1514,7 @@ class MySqlSourceArgsDict(TypedDict):
     disable_tls: NotRequired[pulumi.Input[bool]]
     """Whether connections are not encrypted.
 
-    Must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
+    Should not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
     `disableTls`.
     """
 
@@ -1581,19 +1591,19 @@ class MySqlSourceArgs(Args):
         """Create MySqlSourceArgs from the properties.
 
         Args:
-            host: Host name. Must not be empty, and must not contain blanks. Must be that of the primary server: no
-                changes pass poolers, proxies and readers. Must be an address that is known outside of its machine or
+            host: Host name. Must not be empty, and must not contain blanks. Should be that of the primary server: no
+                changes pass poolers, proxies and readers. Should be an address that is known outside of its machine or
                 cluster, unless sshKeyResourceId is set. API field: `host`.
-            port: Port number. Must be at least 1 and at most 65535. Must be that of MySQL, such as 3306. API field:
+            port: Port number. Must be at least 1 and at most 65535. Should be that of MySQL, such as 3306. API field:
                 `port`.
             settings: Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field:
                 `settings`.
-            table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Must each
+            table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Should each
                 have a targetTable of their own. API field: `tableMappings`.
             tls_host: Host name in its certificate. API field: `tlsHost`.
             ca_certificate: Certificate authority of the database, PEM. API field: `caCertificate`.
-            disable_tls: Whether connections are not encrypted. Must not be true beside tlsHost and caCertificate, which
-                are for TLS: remove it, or these. API field: `disableTls`.
+            disable_tls: Whether connections are not encrypted. Should not be true beside tlsHost and caCertificate,
+                which are for TLS: remove it, or these. API field: `disableTls`.
             skip_cert_verification: Whether the certificate of the database is not verified. API field:
                 `skipCertVerification`.
             ssh_key_resource_id: Id of the `PipeSshKey` through whose SSH server the source is reached. Must not be
@@ -1693,7 +1703,10 @@ class BigQueryTableMappingArgsDict(TypedDict):
     """A BigQuery table and its destination table."""
 
     source_table: pulumi.Input[str]
-    """Source table. Must not be empty. Must be one table: patterns are not supported. API field: `sourceTable`."""
+    """Source table.
+
+    Must not be empty. Should be one table: patterns are not supported. API field: `sourceTable`.
+    """
 
     target_table: pulumi.Input[str]
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -1702,7 +1715,7 @@ class BigQueryTableMappingArgsDict(TypedDict):
     """Data set of the source table. Must not be empty. API field: `sourceDatasetName`."""
 
     excluded_columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Columns to leave out. Must name each column once. API field: `excludedColumns`."""
+    """Columns to leave out. Should name each column once. API field: `excludedColumns`."""
 
     use_custom_sorting_key: NotRequired[pulumi.Input[bool]]
     """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
@@ -1710,8 +1723,8 @@ class BigQueryTableMappingArgsDict(TypedDict):
     sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Sorting key of the destination table.
 
-    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. Must
-    not name a column of excludedColumns. API field: `sortingKeys`.
+    Should name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true.
+    Should not name a column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
@@ -1750,15 +1763,15 @@ class BigQueryTableMappingArgs(Args):
         """Create BigQueryTableMappingArgs from the properties.
 
         Args:
-            source_table: Source table. Must not be empty. Must be one table: patterns are not supported. API field:
+            source_table: Source table. Must not be empty. Should be one table: patterns are not supported. API field:
                 `sourceTable`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
             source_dataset_name: Data set of the source table. Must not be empty. API field: `sourceDatasetName`.
-            excluded_columns: Columns to leave out. Must name each column once. API field: `excludedColumns`.
+            excluded_columns: Columns to leave out. Should name each column once. API field: `excludedColumns`.
             use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
-            sorting_keys: Sorting key of the destination table. Must name each column once. Is required if
-                useCustomSortingKey is true. Needs useCustomSortingKey: true. Must not name a column of excludedColumns.
-                API field: `sortingKeys`.
+            sorting_keys: Sorting key of the destination table. Should name each column once. Is required if
+                useCustomSortingKey is true. Needs useCustomSortingKey: true. Should not name a column of
+                excludedColumns. API field: `sortingKeys`.
             table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). API field: `tableEngine`.
@@ -1786,7 +1799,7 @@ class BigQuerySourceArgsDict(TypedDict):
     table_mappings: pulumi.Input[Sequence[pulumi.Input[BigQueryTableMappingArgs | BigQueryTableMappingArgsDict]]]
     """Tables with their destination tables.
 
-    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    Must have one or more mappings, each once. Should each have a targetTable of their own. API field:
     `tableMappings`.
     """
 
@@ -1801,7 +1814,7 @@ class BigQuerySourceArgsDict(TypedDict):
     project_id: NotRequired[pulumi.Input[str]]
     """Project that owns the data set.
 
-    Must not be empty. Is required with authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must be the id of a
+    Must not be empty. Is required with authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Should be the id of a
     project, with 6 to 30 lowercase letters, digits and hyphens. API field: `projectId`.
     """
 
@@ -1831,13 +1844,13 @@ class BigQuerySourceArgs(Args):
             snapshot_staging_path: Path of a bucket for the snapshot. Must not be empty. API field:
                 `snapshotStagingPath`.
             settings: Settings of the replication. API field: `settings`.
-            table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Must each
+            table_mappings: Tables with their destination tables. Must have one or more mappings, each once. Should each
                 have a targetTable of their own. API field: `tableMappings`.
             authentication: Kind of authentication. Known values: `SERVICE_ACCOUNT` (a service account, whose key is in
                 `credentials`), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). Server
                 default: `SERVICE_ACCOUNT`. API field: `authentication`.
             project_id: Project that owns the data set. Must not be empty. Is required with authentication
-                SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must be the id of a project, with 6 to 30 lowercase letters, digits
+                SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Should be the id of a project, with 6 to 30 lowercase letters, digits
                 and hyphens. API field: `projectId`.
         """
         self._fill(
@@ -2004,9 +2017,9 @@ class MongoDbSourceArgsDict(TypedDict):
     uri: pulumi.Input[str]
     """Address of the database, without user name and password: set these in `credentials`.
 
-    Must not be empty. Must not contain a user name and a password: these must be in `credentials`. Must begin with
-    mongodb:// or mongodb+srv://. Must have one host, and no port, after mongodb+srv://. Must be an address that is
-    known outside of its machine or cluster, unless sshKeyResourceId is set. API field: `uri`.
+    Must not be empty. Must not contain a user name and a password: these must be in `credentials`. Should begin
+    with mongodb:// or mongodb+srv://. Should have one host, and no port, after mongodb+srv://. Should be an address
+    that is known outside of its machine or cluster, unless sshKeyResourceId is set. API field: `uri`.
     """
 
     read_preference: pulumi.Input[ReadPreferenceValue] | pulumi.Output[str]
@@ -2023,7 +2036,7 @@ class MongoDbSourceArgsDict(TypedDict):
     table_mappings: pulumi.Input[Sequence[pulumi.Input[MongoDbTableMappingArgs | MongoDbTableMappingArgsDict]]]
     """Collections with their destination tables.
 
-    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    Must have one or more mappings, each once. Should each have a targetTable of their own. API field:
     `tableMappings`.
     """
 
@@ -2036,7 +2049,7 @@ class MongoDbSourceArgsDict(TypedDict):
     disable_tls: NotRequired[pulumi.Input[bool]]
     """Whether connections are not encrypted.
 
-    Must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
+    Should not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
     `disableTls`.
     """
 
@@ -2081,19 +2094,20 @@ class MongoDbSourceArgs(Args):
 
         Args:
             uri: Address of the database, without user name and password: set these in `credentials`. Must not be empty.
-                Must not contain a user name and a password: these must be in `credentials`. Must begin with mongodb://
-                or mongodb+srv://. Must have one host, and no port, after mongodb+srv://. Must be an address that is
-                known outside of its machine or cluster, unless sshKeyResourceId is set. API field: `uri`.
+                Must not contain a user name and a password: these must be in `credentials`. Should begin with
+                mongodb:// or mongodb+srv://. Should have one host, and no port, after mongodb+srv://. Should be an
+                address that is known outside of its machine or cluster, unless sshKeyResourceId is set. API field:
+                `uri`.
             read_preference: Members that are read. Known values: `primary` (the primary one), `primaryPreferred` (the
                 primary one if it is there), `secondary` (a secondary one), `secondaryPreferred` (a secondary one if one
                 is there), `nearest` (the nearest). API field: `readPreference`.
             settings: Settings of the replication. API field: `settings`.
-            table_mappings: Collections with their destination tables. Must have one or more mappings, each once. Must
+            table_mappings: Collections with their destination tables. Must have one or more mappings, each once. Should
                 each have a targetTable of their own. API field: `tableMappings`.
             tls_host: Host name in its certificate. API field: `tlsHost`.
             ca_certificate: Certificate authority of the database, PEM. API field: `caCertificate`.
-            disable_tls: Whether connections are not encrypted. Must not be true beside tlsHost and caCertificate, which
-                are for TLS: remove it, or these. API field: `disableTls`.
+            disable_tls: Whether connections are not encrypted. Should not be true beside tlsHost and caCertificate,
+                which are for TLS: remove it, or these. API field: `disableTls`.
             skip_cert_verification: Whether the certificate of the database is not verified. API field:
                 `skipCertVerification`.
             ssh_key_resource_id: Id of the `PipeSshKey` through whose SSH server the source is reached. Must not be
@@ -2203,7 +2217,7 @@ class TableEngineArgsDict(TypedDict):
     version_column_id: NotRequired[pulumi.Input[str]]
     """Column that holds the version.
 
-    Must be given if, and only if, type is ReplacingMergeTree. API field: `versionColumnId`.
+    Should be given if, and only if, type is ReplacingMergeTree. API field: `versionColumnId`.
     """
 
     column_ids: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
@@ -2231,8 +2245,8 @@ class TableEngineArgs(Args):
             type: Kind of engine. Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (the newest row
                 of a sorting key is kept), `SummingMergeTree` (rows of one sorting key are summed up), `Null` (rows go
                 on to materialized views and are not stored). API field: `type`.
-            version_column_id: Column that holds the version. Must be given if, and only if, type is ReplacingMergeTree.
-                API field: `versionColumnId`.
+            version_column_id: Column that holds the version. Should be given if, and only if, type is
+                ReplacingMergeTree. API field: `versionColumnId`.
             column_ids: Columns the engine works on. Is for type SummingMergeTree. API field: `columnIds`.
         """
         self._fill(
@@ -2259,7 +2273,7 @@ class TableDefinitionArgsDict(TypedDict):
     """Partition expression. API field: `partitionBy`."""
 
     primary_key: NotRequired[pulumi.Input[str]]
-    """Primary key. Must be the first columns of sortingKey. API field: `primaryKey`."""
+    """Primary key. Should be the first columns of sortingKey. API field: `primaryKey`."""
 
     ttl: NotRequired[pulumi.Input[str]]
     """SQL expression after whose time rows are deleted, such as `time + INTERVAL 30 DAY`.
@@ -2295,7 +2309,7 @@ class TableDefinitionArgs(Args):
                 column or SQL expression without a comma in each entry. Is required for an engine of type
                 ReplacingMergeTree. API field: `sortingKey`.
             partition_by: Partition expression. API field: `partitionBy`.
-            primary_key: Primary key. Must be the first columns of sortingKey. API field: `primaryKey`.
+            primary_key: Primary key. Should be the first columns of sortingKey. API field: `primaryKey`.
             ttl: SQL expression after whose time rows are deleted, such as `time + INTERVAL 30 DAY`; for a table that
                 the pipe creates. Must not be empty. API field: `ttl`.
         """
@@ -2356,13 +2370,13 @@ class PipeDestinationArgsDict(TypedDict):
     """Whether the pipe manages the table. API field: `managedTable`."""
 
     table_definition: NotRequired[pulumi.Input[TableDefinitionArgs | TableDefinitionArgsDict]]
-    """Definition of the table. Must have few partitions. API field: `tableDefinition`."""
+    """Definition of the table. Should have few partitions. API field: `tableDefinition`."""
 
     columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[DestinationColumnArgs | DestinationColumnArgsDict]]]]
     """Columns of the table.
 
-    A change updates the pipe, not the table. Must have the columns that the table definition names. Must have each
-    name once. API field: `columns`.
+    A change updates the pipe, not the table. Should have the columns that the table definition names. Should have
+    each name once. API field: `columns`.
     """
 
     roles: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
@@ -2401,9 +2415,9 @@ class PipeDestinationArgs(Args):
             database: Database. API field: `database`.
             table: Table; a database source sets its tables in `tableMappings`. API field: `table`.
             managed_table: Whether the pipe manages the table. API field: `managedTable`.
-            table_definition: Definition of the table. Must have few partitions. API field: `tableDefinition`.
-            columns: Columns of the table. A change updates the pipe, not the table. Must have the columns that the
-                table definition names. Must have each name once. API field: `columns`.
+            table_definition: Definition of the table. Should have few partitions. API field: `tableDefinition`.
+            columns: Columns of the table. A change updates the pipe, not the table. Should have the columns that the
+                table definition names. Should have each name once. API field: `columns`.
             roles: Roles of the database user that writes; by default its default role. Must not have a role that is
                 reserved for pipes. API field: `roles`.
         """

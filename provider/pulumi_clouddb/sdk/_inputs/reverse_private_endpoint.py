@@ -19,7 +19,7 @@ class CustomPrivateDnsMappingArgsDict(TypedDict):
     private_dns_name: pulumi.Input[str]
     """Name, or wildcard such as `*.example.com`.
 
-    It must be unique in the service. Must not be empty. Must have a wildcard only in front, such as
+    It must be unique in the service. Must not be empty. Should have a wildcard only in front, such as
     `*.example.com`, and no dot at its end. API field: `privateDnsName`.
     """
 
@@ -48,7 +48,7 @@ class CustomPrivateDnsMappingArgs(Args):
 
         Args:
             private_dns_name: Name, or wildcard such as `*.example.com`. It must be unique in the service. Must not be
-                empty. Must have a wildcard only in front, such as `*.example.com`, and no dot at its end. API field:
+                empty. Should have a wildcard only in front, such as `*.example.com`, and no dot at its end. API field:
                 `privateDnsName`.
             target_id: Id of the resource configuration that the name leads to, of an endpoint of type `VPC_RESOURCE`:
                 one of `dnsTargets`, once the endpoint has some. Until it is one of them, the name is not served. Must

@@ -68,19 +68,19 @@ class RolePolicyArgsDict(TypedDict):
     permissions: pulumi.Input[Sequence[pulumi.Input[str]]]
     """Permissions, such as `control-plane:service:view`.
 
-    Each must not be empty. Must name one or more, or the policy does nothing. API field: `permissions`.
+    Each must not be empty. Should name one or more, or the policy does nothing. API field: `permissions`.
     """
 
     resources: pulumi.Input[Sequence[pulumi.Input[str]]]
     """Objects, such as `instance/SERVICE_ID` or `instance/*`.
 
-    Each must not be empty. Must name one or more, or the policy does nothing. API field: `resources`.
+    Each must not be empty. Should name one or more, or the policy does nothing. API field: `resources`.
     """
 
     tags: NotRequired[pulumi.Input[RolePolicyTagsArgs | RolePolicyTagsArgsDict]]
     """Access to databases; left out for other permissions.
 
-    Must be given with the permission sql-console:database:access, and only with it. API field: `tags`.
+    Should be given with the permission sql-console:database:access, and only with it. API field: `tags`.
     """
 
 
@@ -105,11 +105,11 @@ class RolePolicyArgs(Args):
 
         Args:
             allow_deny: Whether it allows or denies. Known values: `ALLOW`, `DENY`. API field: `allowDeny`.
-            permissions: Permissions, such as `control-plane:service:view`. Each must not be empty. Must name one or
+            permissions: Permissions, such as `control-plane:service:view`. Each must not be empty. Should name one or
                 more, or the policy does nothing. API field: `permissions`.
-            resources: Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. Must name one or
-                more, or the policy does nothing. API field: `resources`.
-            tags: Access to databases; left out for other permissions. Must be given with the permission
+            resources: Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. Should name one
+                or more, or the policy does nothing. API field: `resources`.
+            tags: Access to databases; left out for other permissions. Should be given with the permission
                 sql-console:database:access, and only with it. API field: `tags`.
         """
         self._fill(

@@ -144,20 +144,21 @@ class BackupConfigurationArgsDict(TypedDict):
     backup_period_in_hours: NotRequired[pulumi.Input[int]]
     """Hours from one backup to the next.
 
-    Must be at least 1. Must be one of 6, 8, 12, 16, 20, 24, 36, 48. API field: `backupPeriodInHours`.
+    Must be at least 1. Should be one of 6, 8, 12, 16, 20, 24, 36, 48. API field: `backupPeriodInHours`.
     """
 
     backup_retention_period_in_hours: NotRequired[pulumi.Input[int]]
     """Hours for which a backup is kept.
 
-    Must be at least 24, at most 1080 and a multiple of 24. Must be at least backupPeriodInHours, or the last backup
-    is deleted before the next one. API field: `backupRetentionPeriodInHours`.
+    Must be at least 24, at most 1080 and a multiple of 24. Should be at least backupPeriodInHours, or the last
+    backup is deleted before the next one. API field: `backupRetentionPeriodInHours`.
     """
 
     backup_start_time: NotRequired[pulumi.Input[str]]
     """Time of the day in UTC, as `HH:MM`, at which a backup is made each day.
 
-    Must match `^([01][0-9]|2[0-3]):[0-5][0-9]$`. Must be a full hour such as `08:00`. API field: `backupStartTime`.
+    Must match `^([01][0-9]|2[0-3]):[0-5][0-9]$`. Should be a full hour such as `08:00`. API field:
+    `backupStartTime`.
     """
 
 
@@ -181,13 +182,13 @@ class BackupConfigurationArgs(Args):
         """Create BackupConfigurationArgs from the properties.
 
         Args:
-            backup_period_in_hours: Hours from one backup to the next. Must be at least 1. Must be one of 6, 8, 12, 16,
-                20, 24, 36, 48. API field: `backupPeriodInHours`.
+            backup_period_in_hours: Hours from one backup to the next. Must be at least 1. Should be one of 6, 8, 12,
+                16, 20, 24, 36, 48. API field: `backupPeriodInHours`.
             backup_retention_period_in_hours: Hours for which a backup is kept. Must be at least 24, at most 1080 and a
-                multiple of 24. Must be at least backupPeriodInHours, or the last backup is deleted before the next one.
-                API field: `backupRetentionPeriodInHours`.
+                multiple of 24. Should be at least backupPeriodInHours, or the last backup is deleted before the next
+                one. API field: `backupRetentionPeriodInHours`.
             backup_start_time: Time of the day in UTC, as `HH:MM`, at which a backup is made each day. Must match
-                `^([01][0-9]|2[0-3]):[0-5][0-9]$`. Must be a full hour such as `08:00`. API field: `backupStartTime`.
+                `^([01][0-9]|2[0-3]):[0-5][0-9]$`. Should be a full hour such as `08:00`. API field: `backupStartTime`.
         """
         self._fill(
             backup_period_in_hours=backup_period_in_hours,
@@ -208,7 +209,7 @@ class SnapshotConfigurationArgsDict(TypedDict):
     gap: NotRequired[pulumi.Input[int]]
     """Minutes from one snapshot to the next.
 
-    Must be at least 1. And timeFrame must be given together, and if enabled is true. And timeFrame must be 30 and
+    Must be at least 1. And timeFrame must be given together, and if enabled is true. And timeFrame should be 30 and
     1440 or 60 and 2880. API field: `gap`.
     """
 
@@ -237,7 +238,7 @@ class SnapshotConfigurationArgs(Args):
             enabled: Whether snapshots are made. Without it, the server keeps its value. Is required without gap and
                 timeFrame. API field: `enabled`.
             gap: Minutes from one snapshot to the next. Must be at least 1. And timeFrame must be given together, and if
-                enabled is true. And timeFrame must be 30 and 1440 or 60 and 2880. API field: `gap`.
+                enabled is true. And timeFrame should be 30 and 1440 or 60 and 2880. API field: `gap`.
             time_frame: Minutes for which a snapshot is kept. Must be at least 1. API field: `timeFrame`.
         """
         self._fill(
@@ -401,7 +402,7 @@ class ScheduledScalingArgsDict(TypedDict):
     idle_timeout_minutes: NotRequired[pulumi.Input[int]]
     """Minutes without activity after which the service is idle.
 
-    Must be at least 5, as that of a service. API field: `idleTimeoutMinutes`.
+    Should be at least 5, as that of a service. API field: `idleTimeoutMinutes`.
     """
 
 
@@ -458,8 +459,8 @@ class ScheduledScalingArgs(Args):
             min_replicas: Minimum number of replicas in mode `horizontal`. Must be at least 1. API field: `minReplicas`.
             max_replicas: Maximum number of replicas in mode `horizontal`. Must be at least 1. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. API field: `idleScaling`.
-            idle_timeout_minutes: Minutes without activity after which the service is idle. Must be at least 5, as that
-                of a service. API field: `idleTimeoutMinutes`.
+            idle_timeout_minutes: Minutes without activity after which the service is idle. Should be at least 5, as
+                that of a service. API field: `idleTimeoutMinutes`.
         """
         self._fill(
             name=name,
@@ -561,7 +562,7 @@ class BackupBucketArgsDict(TypedDict):
     bucket_path: NotRequired[pulumi.Input[str]]
     """Path of the bucket.
 
-    Must not be empty. Is required on AWS and GCP. Must be in a bucket of bucketProvider. API field: `bucketPath`.
+    Must not be empty. Is required on AWS and GCP. Should be in a bucket of bucketProvider. API field: `bucketPath`.
     """
 
     iam_role_arn: NotRequired[pulumi.Input[str]]
@@ -605,7 +606,7 @@ class BackupBucketArgs(Args):
 
         Args:
             bucket_provider: Cloud of the bucket. One of `AWS`, `GCP`, `AZURE`. API field: `bucketProvider`.
-            bucket_path: Path of the bucket. Must not be empty. Is required on AWS and GCP. Must be in a bucket of
+            bucket_path: Path of the bucket. Must not be empty. Is required on AWS and GCP. Should be in a bucket of
                 bucketProvider. API field: `bucketPath`.
             iam_role_arn: ARN of the role that writes to it. Must not be empty. Is required on AWS. API field:
                 `iamRoleArn`.

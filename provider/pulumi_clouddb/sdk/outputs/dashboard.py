@@ -70,8 +70,8 @@ class Series(dict[str, Any]):
     field: str | None = pulumi.property("field", default=None)
     """Field or expression that is aggregated.
 
-    Is for type time, table and number. Is required for every aggFn except count and none. Must have no aggregation
-    or DISTINCT of its own unless aggFn is none. API field: `field`.
+    Is for type time, table and number. Is required for every aggFn except count and none. Should have no
+    aggregation or DISTINCT of its own unless aggFn is none. API field: `field`.
     """
 
     where: str | None = pulumi.property("where", default=None)
@@ -145,22 +145,22 @@ class SelectItem(dict[str, Any]):
     agg_fn: str | None = pulumi.property("aggFn", default=None)
     """Aggregation.
 
-    Must be quantile or count for a histogram. `increase` is for metricType sum. Has percentiles as quantile with a
-    level. API field: `aggFn`.
+    Should be quantile or count for a histogram. `increase` is for metricType sum. Has percentiles as quantile with
+    a level. API field: `aggFn`.
     """
 
     value_expression: str | None = pulumi.property("valueExpression", default=None)
     """Column or expression to aggregate.
 
-    Must have no aggregation or DISTINCT of its own unless aggFn is none. Must be left out for aggFn count. Is
+    Should have no aggregation or DISTINCT of its own unless aggFn is none. Must be left out for aggFn count. Is
     required for every aggFn except count. API field: `valueExpression`.
     """
 
     level: float | None = pulumi.property("level", default=None)
     """Level of a quantile.
 
-    Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. Should be given for aggFn quantile: write 0.95,
-    for example. API field: `level`.
+    Should be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. Should be given for aggFn quantile: write
+    0.95, for example. API field: `level`.
     """
 
     alias: str | None = pulumi.property("alias", default=None)
@@ -182,8 +182,8 @@ class SelectItem(dict[str, Any]):
     metric_type: str | None = pulumi.property("metricType", default=None)
     """Kind of metric, for sources of metrics.
 
-    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. Is required with metricName. Must
-    be another one than summary, which is not drawn. API field: `metricType`.
+    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. Is required with metricName.
+    Should be another one than summary, which is not drawn. API field: `metricType`.
     """
 
     metric_name: str | None = pulumi.property("metricName", default=None)
@@ -229,8 +229,8 @@ class ColorRule(dict[str, Any]):
     value: Any = pulumi.property("value")
     """Value to compare with.
 
-    Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters. Must
-    have the lower number first. API field: `value`.
+    Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters.
+    Should have the lower number first. API field: `value`.
     """
 
     color: str = pulumi.property("color")
@@ -321,7 +321,7 @@ class OnClick(dict[str, Any]):
     url_template: str | None = pulumi.property("urlTemplate", default=None)
     """The address, with columns of the row; the result must begin with `https://`.
 
-    Is required for type external. Must begin with https://, http:// or a column of the row. API field:
+    Is required for type external. Should begin with https://, http:// or a column of the row. API field:
     `urlTemplate`.
     """
 
@@ -461,9 +461,9 @@ class TileConfig(dict[str, Any]):
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
 
     Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar,
-    table, number, pie and bar. Must give each parameter its name and type, such as `{startDateMilliseconds:Int64}`.
-    Must be one statement. Must group by a fixed interval, and not by `$__timeInterval`, unless displayType is line
-    or stacked_bar. API field: `sqlTemplate`.
+    table, number, pie and bar. Should give each parameter its name and type, such as
+    `{startDateMilliseconds:Int64}`. Should be one statement. Should group by a fixed interval, and not by
+    `$__timeInterval`, unless displayType is line or stacked_bar. API field: `sqlTemplate`.
     """
 
     columns: str | None = pulumi.property("columns", default=None)
@@ -531,7 +531,8 @@ class Tile(dict[str, Any]):
     w: float | None = pulumi.property("w", default=None)
     """Width on the grid; if left out, 6 for number, 24 for table and search, otherwise 12.
 
-    Must be at most 24 together with x, the columns of the grid. Must be at least 1 and at most 24. API field: `w`.
+    Should be at most 24 together with x, the columns of the grid. Must be at least 1 and at most 24. API field:
+    `w`.
     """
 
     h: float | None = pulumi.property("h", default=None)

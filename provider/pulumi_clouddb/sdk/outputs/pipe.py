@@ -104,8 +104,9 @@ class KafkaSource(dict[str, Any]):
     brokers: str = pulumi.property("brokers")
     """Addresses of the brokers, separated by commas.
 
-    Must not be empty. Must be addresses of brokers, such as with the port 9092, and not of ZooKeeper. Must be an
-    address that is known outside of its machine or cluster, unless sshKeyResourceId is set. API field: `brokers`.
+    Must not be empty. Should be addresses of brokers, such as with the port 9092, and not of ZooKeeper. Should be
+    an address that is known outside of its machine or cluster, unless sshKeyResourceId is set. API field:
+    `brokers`.
     """
 
     topics: str = pulumi.property("topics")
@@ -117,7 +118,7 @@ class KafkaSource(dict[str, Any]):
     authentication: str | None = pulumi.property("authentication", default=None)
     """Kind of authentication.
 
-    `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Must be one that type supports. API field:
+    `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Should be one that type supports. API field:
     `authentication`.
     """
 
@@ -167,35 +168,35 @@ class ObjectStorageSource(dict[str, Any]):
     """Kind of storage. API field: `type`."""
 
     format: str = pulumi.property("format")
-    """Format of the files. Must be that of the files. API field: `format`."""
+    """Format of the files. Should be that of the files. API field: `format`."""
 
     url: str | None = pulumi.property("url", default=None)
     """Address of the files; may contain wildcards.
 
-    Must begin with a protocol, as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Must be an address of
-    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Must have no date to be filled
-    in: files are matched by wildcards such as `*`. Must have no signature, which expires: remove it, and set
-    authentication. Must name files, such as all of a folder by `/*` at its end. Must be an address of its type. API
-    field: `url`.
+    Should begin with a protocol, as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Should be an address of
+    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Should have no date to be filled
+    in: files are matched by wildcards such as `*`. Should have no signature, which expires: remove it, and set
+    authentication. Should name files, such as all of a folder by `/*` at its end. Should be an address of its type.
+    API field: `url`.
     """
 
     delimiter: str | None = pulumi.property("delimiter", default=None)
-    """Delimiter of fields. Must be one character, such as `;` or a tab. API field: `delimiter`."""
+    """Delimiter of fields. Should be one character, such as `;` or a tab. API field: `delimiter`."""
 
     compression: str | None = pulumi.property("compression", default=None)
-    """Compression. Must be that of the files. API field: `compression`."""
+    """Compression. Should be that of the files. API field: `compression`."""
 
     is_continuous: bool | None = pulumi.property("isContinuous", default=None)
     """Whether new files are read continuously.
 
-    Must not be true for one file: write a wildcard such as `*` in its address. API field: `isContinuous`.
+    Should not be true for one file: write a wildcard such as `*` in its address. API field: `isContinuous`.
     """
 
     queue_url: str | None = pulumi.property("queueUrl", default=None)
     """Queue with notifications of new files.
 
-    Needs isContinuous: true. Needs authentication: queues are not for public files. Is for types s3 and gcs. Must
-    be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. Must be a queue
+    Needs isContinuous: true. Needs authentication: queues are not for public files. Is for types s3 and gcs. Should
+    be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. Should be a queue
     that the bucket can write to. API field: `queueUrl`.
     """
 
@@ -208,7 +209,7 @@ class ObjectStorageSource(dict[str, Any]):
     start_after: str | None = pulumi.property("startAfter", default=None)
     """File after which the initial load starts.
 
-    Must be left out if skipInitialLoad is true. Must be a name within the storage, without its address and a `/`
+    Must be left out if skipInitialLoad is true. Should be a name within the storage, without its address and a `/`
     before it. API field: `startAfter`.
     """
 
@@ -237,14 +238,14 @@ class ObjectStorageSource(dict[str, Any]):
     path: str | None = pulumi.property("path", default=None)
     """Path of the files in the container, on Azure; may contain wildcards.
 
-    Must name files, such as all of a folder by `/*` at its end. Must be a name within the storage, without its
+    Should name files, such as all of a folder by `/*` at its end. Should be a name within the storage, without its
     address and a `/` before it. API field: `path`.
     """
 
     azure_container_name: str | None = pulumi.property("azureContainerName", default=None)
     """Container, on Azure.
 
-    Is required for type azureblobstorage. Must be a name within the storage, without its address and a `/` before
+    Is required for type azureblobstorage. Should be a name within the storage, without its address and a `/` before
     it. API field: `azureContainerName`.
     """
 
@@ -343,7 +344,7 @@ class PostgresSettings(dict[str, Any]):
     replication_slot_name: str | None = pulumi.property("replicationSlotName", default=None)
     """Replication slot, with `cdc_only`.
 
-    Is for replicationMode cdc_only. Must have lowercase letters, digits and underscores only. API field:
+    Is for replicationMode cdc_only. Should have lowercase letters, digits and underscores only. API field:
     `replicationSlotName`.
     """
 
@@ -374,7 +375,10 @@ class PostgresTableMapping(dict[str, Any]):
     """A source table and its destination table."""
 
     source_table: str = pulumi.property("sourceTable")
-    """Source table. Must not be empty. Must be one table: patterns are not supported. API field: `sourceTable`."""
+    """Source table.
+
+    Must not be empty. Should be one table: patterns are not supported. API field: `sourceTable`.
+    """
 
     target_table: str = pulumi.property("targetTable")
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -383,7 +387,7 @@ class PostgresTableMapping(dict[str, Any]):
     """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
 
     excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
-    """Columns to leave out. Must name each column once. API field: `excludedColumns`."""
+    """Columns to leave out. Should name each column once. API field: `excludedColumns`."""
 
     use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
     """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
@@ -391,8 +395,8 @@ class PostgresTableMapping(dict[str, Any]):
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
     """Sorting key of the destination table.
 
-    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. Must
-    not name a column of excludedColumns. API field: `sortingKeys`.
+    Should name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true.
+    Should not name a column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: str | None = pulumi.property("tableEngine", default=None)
@@ -408,7 +412,7 @@ class PostgresTableMapping(dict[str, Any]):
     partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+    Should not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
     """
 
 
@@ -419,15 +423,15 @@ class PostgresSource(dict[str, Any]):
     host: str = pulumi.property("host")
     """Host name.
 
-    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass poolers,
-    proxies and readers. Must be an address that is known outside of its machine or cluster, unless sshKeyResourceId
-    is set. API field: `host`.
+    Must not be empty, and must not contain blanks. Should be that of the primary server: no changes pass poolers,
+    proxies and readers. Should be an address that is known outside of its machine or cluster, unless
+    sshKeyResourceId is set. API field: `host`.
     """
 
     port: int = pulumi.property("port")
     """Port number.
 
-    Must be at least 1 and at most 65535. Must be that of Postgres, such as 5432. API field: `port`.
+    Must be at least 1 and at most 65535. Should be that of Postgres, such as 5432. API field: `port`.
     """
 
     database: str = pulumi.property("database")
@@ -436,7 +440,7 @@ class PostgresSource(dict[str, Any]):
     table_mappings: Sequence[PostgresTableMapping] = pulumi.property("tableMappings")
     """Tables with their destination tables.
 
-    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    Must have one or more mappings, each once. Should each have a targetTable of their own. API field:
     `tableMappings`.
     """
 
@@ -449,7 +453,7 @@ class PostgresSource(dict[str, Any]):
     disable_tls: bool | None = pulumi.property("disableTls", default=None)
     """Whether connections are not encrypted.
 
-    Must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
+    Should not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
     `disableTls`.
     """
 
@@ -495,14 +499,14 @@ class PubSubSource(dict[str, Any]):
     project_id: str = pulumi.property("projectId")
     """Project that owns the topic.
 
-    Must not be empty. Must be the id of a project, with 6 to 30 lowercase letters, digits and hyphens. API field:
+    Must not be empty. Should be the id of a project, with 6 to 30 lowercase letters, digits and hyphens. API field:
     `projectId`.
     """
 
     topic: str = pulumi.property("topic")
     """Name of the topic.
 
-    Must not be empty. Must be the name of the topic alone, such as `orders`, without `projects/…/topics/`. API
+    Must not be empty. Should be the name of the topic alone, such as `orders`, without `projects/…/topics/`. API
     field: `topic`.
     """
 
@@ -530,7 +534,7 @@ class PubSubSource(dict[str, Any]):
     filter: str | None = pulumi.property("filter", default=None)
     """Expression that messages must match.
 
-    Must have at most 256 characters. Must compare with a single =. Must be about attributes of messages, as
+    Must have at most 256 characters. Should compare with a single =. Should be about attributes of messages, as
     `attributes:kind` is. API field: `filter`.
     """
 
@@ -592,7 +596,10 @@ class MySqlTableMapping(dict[str, Any]):
     """A MySQL table and its destination table."""
 
     source_table: str = pulumi.property("sourceTable")
-    """Source table. Must not be empty. Must be one table: patterns are not supported. API field: `sourceTable`."""
+    """Source table.
+
+    Must not be empty. Should be one table: patterns are not supported. API field: `sourceTable`.
+    """
 
     target_table: str = pulumi.property("targetTable")
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -601,7 +608,7 @@ class MySqlTableMapping(dict[str, Any]):
     """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
 
     excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
-    """Columns to leave out. Must name each column once. API field: `excludedColumns`."""
+    """Columns to leave out. Should name each column once. API field: `excludedColumns`."""
 
     use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
     """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
@@ -609,8 +616,8 @@ class MySqlTableMapping(dict[str, Any]):
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
     """Sorting key of the destination table.
 
-    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. Must
-    not name a column of excludedColumns. API field: `sortingKeys`.
+    Should name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true.
+    Should not name a column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: str | None = pulumi.property("tableEngine", default=None)
@@ -626,7 +633,7 @@ class MySqlTableMapping(dict[str, Any]):
     partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Must not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+    Should not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
     """
 
 
@@ -637,13 +644,16 @@ class MySqlSource(dict[str, Any]):
     host: str = pulumi.property("host")
     """Host name.
 
-    Must not be empty, and must not contain blanks. Must be that of the primary server: no changes pass poolers,
-    proxies and readers. Must be an address that is known outside of its machine or cluster, unless sshKeyResourceId
-    is set. API field: `host`.
+    Must not be empty, and must not contain blanks. Should be that of the primary server: no changes pass poolers,
+    proxies and readers. Should be an address that is known outside of its machine or cluster, unless
+    sshKeyResourceId is set. API field: `host`.
     """
 
     port: int = pulumi.property("port")
-    """Port number. Must be at least 1 and at most 65535. Must be that of MySQL, such as 3306. API field: `port`."""
+    """Port number.
+
+    Must be at least 1 and at most 65535. Should be that of MySQL, such as 3306. API field: `port`.
+    """
 
     settings: MySqlSettings = pulumi.property("settings")
     """Settings of the replication. Must have replicationMechanism GTID for MariaDB. API field: `settings`."""
@@ -651,7 +661,7 @@ class MySqlSource(dict[str, Any]):
     table_mappings: Sequence[MySqlTableMapping] = pulumi.property("tableMappings")
     """Tables with their destination tables.
 
-    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    Must have one or more mappings, each once. Should each have a targetTable of their own. API field:
     `tableMappings`.
     """
 
@@ -664,7 +674,7 @@ class MySqlSource(dict[str, Any]):
     disable_tls: bool | None = pulumi.property("disableTls", default=None)
     """Whether connections are not encrypted.
 
-    Must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
+    Should not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
     `disableTls`.
     """
 
@@ -728,7 +738,10 @@ class BigQueryTableMapping(dict[str, Any]):
     """A BigQuery table and its destination table."""
 
     source_table: str = pulumi.property("sourceTable")
-    """Source table. Must not be empty. Must be one table: patterns are not supported. API field: `sourceTable`."""
+    """Source table.
+
+    Must not be empty. Should be one table: patterns are not supported. API field: `sourceTable`.
+    """
 
     target_table: str = pulumi.property("targetTable")
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -737,7 +750,7 @@ class BigQueryTableMapping(dict[str, Any]):
     """Data set of the source table. Must not be empty. API field: `sourceDatasetName`."""
 
     excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
-    """Columns to leave out. Must name each column once. API field: `excludedColumns`."""
+    """Columns to leave out. Should name each column once. API field: `excludedColumns`."""
 
     use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
     """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
@@ -745,8 +758,8 @@ class BigQueryTableMapping(dict[str, Any]):
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
     """Sorting key of the destination table.
 
-    Must name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true. Must
-    not name a column of excludedColumns. API field: `sortingKeys`.
+    Should name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true.
+    Should not name a column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: str | None = pulumi.property("tableEngine", default=None)
@@ -770,7 +783,7 @@ class BigQuerySource(dict[str, Any]):
     table_mappings: Sequence[BigQueryTableMapping] = pulumi.property("tableMappings")
     """Tables with their destination tables.
 
-    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    Must have one or more mappings, each once. Should each have a targetTable of their own. API field:
     `tableMappings`.
     """
 
@@ -785,7 +798,7 @@ class BigQuerySource(dict[str, Any]):
     project_id: str | None = pulumi.property("projectId", default=None)
     """Project that owns the data set.
 
-    Must not be empty. Is required with authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Must be the id of a
+    Must not be empty. Is required with authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Should be the id of a
     project, with 6 to 30 lowercase letters, digits and hyphens. API field: `projectId`.
     """
 
@@ -854,9 +867,9 @@ class MongoDbSource(dict[str, Any]):
     uri: pulumi.Output[str] = pulumi.property("uri")
     """Address of the database, without user name and password: set these in `credentials`.
 
-    Must not be empty. Must not contain a user name and a password: these must be in `credentials`. Must begin with
-    mongodb:// or mongodb+srv://. Must have one host, and no port, after mongodb+srv://. Must be an address that is
-    known outside of its machine or cluster, unless sshKeyResourceId is set. API field: `uri`.
+    Must not be empty. Must not contain a user name and a password: these must be in `credentials`. Should begin
+    with mongodb:// or mongodb+srv://. Should have one host, and no port, after mongodb+srv://. Should be an address
+    that is known outside of its machine or cluster, unless sshKeyResourceId is set. API field: `uri`.
     """
 
     read_preference: str = pulumi.property("readPreference")
@@ -873,7 +886,7 @@ class MongoDbSource(dict[str, Any]):
     table_mappings: Sequence[MongoDbTableMapping] = pulumi.property("tableMappings")
     """Collections with their destination tables.
 
-    Must have one or more mappings, each once. Must each have a targetTable of their own. API field:
+    Must have one or more mappings, each once. Should each have a targetTable of their own. API field:
     `tableMappings`.
     """
 
@@ -886,7 +899,7 @@ class MongoDbSource(dict[str, Any]):
     disable_tls: bool | None = pulumi.property("disableTls", default=None)
     """Whether connections are not encrypted.
 
-    Must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
+    Should not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these. API field:
     `disableTls`.
     """
 
@@ -944,7 +957,7 @@ class TableEngine(dict[str, Any]):
     version_column_id: str | None = pulumi.property("versionColumnId", default=None)
     """Column that holds the version.
 
-    Must be given if, and only if, type is ReplacingMergeTree. API field: `versionColumnId`.
+    Should be given if, and only if, type is ReplacingMergeTree. API field: `versionColumnId`.
     """
 
     column_ids: Sequence[str] | None = pulumi.property("columnIds", default=None)
@@ -969,7 +982,7 @@ class TableDefinition(dict[str, Any]):
     """Partition expression. API field: `partitionBy`."""
 
     primary_key: str | None = pulumi.property("primaryKey", default=None)
-    """Primary key. Must be the first columns of sortingKey. API field: `primaryKey`."""
+    """Primary key. Should be the first columns of sortingKey. API field: `primaryKey`."""
 
     ttl: str | None = pulumi.property("ttl", default=None)
     """SQL expression after whose time rows are deleted, such as `time + INTERVAL 30 DAY`.
@@ -1003,13 +1016,13 @@ class PipeDestination(dict[str, Any]):
     """Whether the pipe manages the table. API field: `managedTable`."""
 
     table_definition: TableDefinition | None = pulumi.property("tableDefinition", default=None)
-    """Definition of the table. Must have few partitions. API field: `tableDefinition`."""
+    """Definition of the table. Should have few partitions. API field: `tableDefinition`."""
 
     columns: Sequence[DestinationColumn] | None = pulumi.property("columns", default=None)
     """Columns of the table.
 
-    A change updates the pipe, not the table. Must have the columns that the table definition names. Must have each
-    name once. API field: `columns`.
+    A change updates the pipe, not the table. Should have the columns that the table definition names. Should have
+    each name once. API field: `columns`.
     """
 
     roles: Sequence[str] | None = pulumi.property("roles", default=None)

@@ -13,7 +13,7 @@ class CustomPrivateDnsMapping(dict[str, Any]):
     private_dns_name: str = pulumi.property("privateDnsName")
     """Name, or wildcard such as `*.example.com`.
 
-    It must be unique in the service. Must not be empty. Must have a wildcard only in front, such as
+    It must be unique in the service. Must not be empty. Should have a wildcard only in front, such as
     `*.example.com`, and no dot at its end. API field: `privateDnsName`.
     """
 

@@ -33,17 +33,17 @@ class RolePolicy(dict[str, Any]):
     permissions: Sequence[str] = pulumi.property("permissions")
     """Permissions, such as `control-plane:service:view`.
 
-    Each must not be empty. Must name one or more, or the policy does nothing. API field: `permissions`.
+    Each must not be empty. Should name one or more, or the policy does nothing. API field: `permissions`.
     """
 
     resources: Sequence[str] = pulumi.property("resources")
     """Objects, such as `instance/SERVICE_ID` or `instance/*`.
 
-    Each must not be empty. Must name one or more, or the policy does nothing. API field: `resources`.
+    Each must not be empty. Should name one or more, or the policy does nothing. API field: `resources`.
     """
 
     tags: RolePolicyTags | None = pulumi.property("tags", default=None)
     """Access to databases; left out for other permissions.
 
-    Must be given with the permission sql-console:database:access, and only with it. API field: `tags`.
+    Should be given with the permission sql-console:database:access, and only with it. API field: `tags`.
     """

@@ -62,20 +62,21 @@ class BackupConfiguration(dict[str, Any]):
     backup_period_in_hours: int | None = pulumi.property("backupPeriodInHours", default=None)
     """Hours from one backup to the next.
 
-    Must be at least 1. Must be one of 6, 8, 12, 16, 20, 24, 36, 48. API field: `backupPeriodInHours`.
+    Must be at least 1. Should be one of 6, 8, 12, 16, 20, 24, 36, 48. API field: `backupPeriodInHours`.
     """
 
     backup_retention_period_in_hours: int | None = pulumi.property("backupRetentionPeriodInHours", default=None)
     """Hours for which a backup is kept.
 
-    Must be at least 24, at most 1080 and a multiple of 24. Must be at least backupPeriodInHours, or the last backup
-    is deleted before the next one. API field: `backupRetentionPeriodInHours`.
+    Must be at least 24, at most 1080 and a multiple of 24. Should be at least backupPeriodInHours, or the last
+    backup is deleted before the next one. API field: `backupRetentionPeriodInHours`.
     """
 
     backup_start_time: str | None = pulumi.property("backupStartTime", default=None)
     """Time of the day in UTC, as `HH:MM`, at which a backup is made each day.
 
-    Must match `^([01][0-9]|2[0-3]):[0-5][0-9]$`. Must be a full hour such as `08:00`. API field: `backupStartTime`.
+    Must match `^([01][0-9]|2[0-3]):[0-5][0-9]$`. Should be a full hour such as `08:00`. API field:
+    `backupStartTime`.
     """
 
 
@@ -92,7 +93,7 @@ class SnapshotConfiguration(dict[str, Any]):
     gap: int | None = pulumi.property("gap", default=None)
     """Minutes from one snapshot to the next.
 
-    Must be at least 1. And timeFrame must be given together, and if enabled is true. And timeFrame must be 30 and
+    Must be at least 1. And timeFrame must be given together, and if enabled is true. And timeFrame should be 30 and
     1440 or 60 and 2880. API field: `gap`.
     """
 
@@ -194,7 +195,7 @@ class ScheduledScaling(dict[str, Any]):
     idle_timeout_minutes: int | None = pulumi.property("idleTimeoutMinutes", default=None)
     """Minutes without activity after which the service is idle.
 
-    Must be at least 5, as that of a service. API field: `idleTimeoutMinutes`.
+    Should be at least 5, as that of a service. API field: `idleTimeoutMinutes`.
     """
 
 
@@ -236,7 +237,7 @@ class BackupBucket(dict[str, Any]):
     bucket_path: str | None = pulumi.property("bucketPath", default=None)
     """Path of the bucket.
 
-    Must not be empty. Is required on AWS and GCP. Must be in a bucket of bucketProvider. API field: `bucketPath`.
+    Must not be empty. Is required on AWS and GCP. Should be in a bucket of bucketProvider. API field: `bucketPath`.
     """
 
     iam_role_arn: str | None = pulumi.property("iamRoleArn", default=None)

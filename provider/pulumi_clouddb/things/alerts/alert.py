@@ -56,7 +56,7 @@ _TEMPLATE = with_variables(
     "value group attributes alert dashboard savedSearch source startTime endTime granularity isGroupedAlert"
 )
 _MENTIONS = doubted(
-    "must mention only webhooks, as @webhook-ID: servers leave out other words with @, and report an error",
+    "should mention only webhooks, as @webhook-ID: servers leave out other words with @, and report an error",
     without(r"(\A|\s)@(?!webhook-|email-)[a-zA-Z0-9.{}@_-]"),
     CLICKHOUSE,
 )
@@ -214,7 +214,11 @@ _AT_ZERO = {
     "below": "; no number of rows is below 0: did you mean thresholdType below_or_equal?",
 }
 MET_BY_SOME: Rule[Alert] = rule(
-    lambda alert: alert.threshold, "must be met by some numbers of rows only", _met_by_all, warns=True, only=CLICKHOUSE
+    lambda alert: alert.threshold,
+    "should be met by some numbers of rows only",
+    _met_by_all,
+    warns=True,
+    only=CLICKHOUSE,
 )
 
 
@@ -248,7 +252,7 @@ RULES: tuple[Rule[Alert], ...] = (
     _kinds(lambda alert: alert.channels, _all),
     rule(lambda alert: alert.channels, "must contain each channel once", _distinct, only=CLICKHOUSE),
     rule(lambda alert: alert.dashboard_id, "and tileId must be given for a tile", _target, only=CLICKHOUSE),
-    rule(lambda alert: alert.tile_id, "must be given for source tile", _lacks_tile, warns=True, only=NEUTRAL),
+    rule(lambda alert: alert.tile_id, "should be given for source tile", _lacks_tile, warns=True, only=NEUTRAL),
     rule(
         lambda alert: alert.saved_search_id,
         "must be given if, and only if, source is saved_search",

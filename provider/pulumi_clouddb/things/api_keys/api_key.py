@@ -114,7 +114,7 @@ class ApiKey(KeyFields):
         public_sources(),
         rule(
             lambda args: args.ip_access_list,
-            "must have an entry, or the key works from nowhere",
+            "should have an entry, or the key works from nowhere",
             lambda args: args.ip_access_list is not None and len(args.ip_access_list) == 0,
             warns=True,
             only=CLICKHOUSE,

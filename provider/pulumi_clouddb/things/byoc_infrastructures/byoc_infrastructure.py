@@ -106,20 +106,25 @@ class ByocInfrastructure(Provisioned):
     RULES: ClassVar[tuple[Rule[ByocInfrastructure], ...]] = (
         rule(lambda each: each.vpc_cidr_range, "must be a network such as `10.0.0.0/16`", _no_network, source=OURS),
         rule(
-            lambda each: each.vpc_cidr_range, "must be a network of /16 to /28 in regions of aws", _odd_size, warns=True
+            lambda each: each.vpc_cidr_range,
+            "should be a network of /16 to /28 in regions of aws",
+            _odd_size,
+            warns=True,
         ),
-        rule(lambda each: each.public_subnet_ids, "must be others than privateSubnetIds", _in_both, warns=True),
+        rule(lambda each: each.public_subnet_ids, "should be others than privateSubnetIds", _in_both, warns=True),
         _formed(
             lambda each: each.account_id,
-            "must be 12 digits on aws, the id of a project on gcp, and a UUID on azure",
+            "should be 12 digits on aws, the id of a project on gcp, and a UUID on azure",
             **{AWS: "[0-9]{12}", GCP: _PROJECT, AZURE: UUID_FORM},
         ),
-        _formed(lambda each: each.gcp_shared_vpc_host_project_id, "must be the id of a project", gcp=_PROJECT),
-        _formed(lambda each: each.tenant_id, "must be a UUID", azure=UUID_FORM),
-        _formed(lambda each: each.service_principal_client_id, "must be a UUID", azure=UUID_FORM),
-        _formed(lambda each: each.vpc_id, "must be the id of a VPC, vpc-…, on aws", aws=r"vpc-\w+"),
-        _formed(lambda each: each.private_subnet_ids, "must have ids of subnets, subnet-…, on aws", aws=r"subnet-\w+"),
-        _formed(lambda each: each.public_subnet_ids, "must have ids of subnets, subnet-…, on aws", aws=r"subnet-\w+"),
+        _formed(lambda each: each.gcp_shared_vpc_host_project_id, "should be the id of a project", gcp=_PROJECT),
+        _formed(lambda each: each.tenant_id, "should be a UUID", azure=UUID_FORM),
+        _formed(lambda each: each.service_principal_client_id, "should be a UUID", azure=UUID_FORM),
+        _formed(lambda each: each.vpc_id, "should be the id of a VPC, vpc-…, on aws", aws=r"vpc-\w+"),
+        _formed(
+            lambda each: each.private_subnet_ids, "should have ids of subnets, subnet-…, on aws", aws=r"subnet-\w+"
+        ),
+        _formed(lambda each: each.public_subnet_ids, "should have ids of subnets, subnet-…, on aws", aws=r"subnet-\w+"),
         rule(
             lambda each: each.vpc_cidr_range,
             "must be left out with vpcId, whose network it is",

@@ -12,7 +12,7 @@ from pulumi_clouddb.schema.thing import Thing, answered, asked
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 _WEB_ADDRESS = doubted(
-    "must be an address with http:// or https://, such as https://db.example.com:8443",
+    "should be an address with http:// or https://, such as https://db.example.com:8443",
     matching("(?i)https?://.+|"),
     then=LATER,
 )
@@ -27,12 +27,12 @@ def _port_of_http(value: str) -> str:
 
 _HTTP = {"9000": "8123", "9440": "8443"}
 _HTTP_PORT = doubted(
-    "must have the port of the HTTP interface, such as 8123 or 8443, and not that of native clients",
+    "should have the port of the HTTP interface, such as 8123 or 8443, and not that of native clients",
     _port_of_http,
     then=LATER,
 )
 _WITH_TLS = doubted(
-    "must be an address with https://, since port 8443 and ClickHouse Cloud have TLS only",
+    "should be an address with https://, since port 8443 and ClickHouse Cloud have TLS only",
     matching(r"(?i)(?!http://[^/]*(:8443|\.clickhouse\.cloud(:\d+)?)(/|\Z)).*"),
     then=LATER,
 )

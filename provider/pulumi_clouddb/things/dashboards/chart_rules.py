@@ -261,7 +261,7 @@ _OVER_TIME = (DisplayType.LINE, DisplayType.STACKED_BAR)
 RULES: tuple[Rule[ChartFields], ...] = (
     rule(
         lambda chart: chart.sql_template,
-        "must group by a fixed interval, and not by `$__timeInterval`, unless displayType is line or stacked_bar",
+        "should group by a fixed interval, and not by `$__timeInterval`, unless displayType is line or stacked_bar",
         lambda chart: chart.display_type not in (None, *_OVER_TIME) and _HAS_INTERVAL(chart),
         warns=True,
     ),

@@ -158,7 +158,7 @@ class Dashboard(OnStack):
         ),
         rule(
             lambda board: board.tiles,
-            "must not overlap, or the page moves one of them, and stores that when somebody opens it",
+            "should not overlap, or the page moves one of them, and stores that when somebody opens it",
             _overlap,
             warns=True,
             only=CLICKHOUSE,
@@ -179,14 +179,14 @@ class Dashboard(OnStack):
         ),
         rule(
             lambda board: board.filters,
-            "must have each variable of sqlTemplate, as variableName with isVariableEnabled",
+            "should have each variable of sqlTemplate, as variableName with isVariableEnabled",
             _variables_known,
             warns=True,
             only=CLICKHOUSE,
         ),
         rule(
             lambda board: board.saved_filter_values,
-            "must be of variables in filters",
+            "should be of variables in filters",
             _values_known,
             warns=True,
             only=CLICKHOUSE,

@@ -289,7 +289,7 @@ class Tile(Part):
         _with("y", "x"),
         rule(
             lambda tile: tile.w,
-            f"must be at most {COLUMNS} together with x, the columns of the grid",
+            f"should be at most {COLUMNS} together with x, the columns of the grid",
             lambda tile: max(tile.x or 0, tile.w or 0) <= COLUMNS < (tile.x or 0) + (tile.w or 0),
             warns=True,
             only=CLICKHOUSE,

@@ -135,7 +135,7 @@ def aggregated_twice(field: Callable[[ArgsT], str | None], function: Callable[[A
 
     return rule(
         field,
-        "must have no aggregation or DISTINCT of its own unless aggFn is none",
+        "should have no aggregation or DISTINCT of its own unless aggFn is none",
         test,
         warns=True,
         then=LATER,
@@ -179,14 +179,14 @@ OF_METRICS: tuple[Rule[SelectItem], ...] = (
     ),
     rule(
         lambda item: item.metric_type,
-        "must be another one than summary, which is not drawn",
+        "should be another one than summary, which is not drawn",
         lambda item: item.metric_type == MetricDataType.SUMMARY,
         warns=True,
         then=LATER,
     ),
     rule(
         lambda item: item.agg_fn,
-        "must be quantile or count for a histogram",
+        "should be quantile or count for a histogram",
         lambda item: item.metric_type in _HISTOGRAMS and item.agg_fn not in _OF_HISTOGRAMS,
         warns=True,
         then=LATER,
@@ -214,7 +214,7 @@ class SelectItem(OpenModel):
         ),
         rule(
             lambda item: item.level,
-            f"must be one of {', '.join(map(str, LEVELS))}",
+            f"should be one of {', '.join(map(str, LEVELS))}",
             lambda item: f", not {item.level:g}" if item.level is not None and item.level not in LEVELS else None,
             warns=True,
             refusal=ServerMessage("Invalid input", "level"),
@@ -304,7 +304,7 @@ class ColorRule(OpenModel):
             _fits_operator,
             refusal=ServerMessage("Invalid input", "value"),
         ),
-        rule(lambda item: item.value, "must have the lower number first", _reversed, warns=True),
+        rule(lambda item: item.value, "should have the lower number first", _reversed, warns=True),
     )
 
     operator: ColorOperator = prop("Comparison.", required=True)
@@ -386,7 +386,7 @@ class OnClick(OpenModel):
         ),
         rule(
             lambda click: click.url_template,
-            "must begin with https://, http:// or a column of the row",
+            "should begin with https://, http:// or a column of the row",
             lambda click: not (click.url_template or "{{").startswith(("https://", "http://", "{{")),
             warns=True,
         ),

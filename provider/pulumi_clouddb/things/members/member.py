@@ -40,7 +40,7 @@ class Member(MemberFields):
         SOME_ROLES,
         rule(
             lambda member: member.assigned_role_ids,
-            "must be ids of roles, and not that of the member",
+            "should be ids of roles, and not that of the member",
             lambda member: member.user_id is not None and member.user_id in (member.assigned_role_ids or ()),
             warns=True,
         ),

@@ -159,7 +159,7 @@ class GetUsageCostArgs(Model):
         rule(lambda args: args.to_date, f"must be from 0 to {MOST_DAYS} days after fromDate", _fits),
         rule(
             lambda args: args.filters,
-            "must each be `tag:KEY` or `tag:KEY=VALUE`",
+            "should each be `tag:KEY` or `tag:KEY=VALUE`",
             lambda args: not all(re.fullmatch(r"tag:[\w.-]+(=.*)?", each) for each in args.filters or ()),
             warns=True,
         ),

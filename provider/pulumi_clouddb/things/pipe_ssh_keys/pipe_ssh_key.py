@@ -28,7 +28,7 @@ class PipeSshKey(Thing):
         reachable(lambda key: key.host),
         rule(
             lambda key: key.username,
-            "must be the user alone, without @ and the host",
+            "should be the user alone, without @ and the host",
             lambda key: key.host is not None and (key.username or "").endswith(f"@{key.host}"),
             warns=True,
         ),

@@ -110,7 +110,7 @@ class TableEngine(Shared):
     RULES: ClassVar[tuple[Rule[TableEngine], ...]] = (
         rule(
             lambda given: given.version_column_id,
-            "must be given if, and only if, type is ReplacingMergeTree",
+            "should be given if, and only if, type is ReplacingMergeTree",
             _versions_otherwise,
             warns=True,
         ),
@@ -162,7 +162,9 @@ class TableDefinition(Shared):
             ),
             warns=True,
         ),
-        rule(lambda given: given.primary_key, "must be the first columns of sortingKey", _begins_otherwise, warns=True),
+        rule(
+            lambda given: given.primary_key, "should be the first columns of sortingKey", _begins_otherwise, warns=True
+        ),
     )
 
     engine: TableEngine | None = prop("Engine of the table.")
@@ -230,17 +232,17 @@ class PipeDestination(Shared):
         rule(lambda given: given.roles, "must not have a role that is reserved for pipes", _reserved),
         rule(
             lambda given: given.columns,
-            "must have the columns that the table definition names",
+            "should have the columns that the table definition names",
             _missing_columns,
             warns=True,
         ),
         rule(
             lambda place: place.columns,
-            "must have each name once",
+            "should have each name once",
             lambda place: repeated(each.name for each in place.columns or ()),
             warns=True,
         ),
-        rule(lambda place: place.table_definition, "must have few partitions", _partition_of_each, warns=True),
+        rule(lambda place: place.table_definition, "should have few partitions", _partition_of_each, warns=True),
     )
 
     database: Text | None = prop("Database.", replaces=True)

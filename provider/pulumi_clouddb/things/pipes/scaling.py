@@ -30,7 +30,7 @@ class PipeScaling(ScalingFields):
     RULES: ClassVar[tuple[Rule[PipeScaling], ...]] = (
         rule(
             lambda scaling: scaling.pipe_id,
-            "must be the id of the pipe, and not that of its service",
+            "should be the id of the pipe, and not that of its service",
             lambda scaling: scaling.pipe_id is not None and scaling.pipe_id == scaling.service_id,
             warns=True,
             only=CLICKHOUSE,

@@ -180,18 +180,20 @@ def _tunnel(source: Any) -> object:
 
 _MAPPINGS: Rules = (
     rule(lambda source: source.table_mappings, "must have one or more mappings, each once", _mappings_fault),
-    rule(lambda source: source.table_mappings, "must each have a targetTable of their own", _shared_target, warns=True),
+    rule(
+        lambda source: source.table_mappings, "should each have a targetTable of their own", _shared_target, warns=True
+    ),
 )
 _NO_TLS: Rule[Any] = rule(
     lambda source: source.disable_tls,
-    "must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these",
+    "should not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these",
     lambda source: source.disable_tls is True and bool(source.tls_host or source.ca_certificate),
     warns=True,
 )
 _DATABASE: Rules = (
     rule(
         lambda source: source.host,
-        "must be that of the primary server: no changes pass poolers, proxies and readers",
+        "should be that of the primary server: no changes pass poolers, proxies and readers",
         _indirect,
         warns=True,
     ),
@@ -203,11 +205,11 @@ _DATABASE: Rules = (
 
 KAFKA_OFFSET: Rules = (_needs_timestamp(lambda offset: offset.strategy, OffsetStrategy.TIMESTAMP.value),)
 KAFKA: Rules = (
-    rule(lambda source: source.authentication, "must be one that type supports", _of_another_type, warns=True),
+    rule(lambda source: source.authentication, "should be one that type supports", _of_another_type, warns=True),
     _without(
         lambda source: source.brokers,
         r":218[12]\b",
-        "must be addresses of brokers, such as with the port 9092, and not of ZooKeeper",
+        "should be addresses of brokers, such as with the port 9092, and not of ZooKeeper",
     ),
     reachable(lambda source: source.brokers, _tunnel),
     rule(
@@ -230,7 +232,7 @@ KINESIS: Rules = (
 )
 _PROJECT: Rule[Any] = rule(
     lambda source: source.project_id,
-    "must be the id of a project, with 6 to 30 lowercase letters, digits and hyphens",
+    "should be the id of a project, with 6 to 30 lowercase letters, digits and hyphens",
     lambda source: re.search(r"\A(?!\Z|[a-z][a-z0-9-]{4,28}[a-z0-9]\Z)", source.project_id or ""),
     warns=True,
 )
@@ -239,13 +241,13 @@ PUB_SUB: Rules = (
     _without(
         lambda source: source.topic,
         "/",
-        "must be the name of the topic alone, such as `orders`, without `projects/…/topics/`",
+        "should be the name of the topic alone, such as `orders`, without `projects/…/topics/`",
     ),
-    _without(lambda source: source.filter, "==", "must compare with a single ="),
+    _without(lambda source: source.filter, "==", "should compare with a single ="),
     _without(
         lambda source: source.filter,
         r"(?s)\A(?!\s*\Z|.*attributes)",
-        "must be about attributes of messages, as `attributes:kind` is",
+        "should be about attributes of messages, as `attributes:kind` is",
     ),
 )
 _SQS = r"https://sqs\.[a-z0-9.-]+\.amazonaws\.com/[0-9]{12}/[a-zA-Z0-9._-]+"
@@ -253,7 +255,7 @@ _CONSOLE = r"//([^/]+\.)?(console\.aws\.amazon|(console|storage)\.cloud\.google|
 _SIGNATURE = r"(?i)[?&][\w-]*sig(nature)?="
 _FILES_AT = "`https://BUCKET.s3.REGION.amazonaws.com/PATH/*`"
 _A_FOLDER = r"(/|\A\w+://[^/]+)\Z"
-_WITHIN = "must be a name within the storage, without its address and a `/` before it"
+_WITHIN = "should be a name within the storage, without its address and a `/` before it"
 OBJECT_STORAGE: Rules = (
     rule(
         lambda source: source.authentication,
@@ -298,9 +300,11 @@ OBJECT_STORAGE: Rules = (
     _without(
         lambda source: source.queue_url,
         rf"\A(?!\Z|({_SQS}|projects/.+/subscriptions/.+)\Z)",
-        "must be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`",
+        "should be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`",
     ),
-    rule(lambda source: source.queue_url, "must be a queue that the bucket can write to", _queue_of_others, warns=True),
+    rule(
+        lambda source: source.queue_url, "should be a queue that the bucket can write to", _queue_of_others, warns=True
+    ),
     rule(
         lambda source: source.skip_initial_load,
         "needs queueUrl: without a queue, nothing would be read",
@@ -312,33 +316,33 @@ OBJECT_STORAGE: Rules = (
         "must be left out if skipInitialLoad is true",
         lambda source: source.skip_initial_load is True and bool(source.start_after),
     ),
-    _without(lambda source: source.url, r"\A(?!\w+://|\Z)", f"must begin with a protocol, as {_FILES_AT} does"),
-    _without(lambda source: source.url, _CONSOLE, f"must be an address of files, such as {_FILES_AT}, not of a page"),
+    _without(lambda source: source.url, r"\A(?!\w+://|\Z)", f"should begin with a protocol, as {_FILES_AT} does"),
+    _without(lambda source: source.url, _CONSOLE, f"should be an address of files, such as {_FILES_AT}, not of a page"),
     _without(
         lambda source: source.url,
         "%[YmHMSj]",
-        "must have no date to be filled in: files are matched by wildcards such as `*`",
+        "should have no date to be filled in: files are matched by wildcards such as `*`",
     ),
     _without(
         lambda source: source.url,
         _SIGNATURE,
-        "must have no signature, which expires: remove it, and set authentication",
+        "should have no signature, which expires: remove it, and set authentication",
     ),
-    _without(lambda source: source.url, _A_FOLDER, "must name files, such as all of a folder by `/*` at its end"),
-    _without(lambda source: source.path, _A_FOLDER, "must name files, such as all of a folder by `/*` at its end"),
+    _without(lambda source: source.url, _A_FOLDER, "should name files, such as all of a folder by `/*` at its end"),
+    _without(lambda source: source.path, _A_FOLDER, "should name files, such as all of a folder by `/*` at its end"),
     _without(lambda source: source.path, r"\A/|://", _WITHIN),
     _without(lambda source: source.azure_container_name, r"\A/|://", _WITHIN),
     _without(lambda source: source.start_after, r"\A/|://", _WITHIN),
-    rule(lambda source: source.url, "must be an address of its type", _stored_elsewhere, warns=True),
-    rule(lambda source: source.compression, "must be that of the files", _compressed_otherwise, warns=True),
-    rule(lambda source: source.format, "must be that of the files", _written_otherwise, warns=True),
+    rule(lambda source: source.url, "should be an address of its type", _stored_elsewhere, warns=True),
+    rule(lambda source: source.compression, "should be that of the files", _compressed_otherwise, warns=True),
+    rule(lambda source: source.format, "should be that of the files", _written_otherwise, warns=True),
     rule(
         lambda source: source.is_continuous,
-        "must not be true for one file: write a wildcard such as `*` in its address",
+        "should not be true for one file: write a wildcard such as `*` in its address",
         _single_file,
         warns=True,
     ),
-    _without(lambda source: source.delimiter, r"(?s)\A[^\\].", "must be one character, such as `;` or a tab"),
+    _without(lambda source: source.delimiter, r"(?s)\A[^\\].", "should be one character, such as `;` or a tab"),
     rule(
         lambda source: source.connection_string,
         "must be in `credentials`",
@@ -351,7 +355,7 @@ POSTGRES_SETTINGS: Rules = (
     _without(
         lambda source: source.replication_slot_name,
         "[^a-z0-9_]",
-        "must have lowercase letters, digits and underscores only",
+        "should have lowercase letters, digits and underscores only",
     ),
     rule(
         lambda settings: settings.enable_failover_slots,
@@ -382,11 +386,13 @@ MONGO_DB: Rules = (
         lambda source: USER_IN_URI.match(source.uri or ""),
         source=OURS,
     ),
-    _without(lambda source: source.uri, r"\A(?!mongodb(\+srv)?://|\Z)", "must begin with mongodb:// or mongodb+srv://"),
+    _without(
+        lambda source: source.uri, r"\A(?!mongodb(\+srv)?://|\Z)", "should begin with mongodb:// or mongodb+srv://"
+    ),
     _without(
         lambda source: source.uri,
         r"\Amongodb\+srv://[^/?]*[:,]",
-        "must have one host, and no port, after mongodb+srv://",
+        "should have one host, and no port, after mongodb+srv://",
     ),
     reachable(lambda source: source.uri, _tunnel),
     _NO_TLS,
@@ -396,16 +402,16 @@ MONGO_DB: Rules = (
 POSTGRES: Rules = (of_server(lambda source: source.port, "Postgres", 5432), *_DATABASE)
 BIG_QUERY: Rules = (_PROJECT, *_MAPPINGS)
 TABLE_MAPPING: Rules = (
-    _without(lambda source: source.source_table, "[*%]", "must be one table: patterns are not supported"),
+    _without(lambda source: source.source_table, "[*%]", "should be one table: patterns are not supported"),
     rule(
         lambda mapping: mapping.excluded_columns,
-        "must name each column once",
+        "should name each column once",
         lambda mapping: repeated(mapping.excluded_columns or ()),
         warns=True,
     ),
     rule(
         lambda mapping: mapping.sorting_keys,
-        "must name each column once",
+        "should name each column once",
         lambda mapping: repeated(mapping.sorting_keys or ()),
         warns=True,
     ),
@@ -421,13 +427,13 @@ TABLE_MAPPING: Rules = (
         lambda mapping: bool(mapping.sorting_keys) and not mapping.use_custom_sorting_key,
         warns=True,
     ),
-    rule(lambda source: source.sorting_keys, "must not name a column of excludedColumns", _excluded_key, warns=True),
+    rule(lambda source: source.sorting_keys, "should not name a column of excludedColumns", _excluded_key, warns=True),
 )
 MY_SQL_TABLE_MAPPING: Rules = (
     *TABLE_MAPPING,
     rule(
         lambda mapping: mapping.partition_by_expr,
-        "must not be empty: leave it out for a table without partitions",
+        "should not be empty: leave it out for a table without partitions",
         lambda mapping: mapping.partition_by_expr is not None and not mapping.partition_by_expr.strip(),
         warns=True,
     ),

@@ -84,13 +84,13 @@ _DELETED = "also deleted in the destination table."
 
 TlsHost = Annotated[Text, A_HOST]
 _NO_ENDPOINT = matching(r"(?!vpce-|rcfg-|arn:)[^.]*")
-EndpointId = Annotated[Text, doubted("must be the output id of a ReversePrivateEndpoint", _NO_ENDPOINT)]
-StagingPath = Annotated[FilledText, doubted("must be a path such as gs://BUCKET/PATH/", matching("gs://.+"))]
-DataSet = Annotated[FilledText, doubted("must be the name of a data set alone", matching("[^.:]+"))]
+EndpointId = Annotated[Text, doubted("should be the output id of a ReversePrivateEndpoint", _NO_ENDPOINT)]
+StagingPath = Annotated[FilledText, doubted("should be a path such as gs://BUCKET/PATH/", matching("gs://.+"))]
+DataSet = Annotated[FilledText, doubted("should be the name of a data set alone", matching("[^.:]+"))]
 _KEYWORD = re.compile(r"(?i)\A\s*(partition by|primary key|order by|ttl)\s+|\s+(asc|desc)\s*\Z")
-_ALONE = doubted("must be without the keyword of its clause", partial(_KEYWORD.sub, ""))
+_ALONE = doubted("should be without the keyword of its clause", partial(_KEYWORD.sub, ""))
 Clause = Annotated[Text, _ALONE]
-Column = Annotated[Text, _ALONE, doubted("must be the name of one column", matching("[^,()]*"))]
+Column = Annotated[Text, _ALONE, doubted("should be the name of one column", matching("[^,()]*"))]
 FilledClause = Annotated[FilledText, _ALONE]
 
 

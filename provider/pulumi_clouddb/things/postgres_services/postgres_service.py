@@ -89,7 +89,7 @@ def _of_primary(read: Field, why: str = "") -> Rule[PostgresService]:
 def _set(read: Callable[[PostgresService], Mapping[str, object] | None]) -> Rule[PostgresService]:
     return rule(
         read,
-        "must have a name and a value in each entry: leave out a setting that is to have its default",
+        "should have a name and a value in each entry: leave out a setting that is to have its default",
         lambda each: any(not (name and text) for name, text in (read(each) or {}).items()),
         warns=True,
     )
@@ -110,22 +110,22 @@ class PostgresService(Database):
             "must contain settings within their limits",
             warns=False,
         ),
-        _about(_config, lambda each: unlisted_in(each.pg_config or {}), "must contain known settings"),
+        _about(_config, lambda each: unlisted_in(each.pg_config or {}), "should contain known settings"),
         _about(
             lambda each: each.pg_bouncer_config,
             lambda each: unusual_in_bouncer(each.pg_bouncer_config or {}, PG_SETTINGS),
-            "must have settings of PgBouncer",
+            "should have settings of PgBouncer",
         ),
         _set(lambda each: each.pg_config),
         _set(lambda each: each.pg_bouncer_config),
         _about(
             lambda each: each.tags,
             lambda each: [tag.key for tag in each.tags or () if tag.key.startswith(RESERVED)],
-            f"must have no keys that begin with {RESERVED}",
+            f"should have no keys that begin with {RESERVED}",
         ),
         rule(
             lambda each: each.tags,
-            "must name each key once",
+            "should name each key once",
             lambda each: repeated(tag.key for tag in each.tags or ()),
             warns=True,
             only=CLICKHOUSE,
@@ -138,7 +138,7 @@ class PostgresService(Database):
         _of_primary(lambda each: each.restore_from),
         rule(
             lambda each: each.size,
-            "must be a machine of the provider: aws has those with a dot, such as m6gd.large, and gcp the others",
+            "should be a machine of the provider: aws has those with a dot, such as m6gd.large, and gcp the others",
             lambda each: _has_size(each.provider) not in (None, "." in (each.size or "")),
             given=lambda each: each.size,
             warns=True,

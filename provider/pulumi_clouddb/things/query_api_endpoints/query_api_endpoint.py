@@ -56,7 +56,7 @@ class QueryApiEndpoint(Thing):
         one_statement(lambda endpoint: endpoint.sql),
         rule(
             lambda endpoint: endpoint.roles,
-            f"must be {' or '.join(_CONSOLE_ROLES)}, or a role of the database",
+            f"should be {' or '.join(_CONSOLE_ROLES)}, or a role of the database",
             _unfit,
             warns=True,
         ),

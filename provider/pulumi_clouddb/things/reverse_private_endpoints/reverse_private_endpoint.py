@@ -44,11 +44,11 @@ class EndpointStatus:
     UNUSABLE = frozenset({"Failed", "Rejected", "Expired"})
 
 
-ConfigurationId = Annotated[FilledText, doubted("must be the id of a configuration, rcfg-…", matching("rcfg-.+"))]
+ConfigurationId = Annotated[FilledText, doubted("should be the id of a configuration, rcfg-…", matching("rcfg-.+"))]
 ShareArn = Annotated[FilledText, arn_of("a resource share, arn:aws:ram:…:resource-share/…", "ram:.*:resource-share/.+")]
 ClusterArn = Annotated[FilledText, arn_of("a cluster, arn:aws:kafka:…:cluster/…", "kafka:.*:cluster/.+")]
 _ATTACHMENT = matching("projects/.+/regions/.+/serviceAttachments/.+")
-Attachment = Annotated[FilledText, doubted("must be projects/…/regions/…/serviceAttachments/… alone", _ATTACHMENT)]
+Attachment = Annotated[FilledText, doubted("should be projects/…/regions/…/serviceAttachments/… alone", _ATTACHMENT)]
 
 NEEDS: Mapping[str, tuple[str, ...]] = {
     "VPC_ENDPOINT_SERVICE": ("vpc_endpoint_service_name",),
@@ -93,7 +93,7 @@ class CustomPrivateDnsMapping(Part):
         ),
         rule(
             lambda each: each.private_dns_name,
-            "must have a wildcard only in front, such as `*.example.com`, and no dot at its end",
+            "should have a wildcard only in front, such as `*.example.com`, and no dot at its end",
             lambda each: re.search(r".\*|\A\*[^.]|\.\Z", each.private_dns_name or ""),
             warns=True,
         ),
@@ -136,13 +136,13 @@ class ReversePrivateEndpoint(Provisioned):
         ),
         rule(
             lambda each: each.type,
-            "must be that of all properties that identify a target",
+            "should be that of all properties that identify a target",
             _of_another_type,
             warns=True,
         ),
         rule(
             lambda endpoint: endpoint.custom_private_dns_mappings,
-            "must have each name once",
+            "should have each name once",
             lambda endpoint: repeated(each.private_dns_name for each in endpoint.custom_private_dns_mappings or ()),
             warns=True,
         ),

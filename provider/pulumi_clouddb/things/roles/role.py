@@ -78,14 +78,14 @@ def _actor(value: str) -> str:
     return f"{known}{slash}{object_id}" if is_id else ""
 
 
-Grant = Annotated[FilledText, doubted("must be GRANT … or REVOKE … on DATABASE.TABLE without a grantee", _grant)]
+Grant = Annotated[FilledText, doubted("should be GRANT … or REVOKE … on DATABASE.TABLE without a grantee", _grant)]
 _EACH = "; name each one, such as control-plane:service:view: wildcards are for resources, such as instance/*"
-Permission = Annotated[FilledText, doubted("must be a permission that this version knows", _permission, advice=_EACH)]
+Permission = Annotated[FilledText, doubted("should be a permission that this version knows", _permission, advice=_EACH)]
 Target = Annotated[
     FilledText,
-    doubted("must be instance/ID or organization/ID, or instance/* for all services", _resource),
+    doubted("should be instance/ID or organization/ID, or instance/* for all services", _resource),
 ]
-Actor = Annotated[FilledText, doubted("must be user/ID, with the id that listMembers returns, or apiKey/ID", _actor)]
+Actor = Annotated[FilledText, doubted("should be user/ID, with the id that listMembers returns, or apiKey/ID", _actor)]
 
 
 class RolePolicyTags(Part):
@@ -114,7 +114,7 @@ def _some(read: Callable[[RolePolicy], object]) -> Rule[RolePolicy]:
     def test(policy: RolePolicy) -> bool:
         return read(policy) is not None and not read(policy)
 
-    return rule(read, "must name one or more, or the policy does nothing", test, warns=True)
+    return rule(read, "should name one or more, or the policy does nothing", test, warns=True)
 
 
 def _lacks_access(policy: RolePolicy) -> bool:
@@ -132,7 +132,7 @@ class RolePolicy(Part):
         _some(lambda policy: policy.resources),
         rule(
             lambda policy: policy.tags,
-            f"must be given with the permission {DATABASE_ACCESS}, and only with it",
+            f"should be given with the permission {DATABASE_ACCESS}, and only with it",
             _lacks_access,
             warns=True,
         ),

@@ -106,19 +106,19 @@ class BackupConfiguration(Part):
     RULES: ClassVar[tuple[Rule[BackupConfiguration], ...]] = (
         rule(
             lambda backups: backups.backup_period_in_hours,
-            f"must be one of {', '.join(map(str, PERIODS))}",
+            f"should be one of {', '.join(map(str, PERIODS))}",
             _unusual_period,
             warns=True,
         ),
         rule(
             lambda backups: backups.backup_start_time,
-            "must be a full hour such as `08:00`",
+            "should be a full hour such as `08:00`",
             lambda backups: not (backups.backup_start_time or ":00").endswith(":00"),
             warns=True,
         ),
         rule(
             lambda backups: backups.backup_retention_period_in_hours,
-            "must be at least backupPeriodInHours, or the last backup is deleted before the next one",
+            "should be at least backupPeriodInHours, or the last backup is deleted before the next one",
             _too_short,
             warns=True,
         ),
@@ -164,7 +164,7 @@ class SnapshotConfiguration(Part):
         rule(
             lambda snapshots: snapshots.gap, "and timeFrame must be given together, and if enabled is true", _needs_pair
         ),
-        rule(lambda snapshots: snapshots.gap, f"and timeFrame must be {_PAIRS}", _unknown_pair, warns=True),
+        rule(lambda snapshots: snapshots.gap, f"and timeFrame should be {_PAIRS}", _unknown_pair, warns=True),
     )
 
     enabled: Flag | None = prop("Whether snapshots are made. Without it, the server keeps its value.")
@@ -222,7 +222,7 @@ class BackupBucket(Part):
         _of_clouds(lambda bucket: bucket.container_name, BucketProvider.AZURE),
         rule(
             lambda bucket: bucket.bucket_path,
-            "must be in a bucket of bucketProvider",
+            "should be in a bucket of bucketProvider",
             lambda bucket: (bucket.bucket_path or "").startswith(_ELSEWHERE.get(bucket.bucket_provider, ())),
             warns=True,
         ),
@@ -280,7 +280,7 @@ class ScheduledScaling(BaseScaling):
     RULES: ClassVar[tuple[Rule[ScheduledScaling], ...]] = (
         rule(
             lambda entry: entry.idle_timeout_minutes,
-            f"must be at least {IDLE_MINUTES}, as that of a service",
+            f"should be at least {IDLE_MINUTES}, as that of a service",
             lambda entry: entry.idle_timeout_minutes is not None and entry.idle_timeout_minutes < IDLE_MINUTES,
             warns=True,
         ),

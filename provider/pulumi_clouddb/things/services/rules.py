@@ -41,7 +41,7 @@ def _byoc_memory(memory: Number) -> tuple[Rule[ServiceFields], ...]:
 
     return (
         rule(memory, "is required when byocId is given", missing),
-        rule(memory, f"must be one of {BYOC_SIZES} when byocId is given", unlisted, warns=True),
+        rule(memory, f"should be one of {BYOC_SIZES} when byocId is given", unlisted, warns=True),
     )
 
 
@@ -196,7 +196,7 @@ RULES: tuple[Rule[ServiceFields], ...] = (
     ),
     rule(
         lambda args: args.tags,
-        "must name each key once",
+        "should name each key once",
         lambda args: repeated(tag.key for tag in args.tags or ()),
         warns=True,
         only=CLICKHOUSE,
@@ -314,7 +314,7 @@ def _secret_of_another(args: ServiceFields) -> bool:
 SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
     rule(
         lambda args: args.backup_configuration,
-        f"must have a backupPeriodInHours of {DAY_HOURS} or {2 * DAY_HOURS}, or none, with a backupStartTime",
+        f"should have a backupPeriodInHours of {DAY_HOURS} or {2 * DAY_HOURS}, or none, with a backupStartTime",
         _once_a_day,
         warns=True,
         only=CLICKHOUSE,
@@ -329,7 +329,7 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
     rule(lambda args: args.scaling_schedule, "must have valid entries", _entries, only=CLICKHOUSE),
     rule(
         lambda args: args.scaling_schedule,
-        "must have entries of different hours in UTC",
+        "should have entries of different hours in UTC",
         _overlapping,
         warns=True,
         only=CLICKHOUSE,
@@ -342,7 +342,7 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
     ),
     rule(
         lambda args: args.backup_bucket_secret,
-        "must be a connection string (AccountName=…) on Azure, and the secret of the HMAC key on GCP, not a key file",
+        "should be a connection string (AccountName=…) on Azure, and the secret of the HMAC key on GCP, not a key file",
         _secret_of_another,
         warns=True,
         only=CLICKHOUSE,
@@ -421,7 +421,7 @@ def _of_kms(field: Field, form: str) -> Rule[ServiceFields]:
         return bool(re.match(form, key)) and (not found or args.region not in (None, found[1]))
 
     return rule(
-        field, "must be the ARN of a key of KMS in the region of the service", test, warns=True, only=CLICKHOUSE
+        field, "should be the ARN of a key of KMS in the region of the service", test, warns=True, only=CLICKHOUSE
     )
 
 

@@ -64,7 +64,7 @@ Granularity = Annotated[
 ]
 
 
-_A_DATABASE = doubted("must be the name of a database without a table", matching(r"[^.]*"))
+_A_DATABASE = doubted("should be the name of a database without a table", matching(r"[^.]*"))
 DatabaseName = Annotated[FilledText, _A_DATABASE]
 
 
@@ -86,7 +86,7 @@ def _setting(value: str) -> str:
     return re.sub(r"(?i)\A\s*SET\s+|\s*=.*", "", value)
 
 
-_A_NAME = doubted("must be a name alone", _setting)
+_A_NAME = doubted("should be a name alone", _setting)
 
 
 class QuerySetting(Model):

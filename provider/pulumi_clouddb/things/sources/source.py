@@ -204,13 +204,13 @@ class Source(OnStack):
         *RULES,
         rule(
             lambda source: source.metric_tables,
-            "must each be a table of their own",
+            "should each be a table of their own",
             lambda source: repeated(filter(None, (source.metric_tables or {}).values())),
             warns=True,
         ),
         rule(
             lambda source: source.parent_span_id_expression,
-            "must be another column than spanIdExpression",
+            "should be another column than spanIdExpression",
             lambda source: (
                 source.parent_span_id_expression is not None
                 and source.parent_span_id_expression == source.span_id_expression
@@ -219,7 +219,7 @@ class Source(OnStack):
         ),
         rule(
             lambda source: source.duration_precision,
-            "must be 9 for the column Duration of the collector's tables, which is in nanoseconds",
+            "should be 9 for the column Duration of the collector's tables, which is in nanoseconds",
             lambda source: (
                 (source.duration_expression, source.span_name_expression) == _COLUMNS
                 and source.duration_precision != _NANOSECONDS

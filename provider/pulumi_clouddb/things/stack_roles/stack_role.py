@@ -11,9 +11,9 @@ from pulumi_clouddb.schema.thing import Thing, answered, option
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 _ACTIONS = ("create", "read", "update", "delete", "manage")
-_ACTION = doubted("must be an action, and not *", lambda value: "manage" if value == "*" else value)
+_ACTION = doubted("should be an action, and not *", lambda value: "manage" if value == "*" else value)
 _SUBJECT = doubted(
-    "must be a subject, such as dashboard, and neither * nor an action",
+    "should be a subject, such as dashboard, and neither * nor an action",
     lambda value: "all" if value == "*" else "" if value in _ACTIONS else value,
 )
 

@@ -132,14 +132,14 @@ class UserDefinedFunction(Provisioned):
         ),
         rule(
             lambda function: function.arguments,
-            "must each have a name of their own",
+            "should each have a name of their own",
             lambda function: repeated(each.name for each in function.arguments or ()),
             warns=True,
             only=CLICKHOUSE,
         ),
         rule(
             lambda function: function.files,
-            "must have code",
+            "should have code",
             _other_than_code,
             warns=True,
             only=CLICKHOUSE,
@@ -153,7 +153,7 @@ class UserDefinedFunction(Provisioned):
         ),
         rule(
             lambda each: each.sandbox_type,
-            "must be basic for runtime native",
+            "should be basic for runtime native",
             lambda each: each.sandbox_type not in (None, FunctionSandbox.BASIC) and each.runtime == Runtime.NATIVE,
             warns=True,
             only=CLICKHOUSE,

@@ -92,7 +92,7 @@ RULES: tuple[Rule[Webhook], ...] = (
 
 _UNDELIVERED = "The server accepts it, and cannot deliver its notifications."
 _A_WEBHOOK = doubted(
-    "must be the address of a webhook, such as https://hooks.slack.com/services/…, and not that of a page",
+    "should be the address of a webhook, such as https://hooks.slack.com/services/…, and not that of a page",
     without(
         r"(?i)^https?://((?!hooks\.)([\w-]+\.)*slack\.com/(?!api/)|teams\.(microsoft|live)\.com/|app\.incident\.io/"
         r"|([\w-]+\.)?discord(app)?\.(com/(channels|invite)/|gg/)|(?!(events|api)\.)[\w.-]+\.pagerduty\.com/)"
@@ -105,21 +105,23 @@ _A_BODY = with_variables(
 )
 """Servers up to 2.36 have the first seven (docs/alert-webhook-template-variables.md of HyperDX)."""
 
-_NO_COMMA = doubted("must be JSON, without a comma after the last value", without(r",\s*[}\]]\s*\Z"), then=_UNDELIVERED)
+_NO_COMMA = doubted(
+    "should be JSON, without a comma after the last value", without(r",\s*[}\]]\s*\Z"), then=_UNDELIVERED
+)
 _SENT_AS_IT_IS = doubted(
-    "must be the value alone, without its name, and without variables, which only body has",
+    "should be the value alone, without its name, and without variables, which only body has",
     without(r"(?i)\$\{|\$\(|\{\{|<[a-z][\w -]*>|\A(authorization|x-api-key|content-type):|\A(bearer\s+){2}"),
     then=_UNDELIVERED,
 )
 _CREDENTIALS = doubted(
-    "must have USER:PASSWORD in Base64 after Basic", without(r"(?i)\Abasic\s+\S*:"), then=_UNDELIVERED
+    "should have USER:PASSWORD in Base64 after Basic", without(r"(?i)\Abasic\s+\S*:"), then=_UNDELIVERED
 )
 _PARTICULAR = re.compile(
     r"https://(([\w-]+\.)?discord(app)?\.com/\w+/webhooks/\d+/[^/?]+/?(\?|\Z)|events\.(\w+\.)?pagerduty\.com/v2/)"
 )
 NEEDED: Rule[Webhook] = rule(
     lambda webhook: webhook.body,
-    "must be JSON with content or embeds for Discord, and with routing_key for PagerDuty",
+    "should be JSON with content or embeds for Discord, and with routing_key for PagerDuty",
     lambda webhook: (
         bool(_PARTICULAR.match(webhook.url or ""))
         and not re.search('"(content|embeds|routing_key)"', webhook.body or "")
@@ -141,7 +143,7 @@ NOT_RESERVED: Rule[Webhook] = rule(
 
 FOR_SLACK: Rule[Webhook] = rule(
     lambda webhook: webhook.service,
-    "must be slack for an address of hooks.slack.com, unless body is what that reads",
+    "should be slack for an address of hooks.slack.com, unless body is what that reads",
     lambda webhook: webhook.service == "generic" and webhook.body is None and _host(webhook) == "hooks.slack.com",
     warns=True,
     then=_UNDELIVERED,

@@ -48,19 +48,19 @@ DOUBTED: dict[str, tuple[str, Mapping[str, object], Mapping[str, object], str]] 
         "getUsageCost",
         {**DAYS, "filters": ["tag:team=shop", "tag:team"]},
         {"filters": ["tag:team:shop"]},
-        "filters must each be `tag:KEY` or `tag:KEY=VALUE`",
+        "filters should each be `tag:KEY` or `tag:KEY=VALUE`",
     ),
     "times to come": (
         "listPostgresLogs",
         TIMES,
         {"fromDate": "2226-01-01T00:00:00Z", "toDate": "2226-01-02T00:00:00Z"},
-        "fromDate must be in the past, not '2226-01-01T00:00:00Z'",
+        "fromDate should be in the past, not '2226-01-01T00:00:00Z'",
     ),
     "a zone of profiles": (
         "listServiceProfiles",
         {"regionId": "us-east-1"},
         {"regionId": "us-east-1a"},
-        "regionId must be a region such as us-east-1, not 'us-east-1a'; did you mean us-east-1?",
+        "regionId should be a region such as us-east-1, not 'us-east-1a'; did you mean us-east-1?",
     ),
 }
 

@@ -88,14 +88,14 @@ ATTACHMENT = {
     "gcpServiceAttachment": "projects/shop/regions/us-east1/serviceAttachments/db",
 }
 SSH_KEY = {"serviceId": UUID, "name": "Bastion", "host": "bastion.example.com", "username": "reader"}
-PEM = "must be the whole text of certificates in PEM, with its lines"
-ROLE = "must be the ARN of a role, such as arn:aws:iam::123456789012:role/NAME"
+PEM = "should be the whole text of certificates in PEM, with its lines"
+ROLE = "should be the ARN of a role, such as arn:aws:iam::123456789012:role/NAME"
 USER = "arn:aws:iam::123456789012:user/reader"
-FEW = "must have few partitions"
-OUTSIDE = "must be an address that is known outside of its machine or cluster"
-PRIMARY = "must be that of the primary server: no changes pass poolers, proxies and readers"
+FEW = "should have few partitions"
+OUTSIDE = "should be an address that is known outside of its machine or cluster"
+PRIMARY = "should be that of the primary server: no changes pass poolers, proxies and readers"
 FILES_AT = "as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`"
-TYPE = "must be a type of ClickHouse, whose case is significant"
+TYPE = "should be a type of ClickHouse, whose case is significant"
 
 
 def pipe(kind: str, source: Values, **more: Any) -> Values:
@@ -136,7 +136,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "kafka",
         KAFKA,
         {"brokers": "b1.example.com:2181"},
-        "brokers must be addresses of brokers, such as with the port 9092, and not of ZooKeeper",
+        "brokers should be addresses of brokers, such as with the port 9092, and not of ZooKeeper",
     ),
     of("kafka", KAFKA, {"brokers": "localhost:9092"}, f"brokers {OUTSIDE}"),
     of("kafka", KAFKA, {"brokers": "kafka.shop.svc.cluster.local:9092"}, f"brokers {OUTSIDE}"),
@@ -151,7 +151,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "kafka",
         KAFKA,
         {"topics": "clicks-.*"},
-        "topics must be names of topics, without wildcards, separated by commas, not 'clicks-.*'",
+        "topics should be names of topics, without wildcards, separated by commas, not 'clicks-.*'",
         topics="clicks-eu, clicks.us",
     ),
     of(
@@ -178,7 +178,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "kafka",
         KAFKA,
         {"offset": {"timestamp": "1790000000123"}},
-        "offset.timestamp must be a date-time such as 2027-01-31T08:00, not '1790000000123'; "
+        "offset.timestamp should be a date-time such as 2027-01-31T08:00, not '1790000000123'; "
         "did you mean 2026-09-21T14:13?",
         offset={"timestamp": "2026-09-21T14:13"},
     ),
@@ -207,7 +207,8 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "kafka",
         KAFKA,
         {"reversePrivateEndpointIds": ["vpce-0a1b2c3d4e5f6a7b8"]},
-        "reversePrivateEndpointIds[0] must be the output id of a ReversePrivateEndpoint, not 'vpce-0a1b2c3d4e5f6a7b8'",
+        "reversePrivateEndpointIds[0] should be the output id of a ReversePrivateEndpoint, not "
+        "'vpce-0a1b2c3d4e5f6a7b8'",
         reversePrivateEndpointIds=[UUID],
     ),
     of("kafka", MSK, {"iamRole": USER}, f"iamRole {ROLE}, not {USER!r}"),
@@ -222,7 +223,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "kafka",
         {**MSK, "schemaRegistry": GLUE},
         {"schemaRegistry": {**GLUE, "glueRegistryName": "arn:aws:glue:us-east-1:123456789012:registry/r"}},
-        "schemaRegistry.glueRegistryName must be a name without the ARN or the address before it, not "
+        "schemaRegistry.glueRegistryName should be a name without the ARN or the address before it, not "
         "'arn:aws:glue:us-east-1:123456789012:registry/r'; did you mean r?",
     ),
     of("kafka", KAFKA, {"caCertificate": "certs/ca.pem"}, f"caCertificate {PEM}, not 'certs/ca.pem'", caCertificate=""),
@@ -245,27 +246,27 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "kinesis",
         KINESIS,
         {"streamName": "arn:aws:kinesis:us-east-1:123456789012:stream/clicks"},
-        "streamName must be a name without the ARN or the address before it, not "
+        "streamName should be a name without the ARN or the address before it, not "
         "'arn:aws:kinesis:us-east-1:123456789012:stream/clicks'; did you mean clicks?",
     ),
     of(
         "kinesis",
         KINESIS,
         {"region": "europe-west4"},
-        "region must be a region of AWS, such as us-east-1, not 'europe-west4'",
+        "region should be a region of AWS, such as us-east-1, not 'europe-west4'",
     ),
     of(
         "pubsub",
         PUBSUB,
         {"filter": "data.kind = 'order'"},
-        "filter must be about attributes of messages, as `attributes:kind` is",
+        "filter should be about attributes of messages, as `attributes:kind` is",
         filter="NOT attributes:kind",
     ),
     of(
         "pubsub",
         PUBSUB,
         {"filter": 'attributes.kind == "order"'},
-        "filter must compare with a single =",
+        "filter should compare with a single =",
         filter='attributes.kind = "order"',
     ),
     # files
@@ -273,102 +274,114 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "objectStorage",
         FILES,
         {"url": f"{FILES['url'][:-1]}a?X-Amz-Signature=0"},
-        "url must have no signature, which expires: remove it, and set authentication",
+        "url should have no signature, which expires: remove it, and set authentication",
     ),
     of(
         "objectStorage",
         FILES,
         {"url": f"{FILES['url'][:-1]}%Y/*"},
-        "url must have no date to be filled in: files are matched by wildcards such as `*`",
+        "url should have no date to be filled in: files are matched by wildcards such as `*`",
     ),
     of(
         "objectStorage",
         FILES,
         {"url": "https://s3.console.aws.amazon.com/s3/buckets/shop"},
-        f"url must be an address of files, such {FILES_AT}, not of a page",
+        f"url should be an address of files, such {FILES_AT}, not of a page",
     ),
     of(
         "objectStorage",
         {**FILES, "type": "gcs"},
         {"url": "https://console.cloud.google.com/storage/browser/shop"},
-        f"url must be an address of files, such {FILES_AT}, not of a page",
+        f"url should be an address of files, such {FILES_AT}, not of a page",
         url="gs://shop/*",
     ),
-    of("objectStorage", FILES, {"url": "shop/clicks/*"}, f"url must begin with a protocol, {FILES_AT} does"),
+    of("objectStorage", FILES, {"url": "shop/clicks/*"}, f"url should begin with a protocol, {FILES_AT} does"),
     of(
         "objectStorage",
         FILES,
         {"url": FILES["url"][:-1]},
-        "url must name files, such as all of a folder by `/*` at its end",
+        "url should name files, such as all of a folder by `/*` at its end",
     ),
-    of("objectStorage", AZURE, {"path": "clicks/"}, "path must name files, such as all of a folder by `/*` at its end"),
+    of(
+        "objectStorage",
+        AZURE,
+        {"path": "clicks/"},
+        "path should name files, such as all of a folder by `/*` at its end",
+    ),
     of(
         "objectStorage",
         FILES,
         {"type": "gcs"},
-        "url must be an address of its type, not of gcs: its type is s3",
+        "url should be an address of its type, not of gcs: its type is s3",
     ),
     of(
         "objectStorage",
         AZURE,
         {"url": "https://shop.blob.core.windows.net/c/clicks/*"},
-        "url must be an address of its type: for azureblobstorage, write azureContainerName and path instead",
+        "url should be an address of its type: for azureblobstorage, write azureContainerName and path instead",
     ),
     of(
         "objectStorage",
         {**FILES, "url": f"{FILES['url']}.gz"},
         {"compression": "none"},
-        "compression must be that of the files: write auto or gzip",
+        "compression should be that of the files: write auto or gzip",
         compression="gz",
     ),
     of(
         "objectStorage",
         {**FILES, "format": "CSVWithNames"},
         {"url": f"{FILES['url']}.parquet"},
-        "format must be that of the files: write Parquet",
+        "format should be that of the files: write Parquet",
         url=f"{FILES['url']}.tsv.gz",
     ),
     of(
         "objectStorage",
         FILES,
         {"isContinuous": True, "url": f"{FILES['url'][:-1]}a"},
-        "isContinuous must not be true for one file: write a wildcard such as `*` in its address",
+        "isContinuous should not be true for one file: write a wildcard such as `*` in its address",
         isContinuous=True,
     ),
     of(
         "objectStorage",
         FILES,
         {"delimiter": "comma"},
-        "delimiter must be one character, such as `;` or a tab",
+        "delimiter should be one character, such as `;` or a tab",
         delimiter="\t",
     ),
     of(
         "objectStorage",
         QUEUED,
         {"queueUrl": QUEUED["queueUrl"].replace("us-east-1", "eu-west-1")},
-        "queueUrl must be a queue that the bucket can write to, in us-east-1",
+        "queueUrl should be a queue that the bucket can write to, in us-east-1",
     ),
     of(
         "objectStorage",
         QUEUED,
         {"queueUrl": f"{QUEUED['queueUrl']}.fifo"},
-        "queueUrl must be a queue that the bucket can write to: for s3 a standard queue of SQS, for gcs a subscription",
+        "queueUrl should be a queue that the bucket can write to: for s3 a standard queue of SQS, for "
+        "gcs a subscription",
     ),
     of(
         "objectStorage",
         FILES,
         {"url": "s3://shop"},
-        "url must name files, such as all of a folder by `/*` at its end",
+        "url should name files, such as all of a folder by `/*` at its end",
         url="s3://shop/*",
     ),
     of(
         "objectStorage",
         FILES,
         {"url": "https://shop.s3-website-us-east-1.amazonaws.com/clicks/*"},
-        f"url must be an address of files, such {FILES_AT}, not of a page",
+        f"url should be an address of files, such {FILES_AT}, not of a page",
     ),
     *(
-        of("objectStorage", AZURE, {name: wrong}, f"{name} must be a name within the storage, without", **{name: right})
+        of(
+            "objectStorage",
+            AZURE,
+            {name: wrong},
+            f"{name} should be a name within the storage, without",
+            **{name: right},
+        )
         for name, right, wrong in (
             ("path", "clicks/*", "https://shop.blob.core.windows.net/c/clicks/*"),
             ("path", "clicks/*", "/clicks/*"),
@@ -381,12 +394,12 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "postgres",
         POSTGRES,
         {"port": 22},
-        "port must be that of Postgres, such as 5432, not 22 of SSH",
+        "port should be that of Postgres, such as 5432, not 22 of SSH",
         port=6432,  # of a pooler, which passes changes since PgBouncer 1.23
         authentication="basic",
         iamRole="arn:aws:iam::123456789012:role/reader",  # which the cloud accepts and ignores
     ),
-    of("mysql", MYSQL, {"port": 5432}, "port must be that of MySQL, such as 3306, not 5432 of Postgres"),
+    of("mysql", MYSQL, {"port": 5432}, "port should be that of MySQL, such as 3306, not 5432 of Postgres"),
     of("postgres", POSTGRES, {"host": "ep-calm-1-pooler.us-east-2.aws.neon.tech"}, f"host {PRIMARY}"),
     of(
         "mysql",
@@ -407,14 +420,14 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "postgres",
         POSTGRES,
         {"host": "reader@db.example.com"},
-        "host must be a host name without protocol, port and path, not 'reader@db.example.com'; "
+        "host should be a host name without protocol, port and path, not 'reader@db.example.com'; "
         "did you mean db.example.com?",
     ),
     of(
         "postgres",
         POSTGRES,
         {"tlsHost": "https://db.example.com"},
-        "tlsHost must be a host name without protocol, port and path, not 'https://db.example.com'; "
+        "tlsHost should be a host name without protocol, port and path, not 'https://db.example.com'; "
         "did you mean db.example.com?",
         tlsHost="db.example.com",
     ),
@@ -422,13 +435,13 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "postgres",
         {**POSTGRES, "caCertificate": CERTIFICATE},
         {"disableTls": True},
-        "disableTls must not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these",
+        "disableTls should not be true beside tlsHost and caCertificate, which are for TLS: remove it, or these",
     ),
     of(
         "postgres",
         POSTGRES,
         {"settings": {"replicationMode": "cdc_only", "replicationSlotName": "Shop-1"}},
-        "settings.replicationSlotName must have lowercase letters, digits and underscores only",
+        "settings.replicationSlotName should have lowercase letters, digits and underscores only",
         settings={"replicationMode": "cdc_only", "replicationSlotName": "shop_1"},
     ),
     *(
@@ -443,25 +456,25 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
             (
                 {"useCustomSortingKey": True, "sortingKeys": ["id"], "excludedColumns": ["note"]},
                 {"useCustomSortingKey": True, "sortingKeys": ["id"], "excludedColumns": ["id"]},
-                "sortingKeys must not name a column of excludedColumns, not 'id'",
+                "sortingKeys should not name a column of excludedColumns, not 'id'",
             ),
-            ({}, {"sourceTable": "orders_*"}, "sourceTable must be one table: patterns are not supported"),
+            ({}, {"sourceTable": "orders_*"}, "sourceTable should be one table: patterns are not supported"),
             (
                 {"excludedColumns": ["a", "b"]},
                 {"excludedColumns": ["a, b"]},
-                "excludedColumns[0] must be the name of one column, not 'a, b'",
+                "excludedColumns[0] should be the name of one column, not 'a, b'",
             ),
             (
                 {"useCustomSortingKey": True, "sortingKeys": ["id"]},
                 {"useCustomSortingKey": True, "sortingKeys": ["id DESC"]},
-                "sortingKeys[0] must be without the keyword of its clause, not 'id DESC'; did you mean id?",
+                "sortingKeys[0] should be without the keyword of its clause, not 'id DESC'; did you mean id?",
             ),
-            ({"partitionKey": "id"}, {"partitionKey": "mod(id)"}, "partitionKey must be the name of one column, not"),
+            ({"partitionKey": "id"}, {"partitionKey": "mod(id)"}, "partitionKey should be the name of one column, not"),
             (
                 {"partitionByExpr": "toYear(made)"},
                 {"partitionByExpr": "PARTITION BY toYear(made)"},
                 (
-                    "partitionByExpr must be without the keyword of its clause, not 'PARTITION BY toYear(made)'; "
+                    "partitionByExpr should be without the keyword of its clause, not 'PARTITION BY toYear(made)'; "
                     "did you mean toYear(made)?"
                 ),
             ),
@@ -471,36 +484,36 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "mongodb",
         MONGODB,
         {"uri": "mongodb+srv://db.example.com:27017"},
-        "uri must have one host, and no port, after mongodb+srv://",
+        "uri should have one host, and no port, after mongodb+srv://",
     ),
     of("mongodb", MONGODB, {"uri": "mongodb://localhost:27017/"}, f"uri {OUTSIDE}"),
     of(
         "bigquery",
         BIGQUERY,
         {"snapshotStagingPath": "staging/shop"},
-        "snapshotStagingPath must be a path such as gs://BUCKET/PATH/, not 'staging/shop'",
+        "snapshotStagingPath should be a path such as gs://BUCKET/PATH/, not 'staging/shop'",
     ),
     of(
         "bigquery",
         BIGQUERY,
         {"projectId": "Shop"},
-        "projectId must be the id of a project, with 6 to 30 lowercase letters, digits and hyphens",
+        "projectId should be the id of a project, with 6 to 30 lowercase letters, digits and hyphens",
     ),
     of(
         "bigquery",
         BIGQUERY,
         {"tableMappings": [{**BIGQUERY["tableMappings"][0], "sourceDatasetName": "shop-1234.shop"}]},
-        "tableMappings[0].sourceDatasetName must be the name of a data set alone, not 'shop-1234.shop'",
+        "tableMappings[0].sourceDatasetName should be the name of a data set alone, not 'shop-1234.shop'",
     ),
     # tables
     into(
         {"ttl": "30 DAY"},
-        "columns must have the columns that the table definition names; missing: any in ttl `30 DAY`",
+        "columns should have the columns that the table definition names; missing: any in ttl `30 DAY`",
         ttl="at + INTERVAL 30 DAY",
     ),
     into(
         {"ttl": "TTL at + INTERVAL 30 DAY"},
-        "tableDefinition.ttl must be without the keyword of its clause, not 'TTL at + INTERVAL 30 DAY'; "
+        "tableDefinition.ttl should be without the keyword of its clause, not 'TTL at + INTERVAL 30 DAY'; "
         "did you mean at + INTERVAL 30 DAY?",
     ),
     into(
@@ -510,21 +523,21 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
     ),
     into(
         {"sortingKey": ["at DESC"]},
-        "tableDefinition.sortingKey[0] must be without the keyword of its clause, not 'at DESC'; did you mean at?",
+        "tableDefinition.sortingKey[0] should be without the keyword of its clause, not 'at DESC'; did you mean at?",
     ),
     into(
         {"primaryKey": "(at)"},
-        "tableDefinition.primaryKey must be the first columns of sortingKey",
+        "tableDefinition.primaryKey should be the first columns of sortingKey",
         primaryKey="(id, at)",
     ),
     into(
         {"primaryKey": "day", "sortingKey": ["day"]},
-        "columns must have the columns that the table definition names; missing: day",
+        "columns should have the columns that the table definition names; missing: day",
         primaryKey="id",
     ),
     into(
         {"partitionBy": "MONTH"},
-        "columns must have the columns that the table definition names; missing: any in partitionBy `MONTH`",
+        "columns should have the columns that the table definition names; missing: any in partitionBy `MONTH`",
         partitionBy="tuple()",
     ),
     column("Array(Int64", "Array(Int64)", ""),
@@ -548,7 +561,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "Pipe",
         pipe("kafka", KAFKA),
         pipe("kafka", KAFKA, destination={**OF_TABLE, "columns": [{"name": "id", "type": "UUID"}] * 2}),
-        "destination.columns must have each name once, but 'id' occurs more than once",
+        "destination.columns should have each name once, but 'id' occurs more than once",
     ),
     # beside the source
     with_(
@@ -557,7 +570,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "fieldMappings",
         [{"sourceField": each, "destinationField": each} for each in ("id", "at", "user", "page")],
         [{"sourceField": each, "destinationField": each} for each in ("id", "at", "user", "page", "id")],
-        " must have each destinationField once, but 'id' occurs more than once",
+        " should have each destinationField once, but 'id' occurs more than once",
     ),
     with_(
         FILES,
@@ -565,7 +578,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "credentials",
         {},
         {"accessKeyId": "AKIA1", "secretKey": "s"},
-        " must be those of its authentication: set source.objectStorage.authentication",
+        " should be those of its authentication: set source.objectStorage.authentication",
     ),
     *(
         with_(
@@ -584,7 +597,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
                 "privateKey",
                 A_KEY,
                 A_KEY.replace("BEGIN", "BEGIN ENCRYPTED"),
-                "must be the whole text of an unencrypted key in PEM",
+                "should be the whole text of an unencrypted key in PEM",
             ),
         )
     ),
@@ -594,7 +607,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "credentials",
         {"accessKeyId": "AKIA1", "secretKey": "s"},
         {"accessKeyId": "ASIA1", "secretKey": "s"},
-        ".accessKeyId must be the id, and not the secret, of a key without session token, not the secret value given",
+        ".accessKeyId should be the id, and not the secret, of a key without session token, not the secret value given",
     ),
     with_(
         PUBSUB,
@@ -602,7 +615,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "credentials",
         {"serviceAccountKey": "e30="},
         {"serviceAccountKey": '{"type": "service_account"}'},
-        ".serviceAccountKey must be the base64 of a service account's key file, not the secret value given",
+        ".serviceAccountKey should be the base64 of a service account's key file, not the secret value given",
     ),
     # other resources
     (
@@ -610,7 +623,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         ENDPOINT,
         {**ENDPOINT, "vpcEndpointServiceName": "vpce-svc-1"},
         (
-            "vpcEndpointServiceName must be the name of an endpoint service, com.amazonaws.vpce.REGION.vpce-svc-…, "
+            "vpcEndpointServiceName should be the name of an endpoint service, com.amazonaws.vpce.REGION.vpce-svc-…, "
             "and not an endpoint, not 'vpce-svc-1'"
         ),
     ),
@@ -618,20 +631,20 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "ReversePrivateEndpoint",
         ENDPOINT,
         {**ENDPOINT, "vpcResourceConfigurationId": "rcfg-1"},
-        "type must be that of all properties that identify a target: remove vpcResourceConfigurationId",
+        "type should be that of all properties that identify a target: remove vpcResourceConfigurationId",
     ),
     (
         "ReversePrivateEndpoint",
         RESOURCE,
         {**RESOURCE, "vpcResourceConfigurationId": "rgw-1"},
-        "vpcResourceConfigurationId must be the id of a configuration, rcfg-…, not 'rgw-1'",
+        "vpcResourceConfigurationId should be the id of a configuration, rcfg-…, not 'rgw-1'",
     ),
     (
         "ReversePrivateEndpoint",
         RESOURCE,
         {**RESOURCE, "vpcResourceShareArn": "arn:aws:vpc-lattice:us-east-1:1:resourceconfiguration/rcfg-1"},
         (
-            "vpcResourceShareArn must be the ARN of a resource share, arn:aws:ram:…:resource-share/…, not "
+            "vpcResourceShareArn should be the ARN of a resource share, arn:aws:ram:…:resource-share/…, not "
             "'arn:aws:vpc-lattice:us-east-1:1:resourceconfiguration/rcfg-1'"
         ),
     ),
@@ -640,7 +653,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         CLUSTER,
         {**CLUSTER, "mskClusterArn": "arn:aws:kafka:us-east-1:1:vpc-connection/1/shop/1"},
         (
-            "mskClusterArn must be the ARN of a cluster, arn:aws:kafka:…:cluster/…, not "
+            "mskClusterArn should be the ARN of a cluster, arn:aws:kafka:…:cluster/…, not "
             "'arn:aws:kafka:us-east-1:1:vpc-connection/1/shop/1'"
         ),
     ),
@@ -651,9 +664,9 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
             **ATTACHMENT,
             "gcpServiceAttachment": f"https://www.googleapis.com/compute/v1/{ATTACHMENT['gcpServiceAttachment']}",
         },
-        "gcpServiceAttachment must be projects/…/regions/…/serviceAttachments/… alone, not 'https://www.googleapis.com",
+        "gcpServiceAttachment should be projects/…/regions/…/serviceAttachments/… alone, not 'https://www.googleapis.com",
     ),
-    ("PipeSshKey", SSH_KEY, {**SSH_KEY, "port": 5432}, "port must be that of SSH, such as 22, not 5432 of Postgres"),
+    ("PipeSshKey", SSH_KEY, {**SSH_KEY, "port": 5432}, "port should be that of SSH, such as 22, not 5432 of Postgres"),
     ("PipeSshKey", SSH_KEY, {**SSH_KEY, "host": "127.0.0.1"}, f"host {OUTSIDE}"),
 )
 """The resource, the inputs that nothing doubts, those with a mistake, and the beginning of the only warning."""

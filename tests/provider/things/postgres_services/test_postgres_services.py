@@ -104,7 +104,7 @@ def test_check_warns_of_settings_that_the_vendor_may_have_added(
     found = findings_of(POSTGRES.type.inputs, inputs, process.rules)
     assert (found.failures, [str(each) for each in found.unlisted]) == (
         [],
-        [f"pgConfig must contain known settings; {reason}"],
+        [f"pgConfig should contain known settings; {reason}"],
     )
     with pytest.raises(ClientError, match=re.escape(reason)):
         process.create(NAME, inputs)
