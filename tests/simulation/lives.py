@@ -476,7 +476,7 @@ class Life:
             return False
         self.seen["refusal"] += 1
         self.simulation.log(f"the user reads: {text}")
-        if "removed from state on purpose" in text:  # maybe several resources of one run
+        if "If state no longer has it" in text:  # maybe several resources of one run
             scene.replaces = scene.replaces or stack.name in self._dropped_from
             return scene.replaces
         foreign = [id_ for id_ in named if id_ in self.user.owned]

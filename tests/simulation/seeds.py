@@ -24,6 +24,9 @@ KEPT: Mapping[int, str] = {
     17375: "tables were added to a pipe twice, since an update with credentials was sent again after a lost response",
     16388: "the original scaling of a pipe was lost when a second, changed attempt to scale it was lost",
     19444: "a late password reset invalidated the password in state",
+    7100953: "one run refused two services that were removed from state, and only the advice of one was followed",
+    7105786: "a 429 of the address where the code of a function goes was not waited for",
+    7300312: "an update stayed in doubt after the version with its code was found",
 }
 """The bug that each seed found."""
 

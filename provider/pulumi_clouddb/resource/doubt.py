@@ -84,8 +84,11 @@ class Attempt:
             self._put(PendingUpdate(number=_number(self.old) + 1, names=sorted(earlier)) if earlier else None)
 
     def succeeded(self, state: WireDict) -> WireDict:
-        """Return the state after the update, with its number: a call with this state shows that nothing is in doubt."""
-        number = _number(self.old) + (1 if self._writes else 0)
+        """Return the state after the update, with its number: a call with this state shows that nothing is in doubt.
+
+        It may have sent nothing, as a version of a function with the code in doubt is found.
+        """
+        number = _number(self.old) + (1 if self._writes or doubtful_in(self.old) else 0)
         known = {name: value for name, value in state.items() if name != DOUBT}
         return {**known, DOUBT: {NUMBER: number}} if number else known
 
