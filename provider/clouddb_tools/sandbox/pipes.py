@@ -420,7 +420,6 @@ SOURCES: dict[str, dict[str, Any]] = {
             "syncIntervalSeconds": 60,
             "pullBatchSize": 100000,
             "publicationName": "clouddb_publication",
-            "replicationSlotName": "clouddb_slot",
             "allowNullableColumns": False,
             "initialLoadParallelism": 4,
             "snapshotNumRowsPerPartition": 100000,
@@ -500,7 +499,7 @@ VENDOR_SOURCES: dict[str, dict[str, Any]] = {
     },
     "pubsub": {
         "format": "JSONEachRow",
-        "projectId": "shop",
+        "projectId": "shop-events",
         "topic": "events",
         "authentication": "SERVICE_ACCOUNT",
         "seekType": "timestamp",

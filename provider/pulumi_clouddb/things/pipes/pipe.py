@@ -265,11 +265,16 @@ def has_foreign_slot(pipe: Pipe) -> bool:
     return postgres is not None and postgres.settings is not None and is_foreign_slot(postgres.settings)
 
 
+def foreign_sizes(kind: str) -> tuple[str, ...]:
+    """Return what does not scale a pipe of a kind, although servers return it; a database does not scale by itself."""
+    return OF_STREAMS if kind == "objectStorage" else (CONCURRENCY,)
+
+
 def _scaled_otherwise(pipe: Pipe) -> str | None:
     if pipe.scaling is None or not (kind := _of_no_database(pipe)):
         return None
     given = _set_in(PipeSize, pipe.scaling)
-    others = [name for name in (OF_STREAMS if kind == "objectStorage" else (CONCURRENCY,)) if name in given]
+    others = [name for name in foreign_sizes(kind) if name in given]
     return f"; {kind} has no {', '.join(others)}" if others else None
 
 

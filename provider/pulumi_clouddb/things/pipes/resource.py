@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from pulumi_clouddb.schema.base import Record, Uuid
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import LAST_ERROR, NAME, property_name
 from pulumi_clouddb.schema.thing import with_ours
-from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
 from pulumi_clouddb.things.services.lifecycle import once_awake
 
@@ -36,6 +36,7 @@ from .pipe import (
     DISCOVER_PIPE_SCHEMA,
     FAILED,
     GET_PIPE_SERVICE_CONTEXT,
+    OF_ONE_TABLE,
     PENDING,
     PIPE,
     RUNNING,
@@ -46,6 +47,7 @@ from .pipe import (
     GetPipeServiceContextArgs,
     Pipe,
     PipeServiceContext,
+    foreign_sizes,
     has_foreign_slot,
     kind_of,
     lacking_credentials,
@@ -211,8 +213,12 @@ class PipeResource(PlainResource[Pipe]):
         reported = to_wire(shown)
         reported[SOURCE] = without_credentials(reported.get(SOURCE) or {})
         reported[DESTINATION] = without_empty(reported.get(DESTINATION) or {})
-        if kind_of(reported[SOURCE]) in DATABASES:
+        kind = kind_of(reported[SOURCE])
+        if kind in DATABASES:
+            reported[DESTINATION] = _without(reported[DESTINATION], OF_ONE_TABLE)
             reported.pop(SCALING, None)
+        elif SCALING in reported:
+            reported[SCALING] = _without(reported[SCALING] or {}, foreign_sizes(kind))
         wanted, left_out = self.importable(session, given, reported)
         return pipe_id, State(wanted, shown, left_out)
 
@@ -465,6 +471,10 @@ def _context(api: Api, args: GetPipeServiceContextArgs) -> PipeServiceContext:
 def _discovered(pipes: Pipes, stream: DiscoverPipeSchema) -> WireValues:
     given = to_wire(stream)
     return to_wire(pipes.discover(with_credentials(given[SOURCE], given.get(CREDENTIALS) or {})))
+
+
+def _without(values: WireValues, names: Collection[str]) -> WireDict:
+    return {name: value for name, value in values.items() if name not in names}
 
 
 def _shown(record: Pipe) -> Pipe:

@@ -639,3 +639,19 @@ def test_credentials_are_never_in_plain_text(sandbox: Sandbox, service_id: str, 
     bodies = [str(each.body) for each in sandbox.requests]
     assert not any("canary" in text for text in (stack.state_text, *shown, *bodies))
     stack.destroy()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_import_of_a_pipe_takes_only_what_fits_its_source(
+    kind: str, process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """Servers return each size, and a table, for each pipe: nothing warns of it, and nothing is drift afterwards."""
+    service_id = sandbox.add("services", name="existing", provider="aws", region="us-east-1")["id"]
+    pipe = sandbox.add_pipe(service_id, kind, name="found")
+    imported = process.read("Pipe", f"{service_id}/{pipe['id']}", {})
+    process.warnings.clear()
+    assert not imported.left_out
+    RESOURCES["Pipe"].check(process, imported.inputs, (), imported.inputs)
+    assert process.warnings == []
+    again = process.read("Pipe", pipe["id"], imported.state)
+    assert again.inputs == imported.inputs
