@@ -32,7 +32,7 @@ REJECTED: dict[str, tuple[str, str, Any, str]] = {
         "POST",
         "",
         {**NEW, "pgConfig": {"x": "1"}},
-        "pgConfig: should contain known settings; x is not",
+        "pgConfig: must contain known settings; x is not",
     ),
     "a partial configuration": ("PATCH", "/{id}/config", {"pgConfig": {"work_mem": "8MB"}}, "pgBouncerConfig"),
     "a weak password": ("PATCH", "/{id}/password", {"password": "lowercase-only"}, "an uppercase letter"),
