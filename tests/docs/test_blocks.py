@@ -80,7 +80,7 @@ PULUMI: dict[str, set[str]] = {
     "config": set(),
     "config set": {"--path", "--secret", "--stack"},
     "destroy": {"--skip-preview", "--target", "--yes"},
-    "import": {"--file", "--generate-code"},
+    "import": {"--file", "--generate-code", "--out"},
     "login": {"--local"},
     "install": {"--no-plugins"},
     "new": set(),

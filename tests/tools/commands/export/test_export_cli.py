@@ -143,6 +143,25 @@ def test_loops_of_terraform_are_imported(language: str, tmp_path: Path) -> None:
         assert {entry.method for entry in sandbox.requests} <= {"GET"}
 
 
+@pytest.mark.cli("pulumi-language-go")
+def test_pulumi_writes_the_program_in_go(existing: Sandbox, tmp_path: Path) -> None:
+    """From the import file for YAML (docs/importing.md): it has each object, with ids, and secrets as plain text."""
+    cli = Cli(tmp_path, {})
+    done = run(existing, cli.folder, "--language", "yaml", "--init", "dev", **cli.environment)
+    assert done.exit_code == 0, done.output
+    (cli.folder / "Pulumi.yaml").write_text("name: out\nruntime: go\n", encoding="utf-8")
+    (cli.folder / "go.mod").write_text("module out\n\ngo 1.22\n", encoding="utf-8")
+    cli.run("import", "--file", "import.json", "--generate-code", "--out", "generated.go", "--yes")
+    program = (cli.folder / "generated.go").read_text(encoding="utf-8")
+    entries = json.loads((cli.folder / "import.json").read_text(encoding="utf-8"))["resources"]
+    assert sorted(re.findall(r'clouddb\.New(\w+)\(ctx, "([^"]+)"', program)) == sorted(
+        (each["type"].rpartition(":")[2], each["name"]) for each in entries
+    )
+    (board, *_) = existing.dashboards
+    assert f'DashboardId:   pulumi.String("{board}")' in program
+    assert f'pulumi.ToSecret("{ADDRESS}")' in program
+
+
 ORGANIZATION = Path(__file__).parents[4] / "examples" / "organization"
 
 
