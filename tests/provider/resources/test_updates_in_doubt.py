@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,13 +16,16 @@ from typing import Any
 import grpc
 import pytest
 
+from clouddb_tools.commands.export.statements import Step
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.sandbox.user_defined_functions import code_of
+from clouddb_tools.testing import CliStack, FakeEngineStack, Stack, stack_config
 from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.client.marks import hashed
 from pulumi_clouddb.create.updates import ENDING
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.doubt import write_only
+from support.five import dynamic_program, native_program
 from support.grpc_driver import GrpcDriver, HostError, NotReadyError
 from support.host import DynamicHost
 from support.plugin import NativePlugin
@@ -189,7 +192,7 @@ def test_each_property_that_no_response_shows_has_a_row() -> None:
     assert declared == {each.partition(",")[0] for each in ROWS} | {*OF_NO_ROW}
 
 
-class Stack:
+class Played:
     """A stack with one resource, in one front end.
 
     Attributes:
@@ -260,7 +263,7 @@ def start(request: pytest.FixtureRequest, sandbox: Sandbox, tmp_path: Path) -> I
             driver.stop()
 
 
-def fail(stack: Stack, fault: str, start: Callable[[], GrpcDriver]) -> None:
+def fail(stack: Played, fault: str, start: Callable[[], GrpcDriver]) -> None:
     """Run `up` with the second value; the server carries it out, and nobody learns of it."""
     row, sandbox = stack.row, stack.sandbox
     kind, details = FAULTS[fault]
@@ -296,7 +299,7 @@ def test_update_in_doubt_is_sent_again(row: Row, fault: str, start: Callable[[],
         for value in (row.values[1], row.values[0], row.values[2]):
             named = {**row.inputs, "name": f"{row.inputs['name']}{number}{row.values.index(value)}"}
             inputs = {name: service if each == "SERVICE" else each for name, each in named.items()}
-            stack = Stack(replace(row, inputs=inputs), driver, sandbox)
+            stack = Played(replace(row, inputs=inputs), driver, sandbox)
             fail(stack, fault, start)
             driver = stack.driver
             if refreshed:
@@ -318,7 +321,7 @@ def test_record_is_removed_once_state_has_the_result(
     start: Callable[[], GrpcDriver], sandbox: Sandbox, tmp_path: Path
 ) -> None:
     """The next command with that state removes it; it has names and no value."""
-    stack = Stack(ROWS["Connection.password"], start(), sandbox)
+    stack = Played(ROWS["Connection.password"], start(), sandbox)
     fail(stack, "cut", start)
     (record,) = records(tmp_path)
     assert json.loads(record)["names"] == ["password"]
@@ -331,7 +334,7 @@ def test_record_is_removed_once_state_has_the_result(
 
 def test_refused_update_is_not_in_doubt(start: Callable[[], GrpcDriver], sandbox: Sandbox, tmp_path: Path) -> None:
     """The server has certainly not carried it out, so that the former value is no change."""
-    stack = Stack(ROWS["Connection.password"], start(), sandbox)
+    stack = Played(ROWS["Connection.password"], start(), sandbox)
     sandbox.fault("update_connection", "status", status=400, text="no")
     with pytest.raises(HostError) as error:
         stack.up(PASSWORDS[1])
@@ -342,7 +345,7 @@ def test_refused_update_is_not_in_doubt(start: Callable[[], GrpcDriver], sandbox
 
 def test_deletion_removes_the_record(start: Callable[[], GrpcDriver], sandbox: Sandbox, tmp_path: Path) -> None:
     """Another object never gets the id."""
-    stack = Stack(ROWS["Connection.password"], start(), sandbox)
+    stack = Played(ROWS["Connection.password"], start(), sandbox)
     fail(stack, "cut", start)
     stack.driver.delete("Connection", stack.id, stack.state)
     assert records(tmp_path) == []
@@ -353,7 +356,7 @@ def test_plugin_needs_no_disk(sandbox: Sandbox, tmp_path: Path) -> None:
     (tmp_path / "journal").write_text("", encoding="utf-8")
     row, limits = ROWS["Connection.password"], {"clouddb:retryTimeoutSeconds": "0"}
     with NativePlugin({**sandbox.config, **limits}, tmp_path) as driver:
-        stack = Stack(row, driver, sandbox)
+        stack = Played(row, driver, sandbox)
         fail(stack, "cut", lambda: driver)
         stack.refresh()
         sandbox.fault(row.operation, "status", status=400, text="no")
@@ -375,3 +378,32 @@ def test_several_writes_of_one_update_are_in_doubt_together(process: ProviderPro
     assert sandbox.password_works(id_, PASSWORDS[1])
     process.update("PostgresService", id_, state, former)
     assert sandbox.password_works(id_, PASSWORDS[0])
+
+
+@pytest.mark.parametrize(
+    ("engine", "program"),
+    [
+        pytest.param(FakeEngineStack, dynamic_program, id="fake engine"),
+        pytest.param(CliStack, dynamic_program, id="cli, dynamic", marks=pytest.mark.cli),
+        pytest.param(CliStack, native_program, id="cli, plugin", marks=pytest.mark.cli),
+    ],
+)
+def test_program_with_the_former_value_sends_it(
+    engine: type[Stack], program: Callable[[Sequence[Step]], str], sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """The engine keeps what the failed update has left in state, and updates the object once."""
+    config = {**stack_config(sandbox), "clouddb:retryTimeoutSeconds": "0"}
+    former, new = (program([Step("it", "Connection", {**CONNECTION, "password": each})]) for each in PASSWORDS[:2])
+    stack = engine(former, config=config, work_dir=tmp_path)
+    stack.up()
+    id_ = stack.resource("it").id
+    sandbox.fault("update_connection", "commit_then_status", times=50, status=502)
+    stack.set_program(new)
+    stack.up(expect_failure=True)
+    sandbox.clear_faults()
+    assert sandbox.objects("connections")[id_]["password"] == PASSWORDS[1]
+    stack.set_program(former)
+    assert stack.preview(refresh=True).changes.get("update") == 1
+    assert stack.up().changes.get("update") == 1
+    assert sandbox.objects("connections")[id_]["password"] == PASSWORDS[0]
+    assert stack.preview().changes.get("update") is None
