@@ -41,8 +41,8 @@ CEILINGS: dict[str, dict[str, int]] = {
         "ResourceType": 0,
     },
     "modules loaded for a dashboard": {
-        "plugin": 165,
-        "dynamic": 155,
+        "plugin": 166,
+        "dynamic": 156,
     },
     "words of this code": {
         "docs/architecture.md": 19,

@@ -1779,9 +1779,9 @@ if not _typing.TYPE_CHECKING:  # a checker that sees `__getattr__` accepts every
 
     def __getattr__(name: str) -> object:
         if name == "__version__":
-            from importlib.metadata import version
+            from .schema._version import VERSION
 
-            return version("pulumi-clouddb")
+            return VERSION
         if name in _MODULES:
             from importlib import import_module
 

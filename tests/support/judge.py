@@ -21,12 +21,10 @@ from clouddb_tools.sandbox.state import SandboxState
 from description.bodies import described
 from description.validators import UNKNOWN, Fault, faults
 from pulumi_clouddb.client.operation import Operation
+from pulumi_clouddb.client.sender import USER_AGENT
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.secrets.spellings import MASK
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-
-OURS = "pulumi-clouddb"
-"""The `User-Agent` of this package."""
 
 
 def undescribed(requests: Iterable[LoggedRequest]) -> list[str]:
@@ -98,7 +96,7 @@ class Judge:
         return found
 
     def _judge_request(self, operation: Operation, request: Request, raw: bytes) -> None:
-        if not raw or request.headers.get("user-agent") != OURS:
+        if not raw or request.headers.get("user-agent") != USER_AGENT:
             return
         # A replacement by PUT sends back the server's properties, including those that a test has added.
         carried = () if self._by_hand.isdisjoint(request.path_params.values()) else (UNKNOWN,)

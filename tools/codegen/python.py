@@ -78,6 +78,7 @@ def modules(schema: Json) -> dict[str, str]:
         "sdk/outputs/__init__.py": write("types", about=f"{READ}.", modules=outputs),
         "sdk/functions.py": write("functions", functions=functions),
         "schema/_public_names.py": write("public_names", groups=name_groups()),
+        "schema/_version.py": write("version", version=schema["version"]),
         "schema/_permissions.py": write(
             "permissions", notice=NOTICE.format("tests/description"), permissions=permissions()
         ),

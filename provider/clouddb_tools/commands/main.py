@@ -50,9 +50,9 @@ def _show_version(wanted: bool) -> None:
         from importlib.metadata import version as installed
         from platform import python_version
 
-        from pulumi_clouddb.engine.plugin.schema import version
+        from pulumi_clouddb.schema._version import VERSION
 
-        echo(f"clouddb {version()} (pulumi SDK {installed('pulumi')}, Python {python_version()})")
+        echo(f"clouddb {VERSION} (pulumi SDK {installed('pulumi')}, Python {python_version()})")
         raise typer.Exit
 
 

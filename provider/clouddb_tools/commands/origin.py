@@ -13,7 +13,7 @@ from urllib.request import url2pathname
 
 from pydantic import BaseModel, Field, ValidationError
 
-from pulumi_clouddb.engine.plugin.schema import version
+from pulumi_clouddb.schema._version import VERSION
 
 NAME = "pulumi-clouddb"
 VARIABLES = re.compile(r"\$\{[A-Z0-9_]+\}(:\$\{[A-Z0-9_]+\})?")
@@ -83,7 +83,7 @@ def installed_from(wanted: Collection[str] = ()) -> Requirement:
         written = distribution.read_text("direct_url.json")
         # Metadata of a package that is not installed is that of a checkout on PYTHONPATH, not of an index.
         if written is None and distribution.read_text("INSTALLER"):
-            return Requirement(f"{NAME}{chosen}=={version()}")
+            return Requirement(f"{NAME}{chosen}=={VERSION}")
         origin = _DirectUrl.model_validate_json(written or "")
     except (metadata.PackageNotFoundError, ValidationError):
         return _from_folder(chosen, "FOLDER")
@@ -143,7 +143,7 @@ def _from_folder(chosen: str, folder: str) -> Requirement:
 
     It does not name the package alone: as long as no index has it, anybody can publish another one of that name.
     """
-    wheel = f"{NAME.replace('-', '_')}-{version()}-py3-none-any.whl"
+    wheel = f"{NAME.replace('-', '_')}-{VERSION}-py3-none-any.whl"
 
     def lines(folder: str) -> tuple[str, ...]:
         return (

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import httpx
 
+from pulumi_clouddb.schema._version import VERSION
 from pulumi_clouddb.schema.config import ProviderConfig, is_loopback
 from pulumi_clouddb.schema.secrets.redaction import Redactor
 from pulumi_clouddb.schema.values import digest
@@ -55,6 +56,8 @@ def _print_requests() -> None:
     log.addHandler(printer)
     log.setLevel(logging.DEBUG)
 
+
+USER_AGENT = f"pulumi-clouddb/{VERSION}"
 
 CONNECT_SECONDS = 5.0
 """Seconds until the next address of a name is tried, such as that of IPv4 where IPv6 leads nowhere."""
@@ -130,7 +133,7 @@ class Sender:
             ResourceError: The body cannot be written as JSON.
         """
         headers = {
-            "User-Agent": "pulumi-clouddb",
+            "User-Agent": USER_AGENT,
             "Accept": operation.media,
             "Accept-Encoding": ACCEPTED_ENCODING,
             "Authorization": self._authorization(operation.server_kind),
@@ -175,7 +178,7 @@ class Sender:
             if not (url.scheme == "https" or (url.scheme == "http" and is_loopback(url.host))) or not url.host:
                 raise httpx.InvalidURL("")
             shown = f"{url.scheme}://{url.host}"
-            headers = {"User-Agent": "pulumi-clouddb", "Content-Type": media_type}
+            headers = {"User-Agent": USER_AGENT, "Content-Type": media_type}
             request = httpx.Request("PUT", url, content=content, headers=headers, extensions=self._timeouts)
         except (httpx.InvalidURL, ValueError):
             raise InvalidResponseError(operation, operation.path, "returned an address that is not https") from None

@@ -20,7 +20,7 @@ from pulumi_clouddb.schema.values import WireValues
 from . import doubt
 from .base import AnyResource
 from .overrides import OverrideResource
-from .state import MANAGED, State, refuse_misfits, state_from_wire
+from .state import MANAGED, State, refuse_unusable, state_from_wire
 
 DELETION_PROTECTION = property_name(Database, lambda database: database.deletion_protection)
 
@@ -127,7 +127,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     """
     if session.config.preview_only:
         raise refusal_in_preview_only()
-    refuse_misfits(resource.type, object_id, state)
+    refuse_unusable(resource.type, object_id, state)
     stored = state_from_wire(resource.type, state)
     facts = _facts(session, resource, object_id, state)
     case = decide(facts)

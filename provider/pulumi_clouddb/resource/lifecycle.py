@@ -42,7 +42,7 @@ from .state import (
     URN,
     State,
     doubtful_in,
-    refuse_misfits,
+    refuse_unusable,
     state_from_wire,
     state_to_wire,
     usable,
@@ -77,7 +77,7 @@ def diff(
     Raises:
         ResourceError: State was edited by hand, and a value has the wrong type.
     """
-    refuse_misfits(resource.type, object_id, old)
+    refuse_unusable(resource.type, object_id, old)
     session.run.compared(session.urn, object_id, old, stored_urn or str(old.get(URN) or ""))
     if not session.pending.is_replaced(session.urn, old):  # otherwise the interrupted run has deleted it
         session.stored(object_id, stored_urn)
@@ -114,7 +114,7 @@ def preview(resource: AnyResource, object_id: str, old: WireValues, new: WireVal
     Raises:
         ResourceError: State was edited by hand, and a value has the wrong type.
     """
-    refuse_misfits(resource.type, object_id, old)
+    refuse_unusable(resource.type, object_id, old)
     return resource.preview_outputs(old, new)
 
 
@@ -167,7 +167,7 @@ def read(
         ResourceError: There is no such object to import or to get, or its id has another form.
     """
     if MANAGED in state:
-        refuse_misfits(resource.type, object_id, state)
+        refuse_unusable(resource.type, object_id, state)
         session.stored(object_id)
         stored = state_from_wire(resource.type, state)
         before, live = stored, resource.read(session, object_id, stored)
@@ -250,7 +250,7 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
     """
     if session.config.preview_only:
         raise refusal_in_preview_only()
-    refuse_misfits(resource.type, object_id, old)
+    refuse_unusable(resource.type, object_id, old)
     session.stored(object_id)
     wanted = construct(resource.type.inputs, new)
     old = doubt.with_doubt(session, resource.type, object_id, old)

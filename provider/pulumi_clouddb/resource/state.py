@@ -12,15 +12,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic
 
 from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.schema._version import VERSION
 from pulumi_clouddb.schema.additions import ADDED, KEPT
 from pulumi_clouddb.schema.base import Model, Record, extras, wire_names
 from pulumi_clouddb.schema.check.findings import Failure
 from pulumi_clouddb.schema.convert import ModelT, RecordT, construct, fields_of, to_wire
-from pulumi_clouddb.schema.json_types import Misfit, misfits
+from pulumi_clouddb.schema.json_types import Misfit, misfits, unknown_names
 from pulumi_clouddb.schema.names import ID, LAST_ERROR
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import ThingT
-from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.values import WireDict, WireValues, show_path
 
 MANAGED: Final = "__managed"
 """The entry with the names of the inputs, which shows what the program manages and what was removed since."""
@@ -37,6 +38,9 @@ NUMBER, NAMES = "number", "names"
 
 URN: Final = "__urn"
 """The entry of a database's state with its URN at that time: no call tells an alias that leads from it to a new one."""
+
+FORMAT: Final = "__format"
+"""The entry with which a version says that older ones cannot read its state; this one writes none, and reads none."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +103,13 @@ def unpacked(resource: ResourceType, flat: WireValues) -> tuple[WireDict, WireDi
     return resource.packing.unpack(inputs, outputs)
 
 
-def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> None:
-    """Reject state that was edited by hand and has values of the wrong type.
+def refuse_unusable(resource: ResourceType, object_id: str, flat: WireValues) -> None:
+    """Reject state of a newer version, and state that was edited by hand and has values of the wrong type.
+
+    What this version does not know, it would drop: a refresh, or an update, must not.
 
     Raises:
-        ResourceError: A value has the wrong type.
+        ResourceError: A name is unknown, or a value has the wrong type.
     """
     managed = flat.get(MANAGED, [])
     if odd := [each for each in (MANAGED, ANSWERED) if not _are_names(flat.get(each, []))]:
@@ -113,6 +119,7 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
     else:
         inputs = {name: flat[name] for name in managed if name in flat}
         outputs = {name: value for name, value in flat.items() if name not in inputs}
+        _refuse_newer(resource, object_id, inputs, outputs)
         problems: list[Misfit | str] = [
             *misfits(resource.inputs, inputs),
             *misfits(resource.record, outputs),
@@ -129,6 +136,22 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
         f"state of {resource.name} {object_id} cannot be used: {problem}",
         "Correct it: `pulumi stack export --file state.json`, edit the file, `pulumi stack import --file state.json`.",
     )
+
+
+def _refuse_newer(resource: ResourceType, object_id: str, inputs: WireValues, outputs: WireValues) -> None:
+    """Refuse state with inputs that this version does not know, or in another format.
+
+    What this provider adds is stored under the names of some inputs, such as `endpoints` with their hosts.
+    """
+    own = wire_names(resource.own)
+    given = {name: value for name, value in inputs.items() if name not in own}
+    unknown = [*map(show_path, unknown_names(resource.inputs, given)), *(each for each in outputs if each == FORMAT)]
+    if unknown:
+        raise ResourceError(
+            f"state of {resource.name} {object_id} has {unknown[0]}, which pulumi-clouddb {VERSION} does not know: a "
+            "newer version wrote it",
+            "Install that version, or a newer one; this one changes nothing.",
+        )
 
 
 def _are_names(value: object) -> bool:

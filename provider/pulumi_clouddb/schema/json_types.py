@@ -107,20 +107,46 @@ def misfits(model: type[BaseModel], values: WireValues) -> Iterator[Misfit]:
             yield Misfit((wire, *misfit.path), misfit.problem)
 
 
+def unknown_names(model: type[BaseModel], values: WireValues) -> Iterator[Path]:
+    """Yield the paths of the names in inputs, at any depth, that their models lack."""
+    fields = {wire: (attribute, nested) for wire, attribute, nested in fields_of(model)}
+    closed = model.model_config.get("extra") == "forbid"
+    for name, value in values.items():
+        if name in fields:
+            attribute, nested = fields[name]
+            for path in _unknown_within(json_types_of(model)[attribute], nested, value) if nested else ():
+                yield (name, *path)
+        elif closed:
+            yield (name,)
+
+
+def _unknown_within(json_type: JsonType, model: type[BaseModel], value: object) -> Iterator[Path]:
+    if isinstance(value, Mapping) and not json_type.inner:
+        yield from unknown_names(model, value)
+        return
+    for place, part in _parts(value):
+        for path in _unknown_within(json_type.inner or JsonType(), model, part):
+            yield (place, *path)
+
+
+def _parts(value: object) -> Iterator[tuple[str | int, object]]:
+    """Yield the elements of a list, or the values of an object, each with its place."""
+    if isinstance(value, (list, tuple)):
+        yield from enumerate(value)
+    elif isinstance(value, Mapping):
+        yield from value.items()
+
+
 def _within(json_type: JsonType, model: type[BaseModel] | None, value: object) -> Iterator[Misfit]:
     if value is None or value is UNKNOWN:
         return
     if not json_type.matches(value):
         yield Misfit((), f"must be {_called(json_type)}, and is {_name(value)}")
         return
-    parts: list[tuple[str | int, object]] = []
-    if isinstance(value, (list, tuple)):
-        parts = [*enumerate(value)]
-    elif isinstance(value, Mapping) and json_type.inner:
-        parts = [*value.items()]
-    elif isinstance(value, Mapping) and model:
-        yield from misfits(model, value)
-    for place, part in parts:
+    if isinstance(value, Mapping) and not json_type.inner:
+        yield from misfits(model, value) if model else ()
+        return
+    for place, part in _parts(value):
         for misfit in _within(json_type.inner or JsonType(), model, part):
             yield Misfit((place, *misfit.path), misfit.problem)
 

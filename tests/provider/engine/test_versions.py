@@ -13,22 +13,22 @@ import pytest
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import provider_pb2_grpc
 
-from pulumi_clouddb.engine.plugin.schema import version
+from pulumi_clouddb.schema._version import VERSION
 
 pytestmark = pytest.mark.slow
 
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 
 ENDS: dict[str, tuple[list[str], str]] = {
-    "version of the command": (["clouddb", "--version"], f"clouddb {version()} (pulumi SDK "),
+    "version of the command": (["clouddb", "--version"], f"clouddb {VERSION} (pulumi SDK "),
     "help of the command": (["clouddb", "--help"], ""),
-    "version of the plugin": (["pulumi-resource-clouddb", "--version"], f"{version()}\n"),
+    "version of the plugin": (["pulumi-resource-clouddb", "--version"], f"{VERSION}\n"),
     "help of the plugin": (
         ["pulumi-resource-clouddb", "--help"],
         "Usage: pulumi-resource-clouddb [--version",
     ),
     "short help of the plugin": (["pulumi-resource-clouddb", "-h"], "Usage: pulumi-resource-clouddb"),
-    "version beside the engine's address": (["pulumi-resource-clouddb", "127.0.0.1:1", "--version"], f"{version()}\n"),
+    "version beside the engine's address": (["pulumi-resource-clouddb", "127.0.0.1:1", "--version"], f"{VERSION}\n"),
 }
 
 
@@ -85,4 +85,4 @@ def test_plugin_starts_with_any_arguments_of_the_engine(arguments: list[str]) ->
                 info = provider_pb2_grpc.ResourceProviderStub(channel).GetPluginInfo(empty_pb2.Empty())
             plugin.terminate()
             plugin.communicate(timeout=30)
-    assert info.version == version()
+    assert info.version == VERSION

@@ -1,4 +1,4 @@
-"""State that was edited by hand: a value of another type is an error that does not quote it; nothing is sent."""
+"""State that was edited by hand, or is of a newer version: an error that does not quote a value; nothing is sent."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
+from pulumi_clouddb.schema._version import VERSION
 from pulumi_clouddb.schema.public_names import in_python
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver, HostError
@@ -115,6 +116,39 @@ def test_invalid_property_of_state_is_named(name: str, value: object, problem: s
                 assert problem in text or in_python(problem) in text
                 assert ADVICE in text
                 assert "hunter2" not in text
+        assert sandbox.requests == []
+
+
+NEWER: dict[str, tuple[str, tuple[str | int, ...], str]] = {
+    "a property": ("Service", ("newThing",), "newThing"),
+    "a property of an object": ("Alert", ("channel", "newThing"), "channel.newThing"),
+    "a property of an object in a list": ("Dashboard", ("tiles", 0, "newThing"), "tiles[0].newThing"),
+    "a property of an object within": (
+        "Dashboard",
+        ("tiles", 0, "series", 0, "newThing"),
+        "tiles[0].series[0].newThing",
+    ),
+    "another format": ("ApiKey", ("__format",), "__format"),
+}
+
+
+@pytest.mark.parametrize(("resource", "path", "named"), NEWER.values(), ids=NEWER)
+def test_state_of_a_newer_version_is_refused(
+    resource: str, path: tuple[str | int, ...], named: str, processes: FrontEnds
+) -> None:
+    """A refresh, an update and a deletion would drop, or overlook, what this version does not know: each is refused."""
+    stored = json.loads((DATA / "neutral" / "native.json").read_text(encoding="utf-8"))
+    (entry,) = (each for each in stored if each["resource"] == resource)
+    state = edited(entry["outputs"], path, 2)
+    state["__managed"] = sorted({*state["__managed"], *([] if named == "__format" else path[:1])})
+    with Sandbox(vocabulary="neutral") as sandbox:
+        processes.configure(sandbox.config)
+        for driver in (processes.dynamic, processes.native):
+            texts = errors(driver, entry, state)
+            assert len(texts) == 5
+            for text in texts:
+                assert f"has {named}, which pulumi-clouddb {VERSION} does not know: a newer version wrote it" in text
+                assert "Install that version, or a newer one; this one changes nothing." in text
         assert sandbox.requests == []
 
 

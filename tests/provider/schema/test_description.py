@@ -26,6 +26,7 @@ from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.responses import Envelope, StackEnvelope
+from pulumi_clouddb.client.sender import USER_AGENT
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.schema.base import names_with, wire_names
 from pulumi_clouddb.schema.check.rules import RuleContext
@@ -36,7 +37,7 @@ from pulumi_clouddb.things.dashboards.tile import SERIES
 from pulumi_clouddb.things.dashboards.tile_config import KINDS
 from pulumi_clouddb.things.sources.source import Source
 from support.ids import LOGS
-from support.judge import JUDGE, OURS, undescribed
+from support.judge import JUDGE, undescribed
 from support.trees import Tree, lacking, tree_of_model
 
 DIALECT = DIALECTS[CLICKHOUSE]
@@ -150,7 +151,7 @@ def test_judge_reports_undescribed_properties(monkeypatch: pytest.MonkeyPatch) -
         search["tags"] = []
         assert http.post("/saved-searches", json=search).status_code == 200
         assert JUDGE.pop_faults() == []
-        assert http.post("/saved-searches", json=search, headers={"User-Agent": OURS}).status_code == 200
+        assert http.post("/saved-searches", json=search, headers={"User-Agent": USER_AGENT}).status_code == 200
         expected = "self_hosted_create_saved_search request colour: is not described"
         assert JUDGE.pop_faults() == [expected]
         assert undescribed(sandbox.requests) == [expected, expected]  # the log does not contain the client

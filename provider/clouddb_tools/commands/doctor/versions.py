@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from pulumi_clouddb.engine.plugin.schema import version as own_version
+from pulumi_clouddb.schema._version import VERSION
 
 from .finding import Finding, error, note, ok, warning
 from .situation import Situation
@@ -31,7 +31,7 @@ INSTALL_PULUMI = "https://www.pulumi.com/docs/install/"
 
 def check_versions(situation: Situation) -> Iterator[Finding]:
     """Yield the versions of Python, Pulumi's SDK and its CLI, and whether this package supports them."""
-    yield ok("version", f"{PACKAGE} {own_version()}")
+    yield ok("version", f"{PACKAGE} {VERSION}")
     yield from _python()
     yield from _sdk()
     yield from _cli(situation)
@@ -97,13 +97,13 @@ def check_plugin(situation: Situation) -> Iterator[Finding]:
         return
     versions = {path: _printed_version(situation, [str(path), "--version"]) for path in found}
     first, *others = found
-    if versions[first] == own_version():
-        yield ok("plugin", f"{first} {own_version()}")
+    if versions[first] == VERSION:
+        yield ok("plugin", f"{first} {VERSION}")
     else:
-        text = f"the engine uses {first}, version {versions[first] or 'unknown'}; this package is {own_version()}"
+        text = f"the engine uses {first}, version {versions[first] or 'unknown'}; this package is {VERSION}"
         yield error("plugin-version", text, "Put the plugin of this package first on PATH:", put_first)
     for other in others:
-        if versions[other] != own_version():
+        if versions[other] != VERSION:
             text = f"{other}, version {versions[other] or 'unknown'}, is on PATH after {first}"
             yield warning("two-plugins", text, "Remove it, so that no other shell uses it:", _removal(other))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from .schema import version
+from pulumi_clouddb.schema._version import VERSION
 
 USAGE = """\
 Usage: pulumi-resource-clouddb [--version | --help] [ENGINE]
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the plugin."""
     given = sys.argv[1:] if arguments is None else arguments
     if "--version" in given:
-        print(version())
+        print(VERSION)
         return
     if {"--help", "-h"} & set(given):
         print(USAGE, end="")

@@ -19,9 +19,10 @@ from pulumi_clouddb.engine.wire.messages import NOT_CONFIGURED
 from pulumi_clouddb.engine.wire.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 from pulumi_clouddb.engine.wire.server import leave, serve
 from pulumi_clouddb.engine.wire.watch import GONE, EngineWatch
+from pulumi_clouddb.schema._version import VERSION
 
 from .rpc import DIFF_NONE, DIFF_SOME, rpc
-from .schema import schema_text, version
+from .schema import schema_text
 from .secret_paths import decode
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     @rpc
     def GetPluginInfo(self, _: empty_pb2.Empty) -> plugin_pb2.PluginInfo:
         """Return the version."""
-        return plugin_pb2.PluginInfo(version=version())
+        return plugin_pb2.PluginInfo(version=VERSION)
 
     @rpc
     def GetSchema(self, _: provider_pb2.GetSchemaRequest) -> provider_pb2.GetSchemaResponse:

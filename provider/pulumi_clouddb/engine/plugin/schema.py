@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from pathlib import Path
 
 
@@ -14,9 +13,3 @@ def schema_text() -> str:
     In the repository, the file is a link, which packaging replaces with its content: no copy can become outdated.
     """
     return Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
-
-
-@functools.cache
-def version() -> str:
-    """Return the version of the package."""
-    return str(json.loads(schema_text())["version"])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.resource.state import refuse_misfits, state_from_wire, state_to_wire
+from pulumi_clouddb.resource.state import refuse_unusable, state_from_wire, state_to_wire
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD
 from pulumi_clouddb.things.dashboards.packing import applied, difference
 
@@ -88,4 +88,4 @@ def test_state_with_an_invalid_difference_is_rejected() -> None:
     """The message names the entry."""
     edited = {**BOARD, "__served": {"tiles": {"7": {"w": [1]}}}}
     with pytest.raises(ResourceError, match="__served does not fit the inputs: no 7 in"):
-        refuse_misfits(DASHBOARD, "d1", edited)
+        refuse_unusable(DASHBOARD, "d1", edited)
