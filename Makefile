@@ -21,7 +21,7 @@ TYPED_EXAMPLES := fleet golden-signals key-rotation observability organization s
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo docs test test-thing test-all resource lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate description acceptance bench performance trace dist sdks clean
+.PHONY: help env demo docs test test-thing test-all resource lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate description acceptance bench performance trace dist sbom audit sdks clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -127,6 +127,25 @@ dist: env ## Build what a release has into dist/: wheel, sdist, an archive of th
 	rm -rf dist build provider/*.egg-info
 	$(BIN)/python tools/build_release.py dist
 	@test -z "$(TAG)" -o -f dist/pulumi_clouddb-$(TAG:v%=%)-py3-none-any.whl || { echo "$(TAG) is not v and the version in setup.py"; exit 1; }
+
+# What a machine gets today that installs the wheel of dist/ with what its users may choose.
+sbom: env ## Add the list of all dependencies with versions and licenses to dist/, as CycloneDX; needs the network
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .cache/installed
+	$(BIN)/uv pip install --quiet --python .cache/installed/bin/python "$$(ls dist/*.whl)[sandbox,policy,bucket]"
+	rm .cache/installed/lib/python*/site-packages/pulumi_clouddb-*.dist-info/direct_url.json # it has the path of dist/
+	$(BIN)/uv tool run --from cyclonedx-bom==7.5.0 cyclonedx-py environment --output-reproducible \
+		-o dist/pulumi-clouddb.cdx.json .cache/installed
+	PYTHONPATH=tools $(BIN)/python -c 'import build_release, pathlib; build_release.write_sums(pathlib.Path("dist"))'
+
+# --strict: a version that the index of advisories does not have is a failure, too, which names it.
+audit: env ## Look for known vulnerabilities in the newest and the lowest versions of what it needs; needs the network
+	@mkdir -p .cache/audit
+	for versions in highest lowest-direct; do \
+		$(BIN)/uv pip compile --quiet --generate-hashes --resolution $$versions --extra sandbox --extra policy --extra bucket \
+			--output-file .cache/audit/$$versions.txt setup.py && \
+		$(BIN)/uv tool run pip-audit==2.10.1 --strict --require-hashes --disable-pip \
+			--requirement .cache/audit/$$versions.txt || exit 1; \
+	done
 
 # REPOSITORY_URL=https://github.com/OWNER/NAME goes into the wheel of `make dist`, too.
 sdks: env ## Generate an SDK for each of LANGUAGES into dist/; needs the pulumi CLI with its languages
