@@ -223,8 +223,8 @@ class PipeResource(PlainResource[Pipe]):
         return pipe_id, State(wanted, shown, left_out)
 
     def shown(self, actual: Pipe, served: WireValues) -> WireValues:
-        """Return the inputs in a response without the destination, which each pipe has, and no update changes whole."""
-        return {name: value for name, value in served.items() if name != DESTINATION}
+        """Return the inputs in a response without source and destination, which each pipe has."""
+        return {name: value for name, value in served.items() if name not in (SOURCE, DESTINATION)}
 
     def reconciled(self, state: State[Pipe], served: Record) -> Pipe:
         """Return the inputs that describe the pipe on the server; no server returns the roles of a destination."""

@@ -108,6 +108,10 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         made = record.model_copy(update={"published_version": record.version})
         return super().state_of(session, wanted, made, object_id)
 
+    def shown(self, actual: UserDefinedFunction, served: WireValues) -> WireValues:
+        """Return nothing: a version never changes, so what an older release of the server omits is still there."""
+        return {}
+
     def refreshed(self, state: FunctionState, record: UserDefinedFunction, object_id: str) -> FunctionState:
         """Return the current state of a function, with the version that this program made last."""
         seen = record.model_copy(update={"published_version": state.actual.published_version})
