@@ -122,7 +122,9 @@ MOVED = {
     "other-providers": "tables",
     "performance": "start processor-time state policies measure-it-yourself many-stacks-with-one-key",
     "real-servers": "what-no-client-can-do",
-    "reliability": "simulation fault-matrix interruptions what-proves-that-an-object-is-ours",
+    "reliability": (
+        "simulation fault-matrix interruptions what-proves-that-an-object-is-ours machines-that-keep-no-disk"
+    ),
     "troubleshooting": (
         "values-of-service values-of-pipe values-of-pipecdcscaling values-of-reverseprivateendpoint "
         "values-of-postgresservice values-of-apikey values-of-privateendpoint values-of-userdefinedfunction "

@@ -262,7 +262,7 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
         updated = resource.update(repeating, object_id, before, wanted)
         resource.warn_of_object(session, updated, stored=False)
         session.run.gave_up(session.urn)
-        return attempt.succeeded(_recorded(session, resource, resource.recorded(updated, changed, before)))
+        return attempt.succeeded(_recorded(session, resource, resource.recorded(updated, changed, before), old))
     except CloudDBError as error:
         attempt.failed(error)
         if not isinstance(error, (NotFoundError, ListNotFoundError)):

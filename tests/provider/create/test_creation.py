@@ -401,6 +401,7 @@ def test_taken_service_name_is_refused_with_an_import_hint(sandbox: Sandbox, pro
         "each with an alias of its old name. "
         "To replace it, set allowReplacement to true, and Pulumi's option deleteBeforeReplace on the resource. "
         "After a taint, `pulumi state untaint` keeps it. "
+        "If another resource of the program gives this name up, let the new one depend on it (dependsOn). "
         f"If it is yours, import it (`pulumi import`, or `clouddb import-file`, with the id {service_id}), "
         "or delete it. Else choose another name, or set allowDuplicateName. "
         "`CLOUDDB_PREVIEW_ONLY=true pulumi preview` lists all of a program that exist already."

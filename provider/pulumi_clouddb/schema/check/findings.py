@@ -111,9 +111,8 @@ def findings_of(
     hidden = {*secret, *names_with(model, "secret")}
     known = dict(inputs)
     errors, newer = _errors_and_doubts(model, known, context)
-    for each in errors:
-        if len(each["loc"]) == 1 or each["type"] == "missing" or each["type"].endswith("_type"):
-            known = _with(UNKNOWN, tuple(each["loc"]), known)
+    for each in filter(_hides_its_place, errors):
+        known = _with(UNKNOWN, tuple(each["loc"]), known)
     faulty = {tuple(each["loc"]) for each in errors}
     rules = context or USUAL_CONTEXT
     broken = [*_broken_rules(ruled or model, known, rules, hidden, faulty)]
@@ -127,6 +126,11 @@ def findings_of(
     warned += _doubts(model, inputs, hidden, named, rules)
     found = [*_field_failures(model, errors, hidden, rules), *certain]
     return Findings(found, [_said(each, "should") for each in warned])
+
+
+def _hides_its_place(error: ErrorDetails) -> bool:
+    """Return whether rules must not read the place of an error: a field, or what is missing or has the wrong type."""
+    return len(error["loc"]) == 1 or error["type"] == "missing" or error["type"].endswith("_type")
 
 
 _VERB = re.compile(r"\A((?:(?:and|or) \w+ )?)(?:must|should)\b")
