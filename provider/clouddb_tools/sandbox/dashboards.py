@@ -172,7 +172,7 @@ def _vendor_record(
             ]
     whole = vendor_dashboards.shown(vendor_dashboards.stored(record))
     whole["tiles"] = [
-        vendor_dashboards.with_languages_as_sent(tile, sent)
+        vendor_dashboards.with_languages_as_sent(tile, sent, replaced=bool(old))
         for tile, sent in zip(whole["tiles"], body["tiles"], strict=True)
     ]
     return whole

@@ -363,14 +363,15 @@ def _shown_item(item: Mapping[str, Any]) -> Document:
     return filled
 
 
-def with_languages_as_sent(tile: Document, sent: Mapping[str, Any]) -> Document:
-    """Return a tile of `shown` as it is stored: without each language that a selected value leaves out."""
+def with_languages_as_sent(tile: Document, sent: Mapping[str, Any], *, replaced: bool) -> Document:
+    """Return a tile of `shown` as it is stored: null, or none, for each language that a selected value leaves out."""
     items = (sent.get("config") or {}).get("select")
     select = tile["config"].get("select")
     if not isinstance(items, list) or not isinstance(select, list):
         return tile
+    absent = {"whereLanguage": None} if replaced else {}
     stored = [
-        {name: value for name, value in item.items() if name != "whereLanguage"}
+        {**{name: value for name, value in item.items() if name != "whereLanguage"}, **absent}
         if "aggFn" in given and given.get("whereLanguage") is None
         else item
         for item, given in zip(select, items, strict=False)
