@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,8 @@ def _yaml(data: bytes) -> Any:
     class Loader(yaml.SafeLoader):
         """A loader without timestamps."""
 
+        close = yaml.SafeLoader.dispose
+
     Loader.yaml_implicit_resolvers = {
         letter: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
         for letter, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
@@ -53,13 +56,11 @@ def _yaml(data: bytes) -> Any:
         return sizes[id(node)]
 
     sizes: dict[int, int] = {}
-    loader = Loader(data)
     try:
-        node = loader.get_single_node()
-        if node is not None and size(node) > MOST_VALUES:
-            raise ValueError(f"with its aliases, it has more than {MOST_VALUES:,} values")
-        return None if node is None else loader.construct_document(node)
+        with closing(Loader(data)) as loader:
+            node = loader.get_single_node()
+            if node is not None and size(node) > MOST_VALUES:
+                raise ValueError(f"with its aliases, it has more than {MOST_VALUES:,} values")
+            return None if node is None else loader.construct_document(node)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
-    finally:
-        loader.dispose()

@@ -15,7 +15,7 @@ from pulumi_clouddb.resource.replaced import Update
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.convert import construct
 from pulumi_clouddb.schema.javascript import is_reserved, web_host
-from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.secrets.masking import secrets_of_body
 from pulumi_clouddb.schema.secrets.redaction import Redactor
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
@@ -25,6 +25,7 @@ from pulumi_clouddb.things.alerts.api import Alerts
 from .api import Webhooks, webhook_name
 from .webhook import WEBHOOK, Webhook, WebhookService
 
+BODY = property_name(Webhook, lambda args: args.body)
 NOT_OF_SLACK = property_names(Webhook, lambda args: (args.body, args.headers, args.query_params))
 
 
@@ -62,6 +63,10 @@ class WebhookResource(ObservabilityResource[Webhook]):
         words = "; ".join(f"{path}: {message}" if path else message for path, message in faults)
         words = Redactor(secrets_of_body(body))(words)
         return ResourceError(f"{self.what(wanted)}: the server refuses it: {words}", "Correct it in the program.")
+
+    def shown(self, actual: Webhook, served: WireValues) -> WireValues:
+        """Return the inputs in a response; only that of a generic webhook has the body, which others keep."""
+        return served if actual.service == WebhookService.GENERIC else {BODY: "", **served}
 
     def create_once(self, session: Session, wanted: Webhook) -> CreateResult[Webhook]:
         """Create the webhook.
