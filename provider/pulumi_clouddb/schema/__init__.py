@@ -18,4 +18,5 @@ Nothing here knows HTTP, Pulumi or state. Its modules, by what they are for:
 - Messages: `names` suggests names, `public_names` translates those of `_public_names`, which are generated,
   `printable` escapes control characters, `secrets` hides secrets, and the generated `_permissions` has those that the
   vendor's operations need.
+- The version: `_version`, which is generated from setup.py.
 """

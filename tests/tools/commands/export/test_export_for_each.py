@@ -54,6 +54,7 @@ def test_program_is_as_an_engineer_would_have_written_it(exports: dict[str, Expo
     assert (text.count("IP_ACCESS_LIST = "), in_typescript.count("const ipAccessList = ")) == (1, 1)
 
 
+@pytest.mark.slow
 def test_loops_declare_the_objects_of_the_state(exports: dict[str, Exported]) -> None:
     """Python runs as the class of this package, and every resource has the inputs of the import that it needs."""
     exported = exports["python"]
