@@ -38,7 +38,7 @@ READS = {
     "a record in state": ("updated_at", "def {f}(old: State[Alert]) -> object: return old.actual.{name}"),
     "an own value in state": ("alert_id", "def {f}(old: State[Alert]) -> object: return old.actual.{name}"),
     "the test of a rule": ("tier", "def {f}(args: Service, _: RuleContext) -> object: return args.{name}"),
-    "the field of a rule": ("num_replicas", "{f}: Rule[Service] = Rule(lambda args: args.{name}, test, '')"),
+    "the field of a rule": ("num_replicas", "{f}: Rule[Service] = Rule(lambda args: args.{name}, '', bool)"),
     "the field of a rule of inferred type": ("paths", "{f} = (Rule(lambda config: config.{name}, test_paths),)"),
     "diff: the arguments": (
         "allow_replacement",
