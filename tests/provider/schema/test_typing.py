@@ -28,8 +28,8 @@ from pulumi_clouddb.schema.view import known_or, view_of
 from pulumi_clouddb.policy import Context, Settings, dashboard, service
 from pulumi_clouddb.things.dashboards.resource import DashboardResource
 from pulumi_clouddb.resource.state import State
-def test(args: Service, context: RuleContext) -> str | None: return None
-def test_paths(config: ProviderConfig, context: RuleContext) -> str | None: return None
+def test(args: Service) -> str | None: return None
+def test_paths(config: ProviderConfig) -> str | None: return None
 """
 
 READS = {
@@ -38,8 +38,8 @@ READS = {
     "a record in state": ("updated_at", "def {f}(old: State[Alert]) -> object: return old.actual.{name}"),
     "an own value in state": ("alert_id", "def {f}(old: State[Alert]) -> object: return old.actual.{name}"),
     "the test of a rule": ("tier", "def {f}(args: Service, _: RuleContext) -> object: return args.{name}"),
-    "the field of a rule": ("num_replicas", "{f}: Rule[Service] = Rule(lambda args: args.{name}, '', bool)"),
-    "the field of a rule of inferred type": ("paths", "{f} = (Rule(lambda config: config.{name}, test_paths),)"),
+    "the field of a rule": ("num_replicas", "{f}: Rule[Service] = Rule(lambda args: args.{name}, '', test)"),
+    "the field of a rule of inferred type": ("paths", "{f} = (Rule(lambda config: config.{name}, '', test_paths),)"),
     "diff: the arguments": (
         "allow_replacement",
         "def {f}(new: WireValues) -> object: return known_or(True, lambda: view_of(Service, new).{name})",
