@@ -17,6 +17,7 @@ from lives.life import own_id
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE
 from pulumi_clouddb.engine.wire.secret import strip
 from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.state import DOUBT
 from support.bucket import Bucket
 from support.grpc_driver import Later
 from support.judge import undescribed
@@ -333,10 +334,9 @@ class _Life:
         return [normalized(objects.get(key)) for key in sorted(self.own_ids())]
 
     def state(self) -> Any:
-        """Return state without values that differ between lives."""
-        return {
-            name: (normalized(strip(each.outputs)), sorted(each.outputs)) for name, each in self.stack.entries.items()
-        }
+        """Return state without values that differ between lives, such as the number of an update in doubt."""
+        outputs = {name: without(each.outputs, (DOUBT,)) for name, each in self.stack.entries.items()}
+        return {name: (normalized(strip(each)), sorted(each)) for name, each in outputs.items()}
 
     def close(self) -> None:
         """Remove all files."""
