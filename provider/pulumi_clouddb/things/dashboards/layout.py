@@ -127,5 +127,6 @@ def _shown(tiles: Iterable[WireValues], containers: object) -> dict[str, Place]:
     for inside in grids.values():
         places = [place for tile in inside if (place := place_of(tile)) is not None]
         if len(places) == len(inside) and overlap(map(_within_columns, places)) is None:
-            shown.update(zip((str(tile.get(ID)) for tile in inside), compacted(places), strict=True))
+            each = zip(inside, compacted(places), strict=True)
+            shown.update((str(tile[ID]), place) for tile, place in each if tile.get(ID) is not None)
     return shown
