@@ -166,26 +166,18 @@ class PendingCreates:
     def others(self, path: Path) -> list[PendingCreate]:
         """Return the other pending creates on this machine in the account of `path`."""
         account = path.stem.rpartition("-")[2]
-        records = (self._try_to_read(each) for each in self._listed(f"*-{account}.json") if each != path)
+        records = (self._try_to_read(each) for each in self.files(f"*-{account}.json") if each != path)
         return [record for record in records if record is not None]
 
     def records(self) -> Iterator[tuple[Path, PendingCreate | ResourceError]]:
         """Yield every record of the folder with its file, of any stack and account, or why it cannot be read."""
-        for path in self._listed("*.json"):
+        for path in self.files("*.json"):
             try:
                 record: PendingCreate | ResourceError | None = self._read(path)
             except ResourceError as error:
                 record = error
             if record is not None:
                 yield path, record
-
-    def files(self, pattern: str) -> list[Path]:
-        """Return the files of the folder that a pattern matches.
-
-        Raises:
-            ResourceError: The folder cannot be read.
-        """
-        return self._listed(pattern)
 
     def is_busy(self, path: Path) -> bool:
         """Return whether another process works on a record at this moment."""
@@ -290,7 +282,7 @@ class PendingCreates:
                 return self._by_id
             self._by_id = {}
             with suppress(ResourceError):
-                for path in self._listed("*.json"):
+                for path in self.files("*.json"):
                     record = self._try_to_read(path)
                     if record is None:
                         continue
@@ -317,8 +309,12 @@ class PendingCreates:
         except ValidationError:
             raise _unreadable(path, "it is not a record of this provider") from None
 
-    def _listed(self, pattern: str) -> list[Path]:
-        """Return the files of the records that a pattern matches."""
+    def files(self, pattern: str) -> list[Path]:
+        """Return the files of the folder that a pattern matches.
+
+        Raises:
+            ResourceError: The folder cannot be read.
+        """
         try:
             with storage_errors():
                 return sorted(self.folder.glob(pattern))

@@ -203,9 +203,11 @@ class Run:
         with self._lock:
             if before not in ("", place):
                 self._given_up[before] = urn
-            named = [(each, self._names[each]) for each in (place, before) if each in self._given_up]
             pairs = [
-                (self._given_up[each], urn) for each, of in named for urn in of if of[urn].is_new or of[urn].is_changed
+                (self._given_up[each], taker)
+                for each in (place, before)
+                for taker, naming in self._names.get(each, {}).items()
+                if each in self._given_up and (naming.is_new or naming.is_changed)
             ]
         return [(giver, taker) for giver, taker in pairs if giver != taker]
 
