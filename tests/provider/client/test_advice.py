@@ -108,7 +108,7 @@ SETTINGS: dict[str, tuple[dict[str, Any], str]] = {
         "Nothing was sent. Check the address (clouddb:baseUrl, clouddb:stackUrl) and the network, then run again.",
     ),
     "a wrong secret": (
-        {"keySecret": "wrong"},
+        {"keySecret": "another-secret"},
         (
             "Check the key (clouddb:keyId and clouddb:keySecret, or clouddb:stackToken): it must be enabled, not "
             "expired, allowed from this IP address, and have a role that permits this. After a change of the key, run "

@@ -101,7 +101,7 @@ CASES = [
     board(
         "a wrong token is reported",
         create(BOARD, fails="401"),
-        config={"clouddb:stackToken": "wrong"},
+        config={"clouddb:stackToken": "another-token"},
     ),
     board(
         "check accepts unknown values at any depth",

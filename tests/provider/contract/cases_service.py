@@ -224,7 +224,7 @@ CASES = [
     case(
         "a wrong key is reported",
         create(SERVICE, fails="401"),
-        config={"clouddb:keySecret": "wrong"},
+        config={"clouddb:keySecret": "another-secret"},
     ),
     case(
         "all missing settings are reported",

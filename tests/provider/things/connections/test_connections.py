@@ -109,7 +109,7 @@ def test_sandbox_returns_the_owner_of_a_token(sandbox: Sandbox, http: httpx.Clie
         assert (about["version"], about["user"]["team"]) == ("v2", team["id"])
     (member,) = http.get("/team/members").json()["data"]
     assert member["isCurrentUser"] is True
-    with sandbox.self_hosted("wrong") as other:
+    with sandbox.self_hosted("another-token") as other:
         response = other.get("/team")
     assert (response.status_code, response.text) == (401, "Unauthorized")
     with Sandbox(vocabulary="neutral") as plain, plain.self_hosted() as other:
