@@ -324,13 +324,6 @@ SERVICES = [
         for bucket, right, wrong in ((AZURE, "AccountName=a;AccountKey=k", "k=="), (GCP, "k", '{\n"type": "x"}'))
     ),
     newer(
-        {"backupConfiguration": {"backupPeriodInHours": 48, "backupRetentionPeriodInHours": 48}},
-        {"backupConfiguration": {"backupPeriodInHours": 48, "backupRetentionPeriodInHours": 24}},
-        "backupConfiguration.backupRetentionPeriodInHours should be at least backupPeriodInHours, or "
-        "the last backup is "
-        "deleted before the next one, not 24 with 48",
-    ),
-    newer(
         schedule(
             {"weekdays": [6], "startHourUtc": 22, "endHourUtc": 6},
             {"weekdays": [0], "startHourUtc": 6, "endHourUtc": 8},

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
-from pulumi_clouddb.schema.check.rules import Rule, context_of, name_of, rule
+from pulumi_clouddb.schema.check.rules import OURS, PAGE, Rule, Source, context_of, name_of, rule
 
 from .base import Address, Model, Record, Text, anywhere, parse_network, prop
 from .check.wording import UUID_FORM
 from .values import WireDict
-from .vendor import parameters_in
+from .vendor import PARAMETERS_IN_SQL, parameters_in
 from .vocabulary import CLICKHOUSE
 
 
@@ -40,32 +40,27 @@ def cloud_of(region: str | None) -> str | None:
     return next((cloud for cloud, form in CLOUDS.items() if re.fullmatch(form, region or "")), None)
 
 
+REGIONS = PAGE("https://clickhouse.com/docs/cloud/reference/supported-regions")
+
 ArgsT = TypeVar("ArgsT")
 
 
-class _Placed(Protocol):
-    """Inputs with a region."""
-
-    @property
-    def region(self) -> str | None:
-        """Its name."""
-
-
-PlacedT = TypeVar("PlacedT", bound=_Placed)
-
-
-def region_of(cloud: Callable[[PlacedT], str | None]) -> Rule[PlacedT]:
+def region_of(region: Callable[[ArgsT], str | None], cloud: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:
     """Return the rule that a region belongs to its cloud; private regions follow no pattern."""
 
-    def broken(args: PlacedT) -> str | None:
-        given, owner = cloud(args), cloud_of(args.region)
-        return f", not {args.region!r} of {owner}" if owner and given in CLOUDS and owner != given else None
+    def broken(args: ArgsT) -> str | None:
+        given, owner = cloud(args), cloud_of(region(args))
+        return f", not {region(args)!r} of {owner}" if owner and given in CLOUDS and owner != given else None
 
-    return rule(lambda args: args.region, f"should be a region of `{name_of(cloud)}`", broken, warns=True)
+    return rule(region, f"should be a region of `{name_of(cloud)}`", broken, warns=True, source=REGIONS)
 
 
 def formed_by(
-    cloud: Callable[[ArgsT], str | None], ids: Callable[[ArgsT], Any], text: str, forms: Mapping[str, str]
+    cloud: Callable[[ArgsT], str | None],
+    ids: Callable[[ArgsT], Any],
+    text: str,
+    forms: Mapping[str, str],
+    source: Source,
 ) -> Rule[ArgsT]:
     """Return the rule that one or more ids have the form of their cloud."""
 
@@ -77,26 +72,31 @@ def formed_by(
                 return f", not {each!r}" + (f"; did you mean {digits}?" if re.fullmatch(form, digits) else "")
         return None
 
-    return rule(ids, text, broken, warns=True, only=CLICKHOUSE)
+    return rule(ids, text, broken, warns=True, only=CLICKHOUSE, source=source)
 
 
-ENDPOINTS = {AWS: "vpce-.*", GCP: r"\d{6,}", AZURE: rf"/subscriptions/.*|{UUID_FORM}"}
+_ENDPOINTS = {AWS: "vpce-.*", GCP: r"\d{6,}", AZURE: rf"/subscriptions/.*|{UUID_FORM}"}
 OF_ENDPOINTS = "should be vpce-… on aws, the digits of a connection on gcp, and a UUID or /subscriptions/… on azure"
-"""The forms of the ids of private endpoints."""
 
 
-def public_sources(is_private: Callable[[Any], object] = lambda _: False) -> Rule[Any]:
+def ids_of_endpoints(cloud: Callable[[ArgsT], str | None], ids: Callable[[ArgsT], Any]) -> Rule[ArgsT]:
+    """Return the rule that the ids of private endpoints have the form of their cloud."""
+    page = PAGE("https://clickhouse.com/docs/cloud/security/connectivity/private-networking")
+    return formed_by(cloud, ids, OF_ENDPOINTS, _ENDPOINTS, page)
+
+
+def public_sources(
+    listed: Callable[[ArgsT], Sequence[IpAccessEntry] | None], is_private: Callable[[ArgsT], object] = lambda _: False
+) -> Rule[ArgsT]:
     """Return the rule that an access list has addresses of the internet, unless clients are in a private network."""
 
-    def broken(args: Any) -> str | None:
+    def broken(args: ArgsT) -> str | None:
         if not context_of(args).public or is_private(args):
             return None
-        hidden = [each.source for each in args.ip_access_list or () if _is_hidden(each.source)]
+        hidden = [each.source for each in listed(args) or () if _is_hidden(each.source)]
         return f", not {hidden[0]!r}: write the address of your network there" if hidden else None
 
-    return rule(
-        lambda args: args.ip_access_list, "should have addresses of the internet", broken, warns=True, only=CLICKHOUSE
-    )
+    return rule(listed, "should have addresses of the internet", broken, warns=True, only=CLICKHOUSE, source=OURS)
 
 
 def _is_hidden(source: str) -> bool:
@@ -106,18 +106,6 @@ def _is_hidden(source: str) -> bool:
     except ValueError:
         return False
     return network.prefixlen >= 7 and not network.is_global  # older Pythons call 0.0.0.0/0 private
-
-
-def _unfit_parameters(args: Any) -> str | None:
-    used = re.findall(r"\{\s*(\w+)\s*:", args.sql or "")
-    if unused := [name for name in args.parameters or () if name not in used]:
-        return f", not {', '.join(map(repr, unused))}"
-    for name, kind in parameters_in(args.sql).items():
-        value = (args.parameters or {}).get(name)
-        form, example = next((each for types, *each in _FORMS if re.fullmatch(types, kind)), (".*", ""))
-        if isinstance(value, str) and not re.fullmatch(form, value, re.IGNORECASE | re.DOTALL):
-            return f", with values of their types: {name} is a {kind}, such as {example}, not {value!r}"
-    return None
 
 
 _FORMS: Final = (
@@ -131,13 +119,27 @@ _FORMS: Final = (
 )
 """Types of parameters, the form of the texts that the database reads wholly as one, and an example."""
 
-PARAMETERS_OF_SQL: Rule[Any] = rule(
-    lambda args: args.parameters,
-    "should name parameters of sql, such as `day` for `{day:Date}`",
-    _unfit_parameters,
-    warns=True,
-)
-"""Servers keep the default of a parameter that the query lacks, and nothing reads it."""
+
+def parameters_of(
+    sql: Callable[[ArgsT], str | None], given: Callable[[ArgsT], Mapping[str, str] | None]
+) -> Rule[ArgsT]:
+    """Return the rule that parameters are those of a query: nothing reads others, which servers keep."""
+
+    def broken(args: ArgsT) -> str | None:
+        text, values = sql(args) or "", given(args) or {}
+        used = re.findall(r"\{\s*(\w+)\s*:", text)
+        if unused := [name for name in values if name not in used]:
+            return f", not {', '.join(map(repr, unused))}"
+        for name, kind in parameters_in(text).items():
+            value = values.get(name)
+            form, example = next((each for types, *each in _FORMS if re.fullmatch(types, kind)), (".*", ""))
+            if isinstance(value, str) and not re.fullmatch(form, value, re.IGNORECASE | re.DOTALL):
+                return f", with values of their types: {name} is a {kind}, such as {example}, not {value!r}"
+        return None
+
+    text = "should name parameters of sql, such as `day` for `{day:Date}`"
+    return rule(given, text, broken, warns=True, source=PARAMETERS_IN_SQL)
+
 
 ROLE, ASSIGNED_ROLES = "role", "assignedRoles"
 SYSTEM = "system"
@@ -154,16 +156,13 @@ def ids_of(roles: list[AssignedRole]) -> list[str]:
     return [role.role_id for role in roles if role.role_id is not None]
 
 
-ONE_FORM_OF_ROLES: Rule[Any] = rule(
-    lambda args: args.role,
-    "must not be given together with assignedRoleIds",
-    lambda args: args.role is not None and args.assigned_role_ids is not None,
-)
-"""The vendor's servers keep one of the two: the other would differ in each run."""
+def one_form_of_roles(role: Callable[[ArgsT], object], ids: Callable[[ArgsT], object]) -> Rule[ArgsT]:
+    """Return the rule that roles are given in one form: servers keep one of two, and the other would be drift."""
+    text = "must not be given together with assignedRoleIds"
+    return rule(role, text, lambda _: True, given=lambda args: (role(args), ids(args)), source=OURS)
 
-SOME_ROLES: Rule[Any] = rule(
-    lambda args: args.assigned_role_ids,
-    "or role should be given: without them, it gives no role",
-    lambda args: args.role is None and args.assigned_role_ids is None,
-    warns=True,
-)
+
+def some_roles(role: Callable[[ArgsT], object], ids: Callable[[ArgsT], object]) -> Rule[ArgsT]:
+    """Return the rule that a resource that gives roles has some."""
+    text = "or role should be given: without them, it gives no role"
+    return rule(ids, text, lambda args: role(args) is ids(args) is None, warns=True, source=OURS)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, ConfigDict, Field
 
 from .base import FilledText, Model, Text, prop
-from .check.rules import Rule, name_of, rule
+from .check.rules import OURS, PAGE, SERVER, Rule, name_of, rule
 from .check.within import Within
 from .check.wording import LATER, OBJECT_ID, doubted, matching
 from .vocabulary import CLICKHOUSE
@@ -77,6 +77,7 @@ def reachable(address: Callable[[ArgsT], str | None], tunnel: Callable[[ArgsT], 
         f"should be an address that is known outside of its machine or cluster{unless}",
         lambda args: not (tunnel and tunnel(args)) and _HERE.search(address(args) or ""),
         warns=True,
+        source=OURS,
     )
 
 
@@ -90,7 +91,7 @@ def of_server(port: Callable[[ArgsT], float | None], own: str, usual: int) -> Ru
         other = _PORTS.get(int(port(args) or 0), own)
         return None if other == own else f", not {port(args):g} of {other}"
 
-    return rule(port, f"should be that of {own}, such as {usual}", broken, given=port, warns=True)
+    return rule(port, f"should be that of {own}, such as {usual}", broken, given=port, warns=True, source=OURS)
 
 
 NO_CODE = re.compile(r"'(?:[^'\\]|\\.?)*(?:'|\Z)|\"[^\"]*(?:\"|\Z)|`[^`]*(?:`|\Z)|--[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
@@ -136,6 +137,9 @@ def parameters_in(sql: str | None) -> dict[str, str]:
     return {name: kind.strip() for name, kind in _TYPED.findall(NO_CODE.sub("''", sql or ""))}
 
 
+PARAMETERS_IN_SQL = PAGE("https://clickhouse.com/docs/sql-reference/syntax#defining-and-using-query-parameters")
+
+
 def typed_parameters(sql: Callable[[ArgsT], str | None], such_as: str = "{day:Date}") -> Rule[ArgsT]:
     """Return the rule that each parameter in SQL is one that the database knows.
 
@@ -156,7 +160,7 @@ def typed_parameters(sql: Callable[[ArgsT], str | None], such_as: str = "{day:Da
         return f", and without quotes, in which {found[0]} is plain text" if found else None
 
     text = f"should give each parameter its name and type, such as `{such_as}`"
-    return rule(sql, text, broken, warns=True, then=LATER, only=CLICKHOUSE)
+    return rule(sql, text, broken, warns=True, then=LATER, only=CLICKHOUSE, source=PARAMETERS_IN_SQL)
 
 
 def one_statement(sql: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:
@@ -166,7 +170,8 @@ def one_statement(sql: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:
         several = re.search(r";\s*[^\s;]", NO_CODE.sub(" ", sql(args) or ""))
         return ": remove those after the first `;`" if several else None
 
-    return rule(sql, "should be one statement", broken, warns=True, then=LATER, only=CLICKHOUSE)
+    source = SERVER("ClickHouse, src/Parsers/parseQuery.cpp")
+    return rule(sql, "should be one statement", broken, warns=True, then=LATER, only=CLICKHOUSE, source=source)
 
 
 def repeated(values: Iterable[object]) -> str | None:

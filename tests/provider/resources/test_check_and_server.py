@@ -116,15 +116,12 @@ TAKEN_BY_SERVERS: dict[str, list[Excused]] = {
     "this provider always sends it, or refers to the object with it": [
         Excused("a property left out", "is required|needed|needs|must be complete")
     ],
-    "only the vendor's Terraform provider requires one of the two": [
-        Excused("a property left out", "grants or roleV2 must be given")
-    ],
     "an empty text names nothing": [Excused("no text", "must not be empty|must be|must have|must match")],
     "a private endpoint of a service is sent by its id alone": [Excused(ANY, r"^PrivateEndpoint\.")],
     "an option of this provider is never sent": [Excused(ANY, r"waitTimeoutMinutes|deletionProtection|\.key must be")],
     "the sandbox neither sends nor stores it": [Excused(ANY, r": (credentials|name)\b.* must be (text|an object)")],
-    "the sandbox leaves the sizes of scaling and networks to the server": [
-        Excused(ANY, "each core|must be a network|replicaCpuMillicores|replicaMemoryGb")
+    "the sandbox leaves the sizes of scaling to the server": [
+        Excused(ANY, "each core|replicaCpuMillicores|replicaMemoryGb")
     ],
 }
 """What check refuses and the sandbox takes, by reason."""

@@ -23,7 +23,7 @@ class RolePolicyTagsArgsDict(TypedDict):
 
     Such as `GRANT SELECT ON default.*` or `REVOKE SELECT ON default.secret`, in the order in which they take
     effect. The server creates a database role with them for the SQL console. Each must not be empty. Must have at
-    least 1 element. Or roleV2 must be given, and not both. API field: `grants`.
+    least 1 element. Or roleV2 should be given, and not both. API field: `grants`.
     """
 
     role_v2: NotRequired[pulumi.Input[SqlConsoleRoleValue] | pulumi.Output[str]]
@@ -48,8 +48,8 @@ class RolePolicyTagsArgs(Args):
         Args:
             grants: Whole SQL statements without a grantee, such as `GRANT SELECT ON default.*` or `REVOKE SELECT ON
                 default.secret`, in the order in which they take effect. The server creates a database role with them
-                for the SQL console. Each must not be empty. Must have at least 1 element. Or roleV2 must be given, and
-                not both. API field: `grants`.
+                for the SQL console. Each must not be empty. Must have at least 1 element. Or roleV2 should be given,
+                and not both. API field: `grants`.
             role_v2: Role in the SQL console. Known values: `sql-console-readonly`, `sql-console-admin`. API field:
                 `roleV2`.
         """

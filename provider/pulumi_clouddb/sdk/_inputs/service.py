@@ -150,8 +150,7 @@ class BackupConfigurationArgsDict(TypedDict):
     backup_retention_period_in_hours: NotRequired[pulumi.Input[int]]
     """Hours for which a backup is kept.
 
-    Must be at least 24, at most 1080 and a multiple of 24. Should be at least backupPeriodInHours, or the last
-    backup is deleted before the next one. API field: `backupRetentionPeriodInHours`.
+    Must be at least 24, at most 1080 and a multiple of 24. API field: `backupRetentionPeriodInHours`.
     """
 
     backup_start_time: NotRequired[pulumi.Input[str]]
@@ -185,8 +184,7 @@ class BackupConfigurationArgs(Args):
             backup_period_in_hours: Hours from one backup to the next. Must be at least 1. Should be one of 6, 8, 12,
                 16, 20, 24, 36, 48. API field: `backupPeriodInHours`.
             backup_retention_period_in_hours: Hours for which a backup is kept. Must be at least 24, at most 1080 and a
-                multiple of 24. Should be at least backupPeriodInHours, or the last backup is deleted before the next
-                one. API field: `backupRetentionPeriodInHours`.
+                multiple of 24. API field: `backupRetentionPeriodInHours`.
             backup_start_time: Time of the day in UTC, as `HH:MM`, at which a backup is made each day. Must match
                 `^([01][0-9]|2[0-3]):[0-5][0-9]$`. Should be a full hour such as `08:00`. API field: `backupStartTime`.
         """

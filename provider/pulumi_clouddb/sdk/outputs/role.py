@@ -16,7 +16,7 @@ class RolePolicyTags(dict[str, Any]):
 
     Such as `GRANT SELECT ON default.*` or `REVOKE SELECT ON default.secret`, in the order in which they take
     effect. The server creates a database role with them for the SQL console. Each must not be empty. Must have at
-    least 1 element. Or roleV2 must be given, and not both. API field: `grants`.
+    least 1 element. Or roleV2 should be given, and not both. API field: `grants`.
     """
 
     role_v2: str | None = pulumi.property("roleV2", default=None)

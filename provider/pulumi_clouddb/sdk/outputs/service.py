@@ -68,8 +68,7 @@ class BackupConfiguration(dict[str, Any]):
     backup_retention_period_in_hours: int | None = pulumi.property("backupRetentionPeriodInHours", default=None)
     """Hours for which a backup is kept.
 
-    Must be at least 24, at most 1080 and a multiple of 24. Should be at least backupPeriodInHours, or the last
-    backup is deleted before the next one. API field: `backupRetentionPeriodInHours`.
+    Must be at least 24, at most 1080 and a multiple of 24. API field: `backupRetentionPeriodInHours`.
     """
 
     backup_start_time: str | None = pulumi.property("backupStartTime", default=None)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from pulumi_clouddb.schema.base import Answer, Compare, Flag, Record, Text, Uuid, prop, wire_names
-from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
+from pulumi_clouddb.schema.check.rules import OURS, SEEN, Rule, rule
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.common import AssignedRole, IpAccessEntry, ids_of, public_sources
 from pulumi_clouddb.schema.equality import as_access_list, as_set
@@ -111,13 +111,14 @@ class ApiKey(KeyFields):
             only=CLICKHOUSE,
             source=OURS,
         ),
-        public_sources(),
+        public_sources(lambda args: args.ip_access_list),
         rule(
             lambda args: args.ip_access_list,
             "should have an entry, or the key works from nowhere",
             lambda args: args.ip_access_list is not None and len(args.ip_access_list) == 0,
             warns=True,
             only=CLICKHOUSE,
+            source=SEEN("ClickHouse/clickhousectl#829"),
         ),
         rule(lambda args: args.rotation, "is only for keys that this program creates", _rotatable, source=OURS),
         rule(lambda args: args.on_delete, _OF_A_NEW_KEY, _restorable, source=OURS),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Region, Text, names_with, prop, wire_names
-from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
+from pulumi_clouddb.schema.check.rules import API, OURS, PAGE, Rule, Source, name_of, rule
 from pulumi_clouddb.schema.check.wording import UUID_FORM
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.common import AWS, AZURE, GCP, cloud_of, formed_by
@@ -68,13 +68,21 @@ def _odd_size(each: ByocInfrastructure) -> bool:
 Read = Callable[["ByocInfrastructure"], object]
 
 
-def _only_on(read: Read, *clouds: str) -> Rule[ByocInfrastructure]:
+def _create(read: Read) -> Source:
+    """Return the place of a field in the description of a create."""
+    return API(f"ByocInfrastructurePostRequest.{name_of(read)}")
+
+
+_PSC = API("ByocInfrastructurePatchRequest.gcpPscSubnetId")
+
+
+def _only_on(read: Read, *clouds: str, source: Source | None = None) -> Rule[ByocInfrastructure]:
     """Return the rule that a field is for some clouds only."""
 
     def broken(each: ByocInfrastructure) -> bool:
         return read(each) is not None and cloud_of(each.region_id) not in (None, *clouds)
 
-    return rule(read, f"is for regions of {' and '.join(clouds)} only", broken, source=OURS)
+    return rule(read, f"is for regions of {' and '.join(clouds)} only", broken, source=source or _create(read))
 
 
 _PROJECT = r"([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]"
@@ -82,12 +90,12 @@ _PROJECT = r"([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]"
 
 def _formed(read: Read, text: str, **forms: str) -> Rule[ByocInfrastructure]:
     """Return the rule that ids have the form of their cloud."""
-    return formed_by(lambda each: cloud_of(each.region_id), read, text, forms)
+    return formed_by(lambda each: cloud_of(each.region_id), read, text, forms, _create(read))
 
 
 def _of_own_vpc(read: Read) -> Rule[ByocInfrastructure]:
     """Return the rule that a field needs the user's own VPC."""
-    return rule(read, "needs vpcId", lambda each: each.vpc_id is None, given=read, source=OURS)
+    return rule(read, "needs vpcId", lambda each: each.vpc_id is None, given=read, source=_create(read))
 
 
 def _subnets(each: ByocInfrastructure, most: int, cloud: str) -> bool:
@@ -104,14 +112,26 @@ class ByocInfrastructure(Provisioned):
     """An infrastructure (OpenAPI: `ByocInfrastructurePostRequest`, `ByocInfrastructureDetails`, `ByocConfig`)."""
 
     RULES: ClassVar[tuple[Rule[ByocInfrastructure], ...]] = (
-        rule(lambda each: each.vpc_cidr_range, "must be a network such as `10.0.0.0/16`", _no_network, source=OURS),
+        rule(
+            lambda each: each.vpc_cidr_range,
+            "must be a network such as `10.0.0.0/16`",
+            _no_network,
+            source=API("ByocInfrastructurePostRequest.vpcCidrRange"),
+        ),
         rule(
             lambda each: each.vpc_cidr_range,
             "should be a network of /16 to /28 in regions of aws",
             _odd_size,
             warns=True,
+            source=PAGE("https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html"),
         ),
-        rule(lambda each: each.public_subnet_ids, "should be others than privateSubnetIds", _in_both, warns=True),
+        rule(
+            lambda each: each.public_subnet_ids,
+            "should be others than privateSubnetIds",
+            _in_both,
+            warns=True,
+            source=OURS,
+        ),
         _formed(
             lambda each: each.account_id,
             "should be 12 digits on aws, the id of a project on gcp, and a UUID on azure",
@@ -128,14 +148,16 @@ class ByocInfrastructure(Provisioned):
         rule(
             lambda each: each.vpc_cidr_range,
             "must be left out with vpcId, whose network it is",
-            lambda each: each.vpc_cidr_range is not None and each.vpc_id is not None,
-            source=OURS,
+            lambda _: True,
+            given=lambda each: (each.vpc_cidr_range, each.vpc_id),
+            source=API("ByocInfrastructurePostRequest.vpcCidrRange"),
         ),
         rule(
             lambda each: each.vpc_id,
             "needs privateSubnetIds",
-            lambda each: each.vpc_id is not None and each.private_subnet_ids is None,
-            source=OURS,
+            lambda each: each.private_subnet_ids is None,
+            given=lambda each: each.vpc_id,
+            source=API("ByocInfrastructurePostRequest.vpcId"),
         ),
         _only_on(lambda each: each.vpc_id, AWS, GCP),
         _of_own_vpc(lambda each: each.private_subnet_ids),
@@ -143,13 +165,13 @@ class ByocInfrastructure(Provisioned):
             lambda each: each.private_subnet_ids,
             "must have at most 6 entries in regions of aws",
             lambda each: _subnets(each, 6, AWS),
-            source=OURS,
+            source=API("ByocInfrastructurePostRequest.privateSubnetIds"),
         ),
         rule(
             lambda each: each.private_subnet_ids,
             "must have exactly one entry in regions of gcp",
             lambda each: _subnets(each, 1, GCP),
-            source=OURS,
+            source=API("ByocInfrastructurePostRequest.privateSubnetIds"),
         ),
         _of_own_vpc(lambda each: each.public_subnet_ids),
         _only_on(lambda each: each.public_subnet_ids, AWS),
@@ -163,10 +185,11 @@ class ByocInfrastructure(Provisioned):
         rule(
             lambda each: each.gcp_psc_subnet_id,
             "needs enablePrivateLink",
-            lambda each: each.gcp_psc_subnet_id is not None and not each.enable_private_link,
-            source=OURS,
+            lambda each: not each.enable_private_link,
+            given=lambda each: each.gcp_psc_subnet_id,
+            source=_PSC,
         ),
-        _only_on(lambda each: each.gcp_psc_subnet_id, GCP),
+        _only_on(lambda each: each.gcp_psc_subnet_id, GCP, source=_PSC),
     )
     LAST = ("skip_preflight_validation", *Provisioned.LAST)
     READY = "it is ready, or is gone"

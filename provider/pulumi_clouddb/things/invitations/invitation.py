@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pulumi_clouddb.schema.base import Answer, Compare, Email, Flag, Text, Uuid, prop
 from pulumi_clouddb.schema.check.rules import Rule
-from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, SOME_ROLES, AssignedRole, ids_of
+from pulumi_clouddb.schema.common import AssignedRole, ids_of, one_form_of_roles, some_roles
 from pulumi_clouddb.schema.equality import as_set, in_lower_case
 from pulumi_clouddb.schema.invited import Invited
 from pulumi_clouddb.schema.organization import MemberRole
@@ -19,8 +19,8 @@ class Invitation(Invited):
     """An invitation (OpenAPI: `InvitationPostRequest`, `Invitation`)."""
 
     RULES: ClassVar[tuple[Rule[Invitation], ...]] = (
-        ONE_FORM_OF_ROLES,
-        SOME_ROLES,
+        one_form_of_roles(lambda invitation: invitation.role, lambda invitation: invitation.assigned_role_ids),
+        some_roles(lambda invitation: invitation.role, lambda invitation: invitation.assigned_role_ids),
     )
 
     email: Email | None = prop(

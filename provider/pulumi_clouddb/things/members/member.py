@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from pulumi_clouddb.schema.base import Answer, Compare, Text, Uuid, prop, wire_names
-from pulumi_clouddb.schema.check.rules import Rule, rule
-from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, SOME_ROLES, AssignedRole, ids_of
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
+from pulumi_clouddb.schema.common import AssignedRole, ids_of, one_form_of_roles, some_roles
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.organization import MemberRole
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -36,13 +36,15 @@ class Member(MemberFields):
 
     ANSWER = "MemberResponse"
     RULES: ClassVar[tuple[Rule[Member], ...]] = (
-        ONE_FORM_OF_ROLES,
-        SOME_ROLES,
+        one_form_of_roles(lambda member: member.role, lambda member: member.assigned_role_ids),
+        some_roles(lambda member: member.role, lambda member: member.assigned_role_ids),
         rule(
             lambda member: member.assigned_role_ids,
             "should be ids of roles, and not that of the member",
-            lambda member: member.user_id is not None and member.user_id in (member.assigned_role_ids or ()),
+            lambda member: member.user_id in (member.assigned_role_ids or ()),
+            given=lambda member: member.user_id,
             warns=True,
+            source=OURS,
         ),
     )
 

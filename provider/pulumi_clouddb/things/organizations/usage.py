@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import ClassVar
 
 from pulumi_clouddb.schema.base import Date, FilledText, Flag, Model, Number, Record, Region, Text, prop
-from pulumi_clouddb.schema.check.rules import Rule, rule
+from pulumi_clouddb.schema.check.rules import API, Rule, rule
 from pulumi_clouddb.schema.resource_type import FunctionType
 
 MOST_DAYS = 30
@@ -53,15 +53,16 @@ class ServiceProfile(Record):
     memory_gi: Number | None = prop("Memory of a replica, in GiB.")
 
 
-def _nowhere(args: ListServiceProfilesArgs) -> bool:
-    return args.region_id is None and args.byoc_id is None
-
-
 class ListServiceProfilesArgs(Model):
     """Arguments of listServiceProfiles."""
 
     RULES: ClassVar[tuple[Rule[ListServiceProfilesArgs], ...]] = (
-        rule(lambda args: args.region_id, "or byocId is needed", _nowhere),
+        rule(
+            lambda args: args.region_id,
+            "or byocId is needed",
+            lambda args: args.region_id is None and args.byoc_id is None,
+            source=API("GET /v1/organizations/{organizationId}/serviceProfiles query region_id"),
+        ),
     )
 
     region_id: Region | None = prop("Region of the services; by default that of the infrastructure.", api="region_id")
@@ -156,12 +157,18 @@ class GetUsageCostArgs(Model):
     """Arguments of getUsageCost."""
 
     RULES: ClassVar[tuple[Rule[GetUsageCostArgs], ...]] = (
-        rule(lambda args: args.to_date, f"must be from 0 to {MOST_DAYS} days after fromDate", _fits),
+        rule(
+            lambda args: args.to_date,
+            f"must be from 0 to {MOST_DAYS} days after fromDate",
+            _fits,
+            source=API("GET /v1/organizations/{organizationId}/usageCost query to_date"),
+        ),
         rule(
             lambda args: args.filters,
             "should each be `tag:KEY` or `tag:KEY=VALUE`",
             lambda args: not all(re.fullmatch(r"tag:[\w.-]+(=.*)?", each) for each in args.filters or ()),
             warns=True,
+            source=API("GET /v1/organizations/{organizationId}/usageCost query filter"),
         ),
     )
 

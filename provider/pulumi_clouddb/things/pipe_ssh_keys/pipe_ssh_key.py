@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from pulumi_clouddb.schema.base import FilledHostName, FilledText, Flag, Text, Uuid, Whole, prop
-from pulumi_clouddb.schema.check.rules import Rule, rule
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option
 from pulumi_clouddb.schema.vendor import of_server, reachable
@@ -29,8 +29,10 @@ class PipeSshKey(Thing):
         rule(
             lambda key: key.username,
             "should be the user alone, without @ and the host",
-            lambda key: key.host is not None and (key.username or "").endswith(f"@{key.host}"),
+            lambda key: (key.username or "").endswith(f"@{key.host}"),
+            given=lambda key: key.host,
             warns=True,
+            source=OURS,
         ),
     )
 

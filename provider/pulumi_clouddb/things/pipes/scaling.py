@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from pulumi_clouddb.schema.base import Minutes, Number, Text, Uuid, Whole, prop, wire_names
-from pulumi_clouddb.schema.check.rules import Rule, rule
+from pulumi_clouddb.schema.check.rules import API, OURS, Rule, rule
 from pulumi_clouddb.schema.choice import ClosedChoice
 from pulumi_clouddb.schema.provisioned import minutes_to_wait
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -31,9 +31,11 @@ class PipeScaling(ScalingFields):
         rule(
             lambda scaling: scaling.pipe_id,
             "should be the id of the pipe, and not that of its service",
-            lambda scaling: scaling.pipe_id is not None and scaling.pipe_id == scaling.service_id,
+            lambda scaling: scaling.pipe_id == scaling.service_id,
+            given=lambda scaling: scaling.pipe_id,
             warns=True,
             only=CLICKHOUSE,
+            source=OURS,
         ),
     )
 
@@ -90,7 +92,12 @@ class PipeCdcScaling(CdcScalingFields):
     """The scaling of the database pipes of a service (OpenAPI: `ClickPipesCdcScaling`)."""
 
     RULES: ClassVar[tuple[Rule[PipeCdcScaling], ...]] = (
-        rule(lambda scaling: scaling.replica_memory_gb, f"must be {GB_PER_CORE} GiB for each core", _memory),
+        rule(
+            lambda scaling: scaling.replica_memory_gb,
+            f"must be {GB_PER_CORE} GiB for each core",
+            _memory,
+            source=API("ClickPipesCdcScalingPatchRequest.replicaMemoryGb"),
+        ),
     )
     ANSWER = "PipeCdcScalingResponse"
 

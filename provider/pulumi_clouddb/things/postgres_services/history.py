@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Timestamp, Uuid, Whole, prop
-from pulumi_clouddb.schema.check.rules import Rule, rule
+from pulumi_clouddb.schema.check.rules import API, Rule, rule
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.resource_type import FunctionType
 from pulumi_clouddb.schema.times import parse_timestamp
@@ -79,6 +79,7 @@ class ListPostgresLogsArgs(Model):
             f"must be after fromDate, and at most {LONGEST.days} days after it",
             _beyond,
             given=lambda args: (args.from_date, args.to_date),
+            source=API("GET /v1/organizations/{organizationId}/postgres/{postgresId}/logs query to_date"),
         ),
     )
 

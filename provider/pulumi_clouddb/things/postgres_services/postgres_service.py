@@ -20,7 +20,7 @@ from pulumi_clouddb.schema.base import (
     prop,
 )
 from pulumi_clouddb.schema.base import wire_names as names_of
-from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
+from pulumi_clouddb.schema.check.rules import API, OURS, PAGE, TF, Rule, Source, rule
 from pulumi_clouddb.schema.common import region_of
 from pulumi_clouddb.schema.provisioned import Database
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
@@ -56,6 +56,7 @@ def _about(
     read: Field,
     faults_in: Callable[[PostgresService], list[str]],
     text: str,
+    source: Source,
     *,
     warns: bool = True,
 ) -> Rule[PostgresService]:
@@ -65,7 +66,7 @@ def _about(
         faults = faults_in(service)
         return f"; {'; '.join(faults)}" if faults else None
 
-    return rule(read, text, broken, warns=warns)
+    return rule(read, text, broken, warns=warns, source=source)
 
 
 def _config(service: PostgresService) -> object:
@@ -77,13 +78,15 @@ RESERVED = "chc_"
 
 
 def _needed_by_first(read: Field) -> Rule[PostgresService]:
-    text = "is required without `readReplicaOf` and `restoreFrom`"
-    return rule(read, text, lambda each: not _has_origin(each) and read(each) is None, source=OURS)
+    text = "is required without `readReplicaOf` and `restoreFrom`"  # which requests do not have: others create these
+    source = API("PostgresServicePostRequest", refuses=False)
+    return rule(read, text, lambda each: not _has_origin(each) and read(each) is None, source=source)
 
 
 def _of_primary(read: Field, why: str = "") -> Rule[PostgresService]:
     text = f"must be left out with `readReplicaOf`{why}"
-    return rule(read, text, lambda _: True, given=lambda each: (each.read_replica_of, read(each)), source=OURS)
+    given, source = (lambda each: (each.read_replica_of, read(each))), TF("postgres_service.go")
+    return rule(read, text, lambda _: True, given=given, source=source)
 
 
 def _set(read: Callable[[PostgresService], Mapping[str, object] | None]) -> Rule[PostgresService]:
@@ -92,6 +95,7 @@ def _set(read: Callable[[PostgresService], Mapping[str, object] | None]) -> Rule
         "should have a name and a value in each entry: leave out a setting that is to have its default",
         lambda each: any(not (name and text) for name, text in (read(each) or {}).items()),
         warns=True,
+        source=TF("postgres_service.go"),
     )
 
 
@@ -108,13 +112,17 @@ class PostgresService(Database):
             _config,
             lambda each: faults_of(each.pg_config or {}),
             "must contain settings within their limits",
+            API("pgConfig"),
             warns=False,
         ),
-        _about(_config, lambda each: unlisted_in(each.pg_config or {}), "should contain known settings"),
+        _about(
+            _config, lambda each: unlisted_in(each.pg_config or {}), "should contain known settings", API("pgConfig")
+        ),
         _about(
             lambda each: each.pg_bouncer_config,
             lambda each: unusual_in_bouncer(each.pg_bouncer_config or {}, PG_SETTINGS),
             "should have settings of PgBouncer",
+            API("pgBouncerConfig"),
         ),
         _set(lambda each: each.pg_config),
         _set(lambda each: each.pg_bouncer_config),
@@ -122,6 +130,7 @@ class PostgresService(Database):
             lambda each: each.tags,
             lambda each: [tag.key for tag in each.tags or () if tag.key.startswith(RESERVED)],
             f"should have no keys that begin with {RESERVED}",
+            API("pgTags"),
         ),
         rule(
             lambda each: each.tags,
@@ -129,6 +138,7 @@ class PostgresService(Database):
             lambda each: repeated(tag.key for tag in each.tags or ()),
             warns=True,
             only=CLICKHOUSE,
+            source=OURS,
         ),
         _needed_by_first(lambda each: each.provider),
         _needed_by_first(lambda each: each.region),
@@ -142,8 +152,9 @@ class PostgresService(Database):
             lambda each: _has_size(each.provider) not in (None, "." in (each.size or "")),
             given=lambda each: each.size,
             warns=True,
+            source=PAGE("https://clickhouse.com/docs/cloud/managed-postgres/scaling"),
         ),
-        region_of(lambda service: service.provider),
+        region_of(lambda service: service.region, lambda service: service.provider),
     )
     READY = "it runs, or is gone"
     UNREADY = "Why it is not ready; absent once it is."

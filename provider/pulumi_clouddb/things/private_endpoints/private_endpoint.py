@@ -7,7 +7,7 @@ from typing import ClassVar
 from pulumi_clouddb.schema.base import Answer, Compare, Region, Text, Uuid, prop
 from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.choice import OpenChoice
-from pulumi_clouddb.schema.common import ENDPOINTS, OF_ENDPOINTS, formed_by, region_of
+from pulumi_clouddb.schema.common import ids_of_endpoints, region_of
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -35,8 +35,8 @@ class PrivateEndpoint(Thing):
         rule(
             lambda endpoint: endpoint.service_id, "or both cloudProvider and region are needed", _nowhere, source=OURS
         ),
-        region_of(lambda endpoint: endpoint.cloud_provider),
-        formed_by(lambda each: each.cloud_provider, lambda each: each.endpoint_id, OF_ENDPOINTS, ENDPOINTS),
+        region_of(lambda endpoint: endpoint.region, lambda endpoint: endpoint.cloud_provider),
+        ids_of_endpoints(lambda endpoint: endpoint.cloud_provider, lambda endpoint: endpoint.endpoint_id),
     )
 
     endpoint_id: EndpointId | None = prop(

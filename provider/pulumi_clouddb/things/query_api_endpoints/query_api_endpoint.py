@@ -6,8 +6,8 @@ import re
 from typing import ClassVar
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Text, Uuid, prop
-from pulumi_clouddb.schema.check.rules import Rule, rule
-from pulumi_clouddb.schema.common import PARAMETERS_OF_SQL
+from pulumi_clouddb.schema.check.rules import API, Rule, rule
+from pulumi_clouddb.schema.common import parameters_of
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import LIKE, similar
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -51,7 +51,7 @@ class QueryApiEndpoint(Thing):
     """A query API endpoint (OpenAPI: `PublicQueryApiEndpointRequest`, `PublicQueryApiEndpoint`)."""
 
     RULES: ClassVar[tuple[Rule[QueryApiEndpoint], ...]] = (
-        PARAMETERS_OF_SQL,
+        parameters_of(lambda endpoint: endpoint.sql, lambda endpoint: endpoint.parameters),
         typed_parameters(lambda endpoint: endpoint.sql),
         one_statement(lambda endpoint: endpoint.sql),
         rule(
@@ -59,6 +59,7 @@ class QueryApiEndpoint(Thing):
             f"should be {' or '.join(_CONSOLE_ROLES)}, or a role of the database",
             _unfit,
             warns=True,
+            source=API("InstanceServiceQueryApiEndpointsPostRequest.roles"),
         ),
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
 from pulumi_clouddb.schema.base import Compare, FilledHostName, FilledText, Record, Text, Uuid, prop
-from pulumi_clouddb.schema.check.rules import Rule, rule, wire_case
+from pulumi_clouddb.schema.check.rules import API, OURS, Rule, rule, wire_case
 from pulumi_clouddb.schema.check.wording import doubted, matching
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
@@ -72,14 +72,13 @@ def _of_another_type(endpoint: ReversePrivateEndpoint) -> str | None:
     return f": remove {', '.join(foreign)}" if foreign else None
 
 
-def _names_of_msk(endpoint: ReversePrivateEndpoint) -> bool:
-    return endpoint.type == ReversePrivateEndpointType.MSK_MULTI_VPC and bool(endpoint.custom_private_dns_mappings)
-
-
 def _targets_elsewhere(endpoint: ReversePrivateEndpoint) -> bool:
     mappings = endpoint.custom_private_dns_mappings or ()
     with_target = any(each.target_id is not None for each in mappings)
     return with_target and endpoint.type != ReversePrivateEndpointType.VPC_RESOURCE
+
+
+_NAMES = API("CreateReversePrivateEndpoint.customPrivateDnsMappings")
 
 
 class CustomPrivateDnsMapping(Part):
@@ -90,12 +89,14 @@ class CustomPrivateDnsMapping(Part):
             lambda mapping: mapping.target_id,
             "must be the id of a resource configuration, which begins with rcfg-",
             lambda mapping: not (mapping.target_id or "rcfg-").startswith("rcfg-"),
+            source=API("CustomPrivateDnsMapping.targetId"),
         ),
         rule(
             lambda each: each.private_dns_name,
             "should have a wildcard only in front, such as `*.example.com`, and no dot at its end",
             lambda each: re.search(r".\*|\A\*[^.]|\.\Z", each.private_dns_name or ""),
             warns=True,
+            source=_NAMES,
         ),
     )
 
@@ -127,24 +128,39 @@ class ReversePrivateEndpoint(Provisioned):
     """A reverse private endpoint (OpenAPI: `CreateReversePrivateEndpoint`, `ReversePrivateEndpoint`)."""
 
     RULES: ClassVar[tuple[Rule[ReversePrivateEndpoint], ...]] = (
-        rule(lambda each: each.type, "needs the properties that identify its target", _lacks),
-        rule(lambda each: each.custom_private_dns_mappings, "is not for type `MSK_MULTI_VPC`", _names_of_msk),
+        rule(
+            lambda each: each.type,
+            "needs the properties that identify its target",
+            _lacks,
+            source=API("CreateReversePrivateEndpoint"),
+        ),
+        rule(
+            lambda each: each.custom_private_dns_mappings,
+            "is not for type `MSK_MULTI_VPC`",
+            lambda each: (
+                each.type == ReversePrivateEndpointType.MSK_MULTI_VPC and bool(each.custom_private_dns_mappings)
+            ),
+            source=_NAMES,
+        ),
         rule(
             lambda each: each.custom_private_dns_mappings,
             "must have targetId for type `VPC_RESOURCE` only",
             _targets_elsewhere,
+            source=API("CustomPrivateDnsMapping.targetId"),
         ),
         rule(
             lambda each: each.type,
             "should be that of all properties that identify a target",
             _of_another_type,
             warns=True,
+            source=OURS,
         ),
         rule(
             lambda endpoint: endpoint.custom_private_dns_mappings,
             "should have each name once",
             lambda endpoint: repeated(each.private_dns_name for each in endpoint.custom_private_dns_mappings or ()),
             warns=True,
+            source=_NAMES,
         ),
     )
     READY = "it is provisioned, or deleted"

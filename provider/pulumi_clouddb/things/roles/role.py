@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from pulumi_clouddb.schema._permissions import PERMISSIONS
 from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Text, prop
-from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
+from pulumi_clouddb.schema.check.rules import TF, Rule, rule
 from pulumi_clouddb.schema.check.wording import UUID_FORM, doubted
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
@@ -91,13 +91,13 @@ Actor = Annotated[FilledText, doubted("should be user/ID, with the id that listM
 class RolePolicyTags(Part):
     """What a policy with the permission `sql-console:database:access` allows in the databases."""
 
-    # As the vendor's Terraform provider requires; the API itself documents no rule.
     RULES: ClassVar[tuple[Rule[RolePolicyTags], ...]] = (
         rule(
             lambda tags: tags.grants,
-            "or roleV2 must be given, and not both",
+            "or roleV2 should be given, and not both",
             lambda tags: (tags.grants is None) is (tags.role_v2 is None),
-            source=OURS,
+            warns=True,
+            source=TF("role.go"),
         ),
     )
 
@@ -114,7 +114,8 @@ def _some(read: Callable[[RolePolicy], object]) -> Rule[RolePolicy]:
     def test(policy: RolePolicy) -> bool:
         return read(policy) is not None and not read(policy)
 
-    return rule(read, "should name one or more, or the policy does nothing", test, warns=True)
+    text = "should name one or more, or the policy does nothing"
+    return rule(read, text, test, warns=True, source=TF("role.go"))
 
 
 def _lacks_access(policy: RolePolicy) -> bool:
@@ -126,7 +127,6 @@ def _lacks_access(policy: RolePolicy) -> bool:
 class RolePolicy(Part):
     """A policy of a role."""
 
-    # That it has both, the vendor's Terraform provider requires.
     RULES: ClassVar[tuple[Rule[RolePolicy], ...]] = (
         _some(lambda policy: policy.permissions),
         _some(lambda policy: policy.resources),
@@ -135,6 +135,7 @@ class RolePolicy(Part):
             f"should be given with the permission {DATABASE_ACCESS}, and only with it",
             _lacks_access,
             warns=True,
+            source=TF("role.go"),
         ),
     )
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Text, Uuid, prop
 from pulumi_clouddb.schema.check.rules import Rule
-from pulumi_clouddb.schema.common import PARAMETERS_OF_SQL
+from pulumi_clouddb.schema.common import parameters_of
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option
 from pulumi_clouddb.schema.vendor import LONGEST_SQL, DatabaseName, Sql, typed_parameters
@@ -17,7 +17,7 @@ class SavedQuery(Thing):
     """A saved query (OpenAPI: `PublicSavedQueryRequest`, `PublicSavedQuery`)."""
 
     RULES: ClassVar[tuple[Rule[SavedQuery], ...]] = (
-        PARAMETERS_OF_SQL,
+        parameters_of(lambda query: query.sql, lambda query: query.parameters),
         typed_parameters(lambda query: query.sql),
     )
 

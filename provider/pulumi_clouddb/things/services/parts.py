@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator, Field
 
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Number, Record, Text, Whole, prop
-from pulumi_clouddb.schema.check.rules import Rule, rule
+from pulumi_clouddb.schema.check.rules import API, OURS, TF, Rule, rule
 from pulumi_clouddb.schema.check.wording import A_FULL_HOUR
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.thing import Part, answered, asked
@@ -94,33 +94,23 @@ def _unusual_period(backups: BackupConfiguration) -> str | None:
     return None if period is None or period in PERIODS else f", not {period:g}"
 
 
-def _too_short(backups: BackupConfiguration) -> str | None:
-    kept, period = backups.backup_retention_period_in_hours, backups.backup_period_in_hours
-    return f", not {kept:g} with {period:g}" if kept is not None and period is not None and kept < period else None
-
-
 class BackupConfiguration(Part):
     """When backups are made, and how long they are kept (OpenAPI: `BackupConfigurationPatchRequest`)."""
 
-    # As the vendor's Terraform provider requires; the API itself documents no such values.
     RULES: ClassVar[tuple[Rule[BackupConfiguration], ...]] = (
         rule(
             lambda backups: backups.backup_period_in_hours,
             f"should be one of {', '.join(map(str, PERIODS))}",
             _unusual_period,
             warns=True,
+            source=TF("service.go"),
         ),
         rule(
             lambda backups: backups.backup_start_time,
             "should be a full hour such as `08:00`",
             lambda backups: not (backups.backup_start_time or ":00").endswith(":00"),
             warns=True,
-        ),
-        rule(
-            lambda backups: backups.backup_retention_period_in_hours,
-            "should be at least backupPeriodInHours, or the last backup is deleted before the next one",
-            _too_short,
-            warns=True,
+            source=TF("service.go"),
         ),
     )
 
@@ -152,19 +142,32 @@ def _unknown_pair(snapshots: SnapshotConfiguration) -> str | None:
     return f", not {gap:g} and {frame:g}"
 
 
-def _is_empty(snapshots: SnapshotConfiguration) -> bool:
-    return snapshots.enabled is None and snapshots.gap is None and snapshots.time_frame is None
+_OF_SNAPSHOTS = API("PATCH /v1/organizations/{organizationId}/services/{serviceId}/snapshotConfiguration request")
 
 
 class SnapshotConfiguration(Part):
     """Snapshots of the data between two backups; an update changes only what it contains."""
 
     RULES: ClassVar[tuple[Rule[SnapshotConfiguration], ...]] = (
-        rule(lambda snapshots: snapshots.enabled, "is required without gap and timeFrame", _is_empty),
         rule(
-            lambda snapshots: snapshots.gap, "and timeFrame must be given together, and if enabled is true", _needs_pair
+            lambda snapshots: snapshots.enabled,
+            "is required without gap and timeFrame",
+            lambda snapshots: snapshots.enabled is snapshots.gap is snapshots.time_frame is None,
+            source=_OF_SNAPSHOTS,
         ),
-        rule(lambda snapshots: snapshots.gap, f"and timeFrame should be {_PAIRS}", _unknown_pair, warns=True),
+        rule(
+            lambda snapshots: snapshots.gap,
+            "and timeFrame must be given together, and if enabled is true",
+            _needs_pair,
+            source=_OF_SNAPSHOTS,
+        ),
+        rule(
+            lambda snapshots: snapshots.gap,
+            f"and timeFrame should be {_PAIRS}",
+            _unknown_pair,
+            warns=True,
+            source=_OF_SNAPSHOTS,
+        ),
     )
 
     enabled: Flag | None = prop("Whether snapshots are made. Without it, the server keeps its value.")
@@ -172,15 +175,16 @@ class SnapshotConfiguration(Part):
     time_frame: Whole | None = prop("Minutes for which a snapshot is kept.", ge=1)
 
 
-def _sets_nothing(routing: ReplicaAwareRouting) -> bool:
-    return routing.http_enabled is None and routing.native_enabled is None
-
-
 class ReplicaAwareRouting(Part):
     """Requests with the same tag reach the same replica; an update changes only what it contains."""
 
     RULES: ClassVar[tuple[Rule[ReplicaAwareRouting], ...]] = (
-        rule(lambda routing: routing.http_enabled, "is required without nativeEnabled", _sets_nothing),
+        rule(
+            lambda routing: routing.http_enabled,
+            "is required without nativeEnabled",
+            lambda routing: routing.http_enabled is routing.native_enabled is None,
+            source=API("PATCH /v1/organizations/{organizationId}/services/{serviceId}/replicaAwareRouting request"),
+        ),
     )
 
     http_enabled: Flag | None = prop(
@@ -204,7 +208,8 @@ def _of_clouds(
             return None
         return f", not on {bucket.bucket_provider!s}" if given else ", and is not given"
 
-    return rule(field, f"is {'required' if needed else 'for buckets'} on {' and '.join(clouds)}", test)
+    text = f"is {'required' if needed else 'for buckets'} on {' and '.join(clouds)}"
+    return rule(field, text, test, source=API("BackupBucketPostRequest"))
 
 
 _ELSEWHERE = {BucketProvider.AWS: ("gs://", "https://storage.googleapis.com/"), BucketProvider.GCP: ("s3://", "arn:")}
@@ -225,6 +230,7 @@ class BackupBucket(Part):
             "should be in a bucket of bucketProvider",
             lambda bucket: (bucket.bucket_path or "").startswith(_ELSEWHERE.get(bucket.bucket_provider, ())),
             warns=True,
+            source=OURS,
         ),
     )
 
@@ -283,6 +289,7 @@ class ScheduledScaling(BaseScaling):
             f"should be at least {IDLE_MINUTES}, as that of a service",
             lambda entry: entry.idle_timeout_minutes is not None and entry.idle_timeout_minutes < IDLE_MINUTES,
             warns=True,
+            source=TF("service_scheduled_scaling.go"),
         ),
     )
 

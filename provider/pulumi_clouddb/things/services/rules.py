@@ -6,10 +6,11 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
-from pulumi_clouddb.schema.check.rules import OURS, Rule, context_of, name_of, rule
-from pulumi_clouddb.schema.common import CLOUDS, ENDPOINTS, OF_ENDPOINTS, cloud_of, formed_by, public_sources
+from pulumi_clouddb.schema.check.rules import API, INTERFACE, OURS, PAGE, TF, Rule, Source, context_of, name_of, rule
+from pulumi_clouddb.schema.common import CLOUDS, REGIONS, cloud_of, ids_of_endpoints, public_sources
 from pulumi_clouddb.schema.organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vendor import among, repeated
@@ -26,22 +27,26 @@ Field = Callable[[ServiceFields], object]
 WORKERS = 3
 """The workers whose memory a total is."""
 
+IN_TERRAFORM = TF("service.go")
+"""Of what the description does not say: check only warns."""
 
-def _needs_warehouse(args: ServiceFields) -> str | None:
-    return ", which is not given" if args.is_readonly and not args.data_warehouse_id else None
+
+def _create(field: Field) -> Source:
+    """Return the place of a field in the description of a create."""
+    return API(f"ServicePostRequest.{name_of(field)}")
 
 
 def _byoc_memory(memory: Number) -> tuple[Rule[ServiceFields], ...]:
-    def missing(args: ServiceFields) -> bool:
-        return bool(args.byoc_id) and memory(args) is None
-
     def unlisted(args: ServiceFields) -> str | None:
         given = memory(args)
-        return None if not args.byoc_id or given is None or given in BYOC_GB else f", not {given:g}"
+        return None if not args.byoc_id or given in BYOC_GB else f", not {given:g}"
 
+    required = "is required when byocId is given"
+    one_of = f"should be one of {BYOC_SIZES} when byocId is given"
+    source = API("ServicePostRequest.byocId")
     return (
-        rule(memory, "is required when byocId is given", missing),
-        rule(memory, f"should be one of {BYOC_SIZES} when byocId is given", unlisted, warns=True),
+        rule(memory, required, lambda args: bool(args.byoc_id) and memory(args) is None, source=source),
+        rule(memory, one_of, unlisted, given=memory, warns=True, source=source),
     )
 
 
@@ -50,7 +55,7 @@ def _ordered(low: Number, high: Number, only: VocabularyName | None = None) -> R
         least, most = low(args), high(args)
         return None if least is None or most is None or least <= most else f" ({most:g}), not {least:g}"
 
-    return rule(low, f"must be at most {name_of(high)}", test, only=only)
+    return rule(low, f"must be at most {name_of(high)}", test, only=only, source=_create(low))
 
 
 def _unpaid_ceiling(memory: Number, ceiling: int) -> Rule[ServiceFields]:
@@ -58,11 +63,7 @@ def _unpaid_ceiling(memory: Number, ceiling: int) -> Rule[ServiceFields]:
         given = memory(args)
         return None if context_of(args).paid or given is None or given <= ceiling else f", not {given:g}"
 
-    return rule(memory, f"must be at most {ceiling} while clouddb:paid is false", test)
-
-
-def _azure_tier(args: ServiceFields) -> bool:
-    return args.provider == CloudProvider.AZURE and args.tier == Tier.DEVELOPMENT
+    return rule(memory, f"must be at most {ceiling} while clouddb:paid is false", test, source=_create(memory))
 
 
 def _first_of_warehouse(args: ServiceFields) -> str | None:
@@ -79,7 +80,7 @@ def _production_only(field: Field) -> Rule[ServiceFields]:
             return None
         return f", not for tier development: {whole_numbers(field(args))}"
 
-    return rule(field, "is for production services only", test)
+    return rule(field, "is for production services only", test, source=_create(field))
 
 
 _REGIONS = {each.value for each in ServerRegion}
@@ -95,24 +96,22 @@ def _region_of_cloud(args: ServiceFields) -> str | None:
 
 
 def _fixed_or_band(args: ServiceFields) -> str | None:
-    if args.num_replicas is None or (args.min_replicas is None and args.max_replicas is None):
-        return None
-    return ": remove it, or both of these"
+    return ": remove it, or both of these" if args.min_replicas is not None or args.max_replicas is not None else None
 
 
-def _needs(field: Field, other: Field, warns: bool = False) -> Rule[ServiceFields]:
+def _needs(field: Field, other: Field, source: Source, warns: bool = False) -> Rule[ServiceFields]:
     def test(args: ServiceFields) -> bool:
-        return field(args) is not None and other(args) is None
+        return other(args) is None
 
-    return rule(field, f"needs {name_of(other)}", test, warns=warns, only=CLICKHOUSE)
+    return rule(field, f"needs {name_of(other)}", test, given=field, warns=warns, only=CLICKHOUSE, source=source)
 
 
 def _together(field: Number, other: Number) -> Rule[ServiceFields]:
     def test(args: ServiceFields) -> str | None:
-        given = field(args)
-        return None if given is None or other(args) is not None else f", not {given:g} alone"
+        return f", not {field(args):g} alone" if other(args) is None else None
 
-    return rule(field, f"must be given together with {name_of(other)}", test, only=CLICKHOUSE)
+    text = f"must be given together with {name_of(other)}"
+    return rule(field, text, test, given=field, only=CLICKHOUSE, source=_create(field))
 
 
 def _fits_mode(args: ServiceFields) -> str | None:
@@ -162,28 +161,58 @@ BAND_RULES: tuple[Rule[ServiceFields], ...] = (
 """The rules for each request, also for an update of a service that has the other end of the band already."""
 
 RULES: tuple[Rule[ServiceFields], ...] = (
-    rule(lambda args: args.is_readonly, "may be true only together with dataWarehouseId", _needs_warehouse),
+    rule(
+        lambda args: args.is_readonly,
+        "may be true only together with dataWarehouseId",
+        lambda args: ", which is not given" if args.is_readonly and not args.data_warehouse_id else None,
+        source=API("ServicePostRequest.isReadonly"),
+    ),
     *_byoc_memory(lambda args: args.min_replica_memory_gb),
     *_byoc_memory(lambda args: args.max_replica_memory_gb),
     _ordered(lambda args: args.min_replica_memory_gb, lambda args: args.max_replica_memory_gb),
     _ordered(lambda args: args.min_total_memory_gb, lambda args: args.max_total_memory_gb),
     _unpaid_ceiling(lambda args: args.max_replica_memory_gb, UNPAID_REPLICA_GB),
     _unpaid_ceiling(lambda args: args.max_total_memory_gb, UNPAID_TOTAL_GB),
-    rule(lambda args: args.tier, "must not be development on azure, which does not have that tier", _azure_tier),
+    rule(
+        lambda args: args.tier,
+        "must not be development on azure, which does not have that tier",
+        lambda args: args.provider == CloudProvider.AZURE and args.tier == Tier.DEVELOPMENT,
+        source=API("ServicePostRequest.tier"),
+    ),
     rule(
         lambda args: args.num_replicas,
         f"must be at least {FIRST_REPLICAS} for the first service of a warehouse",
         _first_of_warehouse,
         only=VocabularyName.NEUTRAL,
+        source=INTERFACE,
     ),
     _production_only(lambda args: args.min_total_memory_gb),
     _production_only(lambda args: args.max_total_memory_gb),
     _production_only(lambda args: args.release_channel),
-    rule(lambda args: args.region, "must be a region of the provider", _region_of_cloud, only=CLICKHOUSE),
-    rule(lambda args: args.num_replicas, "excludes minReplicas and maxReplicas", _fixed_or_band, only=CLICKHOUSE),
+    rule(
+        lambda args: args.region,
+        "must be a region of the provider",
+        _region_of_cloud,
+        only=CLICKHOUSE,
+        source=replace(REGIONS, refuses=True),
+    ),
+    rule(
+        lambda args: args.num_replicas,
+        "excludes minReplicas and maxReplicas",
+        _fixed_or_band,
+        given=lambda args: args.num_replicas,
+        only=CLICKHOUSE,
+        source=API("ServicePostRequest.numReplicas"),
+    ),
     *BAND_RULES,
     _ordered(lambda args: args.min_replicas, lambda args: args.max_replicas, CLICKHOUSE),
-    rule(lambda args: args.autoscaling_mode, "must fit the other properties of scaling", _fits_mode, only=CLICKHOUSE),
+    rule(
+        lambda args: args.autoscaling_mode,
+        "must fit the other properties of scaling",
+        _fits_mode,
+        only=CLICKHOUSE,
+        source=API("ServicePostRequest.autoscalingMode"),
+    ),
     rule(
         lambda args: args.min_replicas,
         "and maxReplicas should be given for autoscalingMode horizontal, unless the service has them already",
@@ -193,6 +222,7 @@ RULES: tuple[Rule[ServiceFields], ...] = (
         ),
         warns=True,
         only=CLICKHOUSE,
+        source=IN_TERRAFORM,
     ),
     rule(
         lambda args: args.tags,
@@ -200,12 +230,15 @@ RULES: tuple[Rule[ServiceFields], ...] = (
         lambda args: repeated(tag.key for tag in args.tags or ()),
         warns=True,
         only=CLICKHOUSE,
+        source=OURS,
     ),
     rule(
         lambda args: args.backup_encryption_config,
         "is for a backup only: set backupId",
-        lambda args: args.backup_encryption_config is not None and args.backup_id is None,
+        lambda args: args.backup_id is None,
+        given=lambda args: args.backup_encryption_config,
         only=CLICKHOUSE,
+        source=API("ServicePostRequest.backupEncryptionConfig"),
     ),
 )
 """The rules for the body of a create."""
@@ -295,13 +328,6 @@ _REPLICAS: tuple[Number, ...] = (lambda args: args.num_replicas, lambda args: ar
 _TO_ROUTE = 2
 
 
-def _secret_of_bucket(args: ServiceFields) -> bool:
-    bucket = args.backup_bucket
-    if args.backup_bucket_secret is None:
-        return False
-    return bucket is None or bucket.bucket_provider == BucketProvider.AWS
-
-
 def _secret_of_another(args: ServiceFields) -> bool:
     bucket, secret = args.backup_bucket, args.backup_bucket_secret
     if bucket is None or secret is None:
@@ -318,6 +344,7 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
         _once_a_day,
         warns=True,
         only=CLICKHOUSE,
+        source=API("BackupConfigurationPatchRequest.backupStartTime"),
     ),
     rule(
         lambda args: args.replica_aware_routing,
@@ -325,20 +352,30 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
         _routes_nowhere,
         warns=True,
         only=CLICKHOUSE,
+        source=PAGE("https://clickhouse.com/docs/manage/replica-aware-routing"),
     ),
-    rule(lambda args: args.scaling_schedule, "must have valid entries", _entries, only=CLICKHOUSE),
+    rule(
+        lambda args: args.scaling_schedule,
+        "must have valid entries",
+        _entries,
+        only=CLICKHOUSE,
+        source=API("ScalingSchedulePostRequest.entries"),
+    ),
     rule(
         lambda args: args.scaling_schedule,
         "should have entries of different hours in UTC",
         _overlapping,
         warns=True,
         only=CLICKHOUSE,
+        source=API("POST /v1/organizations/{organizationId}/services/{serviceId}/scalingSchedule"),
     ),
     rule(
         lambda args: args.backup_bucket_secret,
         "is for a backupBucket on GCP or Azure only",
-        _secret_of_bucket,
+        lambda args: args.backup_bucket is None or args.backup_bucket.bucket_provider == BucketProvider.AWS,
+        given=lambda args: args.backup_bucket_secret,
         only=CLICKHOUSE,
+        source=API("AwsBackupBucketPostRequestV1"),
     ),
     rule(
         lambda args: args.backup_bucket_secret,
@@ -346,34 +383,42 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
         _secret_of_another,
         warns=True,
         only=CLICKHOUSE,
+        source=API("AzureBackupBucketPostRequestV1.connectionString"),
     ),
     rule(
         lambda args: args.password_hash,
         OF_NOTHING,
         lambda args: args.password_hash in _SHA256_OF_NOTHING,
         only=CLICKHOUSE,
+        source=OURS,
     ),
     rule(
         lambda args: args.password_double_sha1_hash,
         OF_NOTHING,
         lambda args: (args.password_double_sha1_hash or "").lower() in _SHA1_TWICE_OF_NOTHING,
         only=CLICKHOUSE,
+        source=OURS,
     ),
-    _needs(lambda args: args.password_double_sha1_hash, lambda args: args.password_hash),
+    _needs(
+        lambda args: args.password_double_sha1_hash,
+        lambda args: args.password_hash,
+        API("ServicePasswordPatchRequest.newDoubleSha1Hash"),
+    ),
     rule(
         lambda args: args.password_rotation,
         "must not be given together with passwordHash",
-        lambda args: args.password_rotation is not None and args.password_hash is not None,
+        lambda _: True,
+        given=lambda args: (args.password_rotation, args.password_hash),
         only=CLICKHOUSE,
+        source=OURS,
     ),
 )
 """The rules for the settings with operations of their own."""
 
 
-def _of_production(args: ServiceFields) -> str | None:
-    if args.tier != Tier.DEVELOPMENT:
-        return None
-    given = [name_of(field) for field in _PRODUCTION if field(args) is not None]
+def _given_of(args: ServiceFields, fields: tuple[Field, ...]) -> str | None:
+    """Return the text that a failure adds about the given ones of some fields."""
+    given = [name_of(field) for field in fields if field(args) is not None]
     return f": remove {among(given)}" if given else None
 
 
@@ -388,20 +433,13 @@ _PRODUCTION: tuple[Field, ...] = (
 )
 
 
-def _for_enterprise(field: Field) -> Rule[ServiceFields]:
+def _for_enterprise(field: Field, source: Source | None = None) -> Rule[ServiceFields]:
     def test(args: ServiceFields) -> str | None:
         tier = context_of(args).organization_tier
         of_another = tier not in (None, OrganizationTier.ENTERPRISE) and field(args) not in (None, False)
         return f", not {tier} (clouddb:organizationTier)" if of_another else None
 
-    return rule(field, "needs an ENTERPRISE organization", test, warns=True)
-
-
-def _of_secondary(args: ServiceFields) -> str | None:
-    if args.data_warehouse_id is None:
-        return None
-    given = [name_of(field) for field in _PRIMARY if field(args) is not None]
-    return f": remove {among(given)}" if given else None
+    return rule(field, "needs an ENTERPRISE organization", test, warns=True, source=source or _create(field))
 
 
 _PRIMARY: tuple[Field, ...] = (
@@ -420,49 +458,68 @@ def _of_kms(field: Field, form: str) -> Rule[ServiceFields]:
         found = re.match(r"arn:[\w-]+:kms:([\w-]+):", key)
         return bool(re.match(form, key)) and (not found or args.region not in (None, found[1]))
 
-    return rule(
-        field, "should be the ARN of a key of KMS in the region of the service", test, warns=True, only=CLICKHOUSE
-    )
+    text = "should be the ARN of a key of KMS in the region of the service"
+    source = PAGE("https://clickhouse.com/docs/cloud/security/cmek")
+    return rule(field, text, test, warns=True, only=CLICKHOUSE, source=source)
 
 
 DOUBTED: tuple[Rule[ServiceFields], ...] = (
     rule(
         lambda args: args.idle_timeout_minutes,
         "is for idleScaling true",
-        lambda args: args.idle_timeout_minutes is not None and args.idle_scaling is False,
+        lambda args: args.idle_scaling is False,
+        given=lambda args: args.idle_timeout_minutes,
         warns=True,
         only=CLICKHOUSE,
+        source=IN_TERRAFORM,
     ),
     _for_enterprise(lambda args: args.has_transparent_data_encryption),
     _for_enterprise(lambda args: args.profile),
-    _for_enterprise(lambda args: args.compliance_type),
+    _for_enterprise(
+        lambda args: args.compliance_type, PAGE("https://clickhouse.com/docs/cloud/security/compliance-overview")
+    ),
     rule(
         lambda args: args.tier,
         "development excludes sizes, BYOC, encryption keys and settings of backups",
-        _of_production,
+        lambda args: _given_of(args, _PRODUCTION) if args.tier == Tier.DEVELOPMENT else None,
         warns=True,
         only=CLICKHOUSE,
+        source=IN_TERRAFORM,
     ),
     rule(
         lambda args: args.data_warehouse_id,
         "makes a secondary service, which has backups, upgrade window and password of the primary one",
-        _of_secondary,
+        lambda args: _given_of(args, _PRIMARY),
+        given=lambda args: args.data_warehouse_id,
         warns=True,
         only=CLICKHOUSE,
+        source=IN_TERRAFORM,
     ),
-    _needs(lambda args: args.encryption_key, lambda args: args.encryption_assumed_role_identifier, warns=True),
-    _needs(lambda args: args.encryption_assumed_role_identifier, lambda args: args.encryption_key, warns=True),
+    _needs(
+        lambda args: args.encryption_key,
+        lambda args: args.encryption_assumed_role_identifier,
+        IN_TERRAFORM,
+        warns=True,
+    ),
+    _needs(
+        lambda args: args.encryption_assumed_role_identifier,
+        lambda args: args.encryption_key,
+        IN_TERRAFORM,
+        warns=True,
+    ),
     rule(
         lambda args: args.encryption_key,
         "is for provider aws",
-        lambda args: args.encryption_key is not None and args.provider not in (None, CloudProvider.AWS),
+        lambda args: args.provider not in (None, CloudProvider.AWS),
+        given=lambda args: args.encryption_key,
         warns=True,
         only=CLICKHOUSE,
+        source=IN_TERRAFORM,
     ),
     _of_kms(lambda args: args.encryption_key, r"arn:|alias/|mrk-|[0-9a-f]{8}-"),
     _of_kms(lambda args: args.transparent_data_encryption_key_id, r"arn:"),
-    formed_by(lambda args: args.provider, lambda args: args.private_endpoint_ids, OF_ENDPOINTS, ENDPOINTS),
-    public_sources(lambda args: args.byoc_id or args.private_endpoint_ids),
+    ids_of_endpoints(lambda args: args.provider, lambda args: args.private_endpoint_ids),
+    public_sources(lambda args: args.ip_access_list, lambda args: args.byoc_id or args.private_endpoint_ids),
 )
 """The rules that the description or the vendor's Terraform provider has, and servers may not: check only warns."""
 

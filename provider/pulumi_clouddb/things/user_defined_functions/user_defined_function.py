@@ -16,7 +16,7 @@ from typing import ClassVar, Final
 from warnings import catch_warnings, simplefilter
 
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Model, Plain, Record, Text, Whole, prop
-from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
+from pulumi_clouddb.schema.check.rules import API, OURS, TF, Rule, rule
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.provisioned import Provisioned
@@ -128,7 +128,9 @@ class UserDefinedFunction(Provisioned):
         rule(
             lambda function: function.pool_size,
             "is for type `executable_pool`",
-            lambda function: function.pool_size is not None and function.type != FunctionKind.EXECUTABLE_POOL,
+            lambda function: function.type != FunctionKind.EXECUTABLE_POOL,
+            given=lambda function: function.pool_size,
+            source=API("UdfCreateRequest.poolSize"),
         ),
         rule(
             lambda function: function.arguments,
@@ -136,6 +138,7 @@ class UserDefinedFunction(Provisioned):
             lambda function: repeated(each.name for each in function.arguments or ()),
             warns=True,
             only=CLICKHOUSE,
+            source=OURS,
         ),
         rule(
             lambda function: function.files,
@@ -143,13 +146,16 @@ class UserDefinedFunction(Provisioned):
             _other_than_code,
             warns=True,
             only=CLICKHOUSE,
+            source=OURS,
         ),
         rule(
             lambda each: each.max_command_execution_time,
             "is for type `executable_pool`",
-            lambda each: each.max_command_execution_time is not None and each.type == FunctionKind.EXECUTABLE,
+            lambda each: each.type == FunctionKind.EXECUTABLE,
+            given=lambda each: each.max_command_execution_time,
             warns=True,
             only=CLICKHOUSE,
+            source=TF("udf.go"),
         ),
         rule(
             lambda each: each.sandbox_type,
@@ -157,17 +163,20 @@ class UserDefinedFunction(Provisioned):
             lambda each: each.sandbox_type not in (None, FunctionSandbox.BASIC) and each.runtime == Runtime.NATIVE,
             warns=True,
             only=CLICKHOUSE,
+            source=TF("udf.go"),
         ),
         rule(
             lambda function: function.archive,
             "must be a ZIP archive in Base64",
-            lambda function: function.archive is not None and _archived(function.archive) is None,
+            lambda function: _archived(function.archive) is None,
+            given=lambda function: function.archive,
             source=OURS,
         ),
         rule(
             lambda function: function.archive,
             "must not be given together with files",
-            lambda function: function.archive is not None and function.files is not None,
+            lambda _: True,
+            given=lambda function: (function.archive, function.files),
             source=OURS,
         ),
         rule(lambda function: function.files, "must have relative paths with `/`, without `..`", _outside, source=OURS),
