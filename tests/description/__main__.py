@@ -19,7 +19,7 @@ import typer
 from pydantic import ValidationError
 from rich.console import Console
 
-from .accounts import RuleChange, accounts, counted, rule_changes
+from .accounts import RuleChange, accounts, counted, rule_changes, without_variants
 from .changes import ADDED, REMOVED, Change, changes
 from .facts import CLOUD, OBSERVABILITY, Facts, kept, plain, read
 from .here import MISSING, Coverage, Owner, coverage_of, file_of_fields, file_of_values, limits_at, owner_of_all, used
@@ -27,6 +27,7 @@ from .limits import COMPARED
 from .overlay import OVERLAY, PERMISSIONS, Entry
 from .places import Place
 from .sentences import sentences
+from .sources import rules_at
 
 MANAGED_PREFIX = "/v1/"
 BODIES = ("request", "response")
@@ -121,7 +122,13 @@ def as_json(change: Change) -> dict[str, Any]:
         for each in change.places
     ]
     facts = {"kind": change.kind, "what": change.what, "before": change.before, "after": change.after}
-    return {**facts, "places": places, "resources": owner.name, "advice": advice(change, owner)}
+    stated = {"resources": owner.name, "advice": advice(change, owner), "stated": _stated(change.origin)}
+    return {**facts, "places": places, **stated}
+
+
+def _stated(*origins: str) -> list[str]:
+    """Return the rules of check that the changed places state."""
+    return rules_at(*map(without_variants, origins))
 
 
 def show(found: list[Change], console: Console) -> None:
@@ -133,7 +140,8 @@ def show(found: list[Change], console: Console) -> None:
         console.print(f"\n[bold]{owner.name}[/bold]  {owner.file}", highlight=False)
         for change in sorted(by_owner[owner], key=lambda each: (_where(each), str(each))):
             console.print(f"  {_where(change)}: {change}", highlight=False, markup=False)
-            console.print(f"    {advice(change, owner)}", style="dim", highlight=False, markup=False)
+            for line in (advice(change, owner), *(f"states: {rule}" for rule in _stated(change.origin))):
+                console.print(f"    {line}", style="dim", highlight=False, markup=False)
 
 
 def rule_as_json(change: RuleChange, texts: Mapping[str, str]) -> dict[str, Any]:
@@ -147,6 +155,7 @@ def rule_as_json(change: RuleChange, texts: Mapping[str, str]) -> dict[str, Any]
         "resources": sorted(account.resources),
         "here": str(account),
         "before": [*map(str, change.before)],
+        "stated": _stated(*account.places),
     }
 
 
@@ -156,7 +165,8 @@ def show_rules(found: Iterable[RuleChange], texts: Mapping[str, str], console: C
         of = ", ".join(sorted(each.account.resources)) or "no resource"
         console.print(f"\n{each.account.places[0]}, {of}: {each.kind} rule {each.digest}", highlight=False)
         console.print(f"  {texts.get(each.digest, 'its text is not kept')}", highlight=False, markup=False)
-        for line in (f"{each.account}", *(f"the one before was {account}" for account in each.before)):
+        before = (f"the one before was {account}" for account in each.before)
+        for line in (f"{each.account}", *before, *(f"states: {rule}" for rule in _stated(*each.account.places))):
             console.print(f"    {line}", style="dim", highlight=False, markup=False)
 
 

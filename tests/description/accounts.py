@@ -178,7 +178,8 @@ def _rows() -> Mapping[str, tuple[Row, ...]]:
     return found
 
 
-def _without_variants(origin: str) -> str:
+def without_variants(origin: str) -> str:
+    """Return the place of a schema, which all of its variants share."""
     return re.sub("<[^>]*>", "", origin)
 
 
@@ -194,7 +195,7 @@ def accounts(facts: Facts) -> Mapping[str, Account]:
     """Return what becomes of each rule sentence of a description, by digest."""
     known: dict[str, set[Place]] = defaultdict(set)
     for place, said in places(facts).items():
-        known[_without_variants(said.origin)].add(place)
+        known[without_variants(said.origin)].add(place)
     where: dict[str, list[str]] = defaultdict(list)
     for name, digests in facts.sentences.items():
         for digest in digests:

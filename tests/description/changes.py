@@ -30,6 +30,7 @@ class Change:
         before: The value before; empty if there was none.
         after: The value now; empty if there is none.
         places: The places, the same one in each operation that uses the schema.
+        origin: The named schema that contains it, with the path in it.
     """
 
     kind: str
@@ -37,6 +38,7 @@ class Change:
     before: str
     after: str
     places: tuple[Place, ...]
+    origin: str = ""
 
     def __str__(self) -> str:
         """Return the change in words, without its place."""
@@ -53,7 +55,7 @@ def changes(before: Facts, after: Facts) -> list[Change]:
     found: dict[tuple[str, Difference], list[Place]] = defaultdict(list)
     for place, origin, difference in _changes(places(before), places(after)):
         found[origin, difference].append(place)
-    return [Change(*difference, places=tuple(where)) for (_, difference), where in found.items()]
+    return [Change(*difference, tuple(where), origin) for (origin, difference), where in found.items()]
 
 
 def _changes(before: Mapping[Place, Said], after: Mapping[Place, Said]) -> Iterator[tuple[Place, str, Difference]]:

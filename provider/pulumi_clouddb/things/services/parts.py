@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator, Field
 
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Number, Record, Text, Whole, prop
-from pulumi_clouddb.schema.check.rules import API, OURS, TF, Rule, rule
+from pulumi_clouddb.schema.check.rules import API, OURS, TF, Rule, name_of, rule
 from pulumi_clouddb.schema.check.wording import A_FULL_HOUR
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.thing import Part, answered, asked
@@ -209,7 +209,8 @@ def _of_clouds(
         return f", not on {bucket.bucket_provider!s}" if given else ", and is not given"
 
     text = f"is {'required' if needed else 'for buckets'} on {' and '.join(clouds)}"
-    return rule(field, text, test, source=API("BackupBucketPostRequest"))
+    source = API(f"{clouds[0].capitalize()}BackupBucketPostRequestV1.{name_of(field)}")
+    return rule(field, text, test, source=source)
 
 
 _ELSEWHERE = {BucketProvider.AWS: ("gs://", "https://storage.googleapis.com/"), BucketProvider.GCP: ("s3://", "arn:")}
