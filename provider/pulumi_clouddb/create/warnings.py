@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Collection, Iterable
 
 from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.schema.check.claims import kind_and_name
-from pulumi_clouddb.schema.check.places import is_within, usual_place
 from pulumi_clouddb.schema.resource_type import in_words
 
 Show = Callable[[str, str], None]
@@ -49,3 +49,14 @@ def _with_name(urn: str, message: str) -> str:
     forms = (f"{kind} {name!r}", f"{in_words(to_snake(kind))} {name!r}")
     is_named = message.startswith(f"{kind}.") or any(each.casefold() in said for each in forms)
     return message if is_named or not kind else f"{forms[0]}: {message}"
+
+
+def usual_place(place: str) -> str:
+    """Return a place without the numbers of elements; names are as in Python, which the other spelling becomes."""
+    return ".".join(map(to_snake, re.sub(r"\[[^\]]*\]", "", place).split(".")))
+
+
+def is_within(place: str, outer: Collection[str]) -> bool:
+    """Return whether a place is one of several, or within one; these are as `usual_place` returns them."""
+    parts = usual_place(place).split(".")
+    return any(".".join(parts[:length]) in outer for length in range(1, len(parts) + 1))

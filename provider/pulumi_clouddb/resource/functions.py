@@ -12,9 +12,9 @@ from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError
 from pulumi_clouddb.client.operation import OBSERVABILITY, ServerKind
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.create.warnings import usual_place
 from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, names_with, prop, wire_name, wire_names
 from pulumi_clouddb.schema.check.findings import Findings, findings_of
-from pulumi_clouddb.schema.check.places import usual_place
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, did_you_mean
 from pulumi_clouddb.schema.observability import MANAGED_FORM

@@ -20,8 +20,8 @@ from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.check.findings import findings_of
-from pulumi_clouddb.schema.check.open_lists import kind_within
 from pulumi_clouddb.schema.check.rules import RuleContext
+from pulumi_clouddb.schema.check.texts import kind_within
 from pulumi_clouddb.schema.values import show_path
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, NEUTRAL, VocabularyName
 from support.mistakes import MOVED, NAMES, OPERATORS, mutants, renamed, walk, with_value, without_value

@@ -17,8 +17,9 @@ from pulumi_clouddb.schema.secrets.spellings import MASK, without_credentials
 from pulumi_clouddb.schema.values import Path, WireValues, whole_numbers
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
-from .open_lists import enum_at, field_at, kind_within, model_at
+from .open_lists import enum_at, field_at, model_at
 from .rules import wire_case
+from .texts import kind_within
 from .within import object_in
 from .wording import A_FULL_HOUR, DOUBTED, OBJECT_ID, TAKE_ID, UNQUOTED, UUID_FORM, constraint_of, limits_in
 

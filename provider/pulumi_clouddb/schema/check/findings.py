@@ -31,8 +31,9 @@ from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .advice import HOLDS, number_meant, quoted, similar_name, value_meant, value_to_write
-from .open_lists import UNKNOWN_NAME, doubts_of, is_of_open_list, known_values
+from .open_lists import is_of_open_list, known_values
 from .rules import USUAL_CONTEXT, Rule, RuleContext
+from .texts import UNKNOWN_NAME, doubts_of
 from .within import object_in
 from .wording import DOUBTED, LIMITS, PATTERNS, REFUSED, UNQUOTED, constraint_of, kind_of, limits_in
 

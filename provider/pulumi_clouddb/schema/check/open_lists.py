@@ -1,29 +1,25 @@
-"""Values of which check only warns: newer ones of open lists, and texts that hardly anybody means."""
+"""Values of open lists, of which check only warns: newer ones may be right."""
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from enum import Enum
-from typing import Final
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from pulumi_clouddb.schema.annotations import class_in
-from pulumi_clouddb.schema.base import extras_of, wire_names
+from pulumi_clouddb.schema.base import extras_of
 from pulumi_clouddb.schema.choice import OpenChoice
-from pulumi_clouddb.schema.defaults import defaults_of, languages_of, models_in
 from pulumi_clouddb.schema.names import similar
-from pulumi_clouddb.schema.values import MAX_DEPTH, Path, WireValues
-from pulumi_clouddb.schema.vendor import NO_CODE
+from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .rules import RuleContext
 from .within import Within, object_in
-from .wording import DOUBTED, PLACEHOLDER
+from .wording import DOUBTED
 
 MOST_NAMED = 12
 """A warning without similar values lists so many known values."""
@@ -127,204 +123,3 @@ def field_at(model: type[BaseModel], path: Iterable[str | int]) -> tuple[type[Ba
             if info.alias == name:
                 return owner, attribute
     return None, ""
-
-
-PROSE: Final = "prose"
-CODE: Final = "code"
-DATA: Final = "data"
-_FREE: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("description", "message", "note", "comment", "summary", "body", "content", "markdown"), PROSE),
-    **dict.fromkeys(("sql", "where", "condition", "savedQuery", "match", "orderBy", "having", "groupBy"), CODE),
-    **dict.fromkeys(("fields", "columns", "select", "grants", "ttl", "partitionBy", "primaryKey"), CODE),
-    **dict.fromkeys(("sortingKey", "returnType", "arguments", "protobufSchema"), CODE),
-    **dict.fromkeys(("files", "text", "value", "values", "options", "delimiter"), DATA),
-    **dict.fromkeys(("caCertificate", "certificate", "privateKey"), DATA),
-}
-"""Properties whose texts name nothing, by the kind of text: blanks and quotes belong to it, or make no difference."""
-
-_CODE_ENDS = ("expression", "expr", "template")
-"""The ends of names of properties with code."""
-
-UNKNOWN_NAME: Final = "is not known to this version, which sends it as it is"
-"""The reason for a property with a name that servers may have, and drop if they do not."""
-
-_PLACEHOLDER: Final = "is a placeholder: write the value in its place"
-_FAULTS: Final = (
-    (
-        re.compile(r"\s|.*\s\Z", re.S),
-        "begins or ends with a blank or a line break, which is part of it: write it without",
-    ),
-    (re.compile(r"""(["'`])(?:(?!\1).)*\1\Z""", re.S), "has quotes around it, which are part of it: write it without"),
-    (re.compile(rf"{PLACEHOLDER}\Z"), _PLACEHOLDER),
-    (re.compile(r"[a-z][a-z0-9+.-]*://[a-z][a-z0-9+.-]*://", re.I), "has two protocols: remove the first one"),
-)
-_OF_A_SHELL = r"(?-i:\$[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]+%)"
-_FAULTS_OF_SECRETS: Final = (
-    (
-        re.compile(
-            rf"({PLACEHOLDER}|{_OF_A_SHELL}|(\w+ )?(change[-_ ]?me|to-?do|your[-_ ].*|\*+)|.*x{{8}})\Z", re.IGNORECASE
-        ),
-        f"{_PLACEHOLDER}, config.require_secret('NAME') without quotes (in YAML, ${{NAME}} of the configuration)",
-    ),
-)
-_FAULTS_OF_CODE: Final = ((re.compile(r"\s*<[^<>]*>\s*\Z"), _PLACEHOLDER),)
-"""Servers replace other placeholders in code, such as variables of a dashboard."""
-
-_DEEPEST: Final = 2 * MAX_DEPTH
-"""The levels of properties and of a free value in them: check refuses deeper ones, whose paths fill the memory."""
-
-
-def doubts_of(model: type[BaseModel], values: WireValues, secret: Collection[str] = ()) -> Iterator[tuple[Path, str]]:
-    """Yield the paths of doubtful texts, and the reasons: conditions, and other texts, of each the first one.
-
-    A text of several lines that names something is content, such as a certificate.
-    """
-    waiting: list[tuple[object, Path, type[BaseModel] | None, str]] = [(values, (), model, "")]
-    for value, path, of, kind in waiting:
-        if len(path) > _DEEPEST:
-            continue
-        if isinstance(value, Mapping):
-            inner = models_in(of) if of else {}
-            waiting += [(each, (*path, name), inner.get(name), kind_within(kind, name)) for name, each in value.items()]
-            if of:
-                yield from _misread(of, value, path)
-                yield from (((*path, name), UNKNOWN_NAME) for name in _unknown_names(of, value))
-        elif isinstance(value, (list, tuple)):
-            waiting += [(each, (*path, index), of, kind) for index, each in enumerate(value)]
-        elif isinstance(value, str) and "\n" not in value.strip():
-            yield from ((path, reason) for reason in _faults(value, kind, path[0] in secret))
-
-
-def _unknown_names(model: type[BaseModel], values: WireValues) -> Iterator[str]:
-    """Yield the names in an object that is sent with all its names, which the model does not have."""
-    if model.model_config.get("extra") == "allow":
-        known = wire_names(model)
-        yield from (name for name in values if name not in known)
-
-
-_SQL: Final = re.compile(
-    r"""\s(=|==|!=|<>|<=|>=|<|>)\s | (=|!=|<>|<=|>=|<|>)\s*'
-    | \b(IN\s*\(\s*('|\d+\s*[,)]) | (I?LIKE|BETWEEN)\s+' | (?-i:IS\s+(NOT\s+)?NULL\b | BETWEEN\s+\d))""",
-    re.VERBOSE | re.IGNORECASE,
-)
-"""Comparisons of SQL outside double quotes, which in Lucene are words to search for, as `value is null` is."""
-
-_LUCENE: Final = re.compile(r"""\A(?!.*[?{}])(?:.*[\s(!-])?[A-Za-z](?:[\w.]*\w)?:["'\w*<>\[(]""", re.DOTALL)
-"""A field with its value outside quotes, which in SQL is an error; no cast (`::`), choice (`?`) or parameter."""
-
-_TEMPLATE: Final = "the template"
-_ROW: Final = "the row"
-_QUOTED: Final = {
-    "lucene": re.compile(r'"(?:[^"\\]|\\.?)*(?:"|\Z)'),
-    "sql": NO_CODE,
-    _TEMPLATE: NO_CODE,
-    _ROW: re.compile(r"\{\{[^{}]*\}\}"),
-}
-_ALONE: Final = {
-    "sql": re.compile(r"(?!lucene)\w*Expression|select|columns|condition|expression|groupBy|having|orderBy"),
-    _TEMPLATE: re.compile("sqlTemplate"),
-    _ROW: re.compile("urlTemplate|template"),
-}
-"""The properties with code in a language that no other property says."""
-
-_OF_A_CLAUSE: Final = "begins with the word of its clause, which the server writes: leave it out"
-_OF_ANOTHER: Final = "looks like a query of another product, such as LogQL, PromQL or SPL: write it in {1}"
-_OUTSIDE: Final = r"\A[^()]*(\([^()]*(\([^()]*\)[^()]*)*\)[^()]*)*"
-_MACROS: Final = (
-    "(time(Filter|Interval)|(from|to)Time)(_ms)?|date(Time)?Filter|dt|interval_s|filters?|sourceTable|conditionalAll"
-)
-_PARAMETERS: Final = "startDateMilliseconds|endDateMilliseconds|intervalSeconds|intervalMilliseconds"
-_MISREAD: Final[Mapping[str, Mapping[str, str]]] = {
-    "sql": {
-        r"(?i)\A\s*(SELECT|WHERE|HAVING|(GROUP|ORDER)\s+BY)\s+[^\s=,]": _OF_A_CLAUSE,
-        rf"(?i){_OUTSIDE}(?<!DISTINCT)\sFROM\s+[\w`\"$]": "is a query: leave out FROM and what follows",
-        r";\s*\Z": "ends in a semicolon, and is only a part of a statement: leave it out",
-        r"""(?i)((?<!-)[=<>]|\bIN\s*\(|\bI?LIKE\b)\s*""(?!\s*[.\[])""": (
-            "has a text in double quotes, which are for names of columns: write it in single quotes"
-        ),
-        r"(?<!\|)\|(?!\|)|[=!]~|\[\d+[smhd]\]|\b(sum|avg|min|max|count)\s+by\s*\(": _OF_ANOTHER,
-    },
-    "lucene": {
-        r"\A\s*WHERE\s+\S": _OF_A_CLAUSE,
-        r'(?<!\|)\|\s*([=~]\s*""|(stats|where|json|logfmt|table|eval)\b)|\{\s*\w+\s*[=!]~?\s*""': _OF_ANOTHER,
-        r"(\A\s*not|[\w.]:\S{1,200}\s+(and|or|not))\s+(not\s+)?[-(]*[A-Za-z][\w.]*:": (
-            "has and, or or not in lower case, which is a word to search for: write AND, OR or NOT"
-        ),
-    },
-    _TEMPLATE: {
-        rf"\$__(?!({_MACROS})\b)\w+": (
-            "has {0}, which is no macro of the server; $__timeFilter, $__timeInterval, $__fromTime, $__toTime, "
-            "$__interval_s, $__filters and $__sourceTable are some"
-        ),
-        rf"\{{\s*(?!({_PARAMETERS})\b)\w+\s*:\s*[A-Z][^{{}}]{{0,99}}\}}": (
-            f"has {{0}}, which the server does not set; its parameters are {_PARAMETERS.replace('|', ', ')}"
-        ),
-        r"\{\{[^{}]{0,99}\}\}|\[\[[A-Za-z_]\w*\]\]": "has {0}, which stays as it is: write variables as $name",
-        r"(?i)\A(?!\s*([($]|(SELECT|WITH|FROM|SHOW|DESC|DESCRIBE|EXPLAIN|EXISTS)\b|\Z))": (
-            "is no query: write the SQL itself, such as SELECT …"
-        ),
-        r"(?i)\bFORMAT\s+\w+[\s;]*\Z": "ends in FORMAT, which the server adds: leave it out",
-    },
-    _ROW: {r"\$?\{\w+\}": "has {0}, which stays as it is: write columns of the row as {{{{Column}}}}"},
-}
-"""What a language does not have, or reads otherwise, outside quotes and comments (macros.ts of HyperDX 2.36.0)."""
-
-
-def _misread(model: type[BaseModel], values: WireValues, path: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the queries in an object that are in another language than servers read, or more than a part of one."""
-    settings = {text: name for name, text in languages_of(model).items()}
-    for text, query in values.items():
-        name = settings.get(text, "")
-        language = values.get(name) if name else _alone(text)
-        by_default = " by default" if language is None else ""
-        language = next(iter(defaults_of(model, name)), None) if language is None else language
-        if isinstance(query, str) and isinstance(language, str) and language in _QUOTED:
-            bare = _QUOTED[language].sub(_emptied, query)
-            other, form = ("sql", _SQL) if language == "lucene" else ("lucene", _LUCENE)
-            if name and form.search(bare):
-                yield (*path, text), f"is read as {language}{by_default}, and looks like {other}: set {name} to {other}"
-            else:
-                unreadable = _unreadable(query, bare) if language == "lucene" else []
-                yield from (((*path, text), reason) for reason in unreadable or _more_than_read(bare, language))
-
-
-_CLOSED: Final = re.compile(r'(?:[^"\\]|\\.|"(?:[^"\\]|\\.)*")*', re.DOTALL)
-_IN_BRACKETS: Final = re.compile(r"\([^()\[\]{}]*\)|[\[{][^()\[\]{}]*[\]}]")
-
-
-def _unreadable(query: str, bare: str) -> list[str]:
-    """Return why a query cannot be read as Lucene, outside its quotes (the grammar of @hyperdx/lucene 3.1.1 throws)."""
-    if not _CLOSED.fullmatch(query):
-        return ["has a double quote without its end, with which the server cannot read it"]
-    rest, found = re.sub(r"\\.", " ", bare, flags=re.DOTALL), 1
-    while found:
-        rest, found = _IN_BRACKETS.subn(" ", rest)
-    has = re.search(r"[()\[\]{}]", rest)
-    return [f"has {has[0]} without its counterpart: write what is no operator in double quotes"] if has else []
-
-
-def _emptied(code: re.Match[str]) -> str:
-    return code[0][0] * 2 if code[0][0] in "\"'`" else " "
-
-
-@functools.lru_cache(maxsize=1024)
-def _alone(name: str) -> str:
-    """Return the language of the code in a property that no other property says; empty for other texts."""
-    return next((language for language, names in _ALONE.items() if names.fullmatch(name)), "")
-
-
-def _more_than_read(bare: str, language: str) -> list[str]:
-    found = ((reason, re.search(pattern, bare)) for pattern, reason in _MISREAD[language].items())
-    return [reason.format(each[0][:80], language) for reason, each in found if each][:1]
-
-
-def kind_within(outer: str, name: str) -> str:
-    """Return the kind of text of a property in an object, within a property of the kind `outer`; empty for names."""
-    if outer == DATA:
-        return DATA
-    return _FREE.get(name, CODE if name.lower().endswith(_CODE_ENDS) else "")
-
-
-def _faults(text: str, kind: str, is_secret: bool) -> list[str]:
-    faults = _FAULTS_OF_CODE if kind == CODE else () if kind else (*_FAULTS_OF_SECRETS * is_secret, *_FAULTS)
-    return [reason for pattern, reason in faults if pattern.match(text)][:1]
