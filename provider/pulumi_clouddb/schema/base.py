@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, TypeVar
 
@@ -86,6 +87,25 @@ class Record(Model):
 
 class NoRecord(Record):
     """A record without fields."""
+
+
+class TextKind(Enum):
+    """What a text says, in the metadata of its type; one without a kind names something, such as a host or an id.
+
+    Check warns of blanks and quotes around a name. In other texts these belong to it, or make no difference.
+    """
+
+    PROSE = "prose"
+    DATA = "data"
+    CODE = "code"  # a statement, or code in a language that another property tells
+    SQL = "sql"  # a part of a statement
+    SQL_TEMPLATE = "the template"
+    ROW_TEMPLATE = "the row"
+
+    @property
+    def is_code(self) -> bool:
+        """Whether servers replace placeholders in it."""
+        return self not in (TextKind.PROSE, TextKind.DATA)
 
 
 class Plain(str):
@@ -400,6 +420,16 @@ A_TIME = "must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC u
 
 Text = Annotated[str, Strict(), AfterValidator(plain_text)]
 AnsweredText = Annotated[str, _Storable()]
+FilledText = Annotated[Text, _form("must not be empty", _matches(r"\S"))]
+Prose = Annotated[Text, TextKind.PROSE]
+FilledProse = Annotated[FilledText, TextKind.PROSE]
+Data = Annotated[Text, TextKind.DATA]
+FilledData = Annotated[FilledText, TextKind.DATA]
+Code = Annotated[Text, TextKind.CODE]
+FilledCode = Annotated[FilledText, TextKind.CODE]
+SqlPart = Annotated[Text, TextKind.SQL]
+FilledSqlPart = Annotated[FilledText, TextKind.SQL]
+SqlTemplate = Annotated[Text, TextKind.SQL_TEMPLATE]
 ServiceName = Annotated[Text, _form("must contain only letters, digits and spaces", _matches(r"\A[A-Za-z0-9 ]*\Z"))]
 Duration = Annotated[
     Text, _form("must be a number with a unit such as `5m` or `1h`", _matches(r"\A[1-9][0-9]*[a-zA-Z]+\Z"))
@@ -407,7 +437,6 @@ Duration = Annotated[
 StrongText = Annotated[
     Text, _form("must have a lowercase letter, an uppercase letter and a digit", _matches("[a-z]", "[A-Z]", "[0-9]"))
 ]
-FilledText = Annotated[Text, _form("must not be empty", _matches(r"\S"))]
 HostName = Annotated[
     Text,
     _form("must not be empty, and must not contain blanks", _matches(r"\A\S+\Z")),

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 from pulumi_clouddb.schema.check.rules import OURS, PAGE, Rule, Source, context_of, name_of, rule
 
-from .base import Address, Model, Record, Text, anywhere, parse_network, prop
+from .base import Address, Model, Prose, Record, Text, anywhere, parse_network, prop
 from .check.wording import UUID_FORM
 from .values import WireDict
 from .vendor import PARAMETERS_IN_SQL, parameters_in
@@ -19,7 +19,7 @@ class IpAccessEntry(Model):
     """An address, or a range of addresses, that may connect."""
 
     source: Address = prop("Address, or range of addresses, that is allowed.", required=True)
-    description: Text | None = prop("Free text that describes the address.")
+    description: Prose | None = prop("Free text that describes the address.")
 
 
 class AssignedRole(Record):

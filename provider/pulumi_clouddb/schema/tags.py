@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .base import Text, prop
+from .base import Data, Text, prop
 from .equality import as_set
 from .thing import Part
 
@@ -29,4 +29,4 @@ class ServiceTag(Part):
     """A tag of a service (OpenAPI: `ResourceTagsV1`)."""
 
     key: Text = prop("Key of the tag.", required=True, min_length=1, max_length=128, pattern=_TAG_TEXT)
-    value: Text | None = prop("Value of the tag.", max_length=256, pattern=_TAG_TEXT)
+    value: Data | None = prop("Value of the tag.", max_length=256, pattern=_TAG_TEXT)

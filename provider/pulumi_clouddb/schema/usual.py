@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator
 
-from .base import IN_MINUTES, FilledText, OptionalTimestamp, Region, Text, Timestamp, Whole
+from .base import IN_MINUTES, Data, FilledData, FilledText, OptionalTimestamp, Region, Text, Timestamp, Whole
 from .check.wording import UUID_FORM, VPC_ENDPOINT, doubted, matching
 from .times import parse_timestamp
 from .vocabulary import CLICKHOUSE
@@ -167,10 +167,10 @@ _CERTIFICATES = doubted(
     "should be the whole text of certificates in PEM, with its lines",
     matching(r"(?s)|[^{<]*-----BEGIN (TRUSTED )?CERTIFICATE-----\s.*-----END (TRUSTED )?CERTIFICATE-----[^}>]*"),
 )
-Certificates = Annotated[Text, _CERTIFICATES]
-FilledCertificates = Annotated[FilledText, _CERTIFICATES]
+Certificates = Annotated[Data, _CERTIFICATES]
+FilledCertificates = Annotated[FilledData, _CERTIFICATES]
 _KEY_IN_PEM = matching(r"(?s).*-----BEGIN (?!ENC)[A-Z ]*PRIVATE KEY-----\s(?!Proc-Type).*")
-PrivateKey = Annotated[FilledText, doubted("should be the whole text of an unencrypted key in PEM", _KEY_IN_PEM)]
+PrivateKey = Annotated[FilledData, doubted("should be the whole text of an unencrypted key in PEM", _KEY_IN_PEM)]
 _NO_SESSION = matching(r"(?!ASIA|arn:|[A-Za-z0-9/+]{40}\Z).*")
 AccessKeyId = Annotated[
     FilledText, doubted("should be the id, and not the secret, of a key without session token", _NO_SESSION)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, Field
 
-from .base import FilledText, Model, Text, prop
+from .base import Code, FilledCode, FilledText, Model, SqlPart, Text, TextKind, prop
 from .check.rules import OURS, PAGE, SERVER, Rule, name_of, rule
 from .check.within import Within
 from .check.wording import LATER, OBJECT_ID, doubted, matching
@@ -21,7 +21,9 @@ LONGEST_EXPRESSION = 10_000
 LONGEST_SQL = 4_194_304
 
 ObjectId = Annotated[Text, Field(pattern=OBJECT_ID)]
-Expression = Annotated[Text, Field(max_length=LONGEST_EXPRESSION)]
+Expression = Annotated[SqlPart, Field(max_length=LONGEST_EXPRESSION)]
+Condition = Annotated[Code, Field(max_length=LONGEST_EXPRESSION)]
+RowTemplate = Annotated[Text, TextKind.ROW_TEMPLATE, Field(max_length=LONGEST_EXPRESSION)]
 
 
 def _in_sql(order: str) -> str:
@@ -46,8 +48,8 @@ DatabaseName = Annotated[Text, A_DATABASE]
 FilledDatabaseName = Annotated[FilledText, A_DATABASE]
 
 AN_SQL = doubted("should be SQL itself rather than its name", matching(r"(?s)(?!\s*[\w./\\:~-]+\s*\Z).*"), CLICKHOUSE)
-Sql = Annotated[Text, AN_SQL]
-FilledSql = Annotated[FilledText, AN_SQL]
+Sql = Annotated[Code, AN_SQL]
+FilledSql = Annotated[FilledCode, AN_SQL]
 
 ArgsT = TypeVar("ArgsT")
 

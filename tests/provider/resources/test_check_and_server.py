@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import random
 import re
 from collections.abc import Iterator
@@ -13,15 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.check.findings import findings_of
 from pulumi_clouddb.schema.check.rules import RuleContext
-from pulumi_clouddb.schema.check.texts import kind_within
+from pulumi_clouddb.schema.check.texts import kinds_in
+from pulumi_clouddb.schema.defaults import models_in
 from pulumi_clouddb.schema.values import show_path
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, NEUTRAL, VocabularyName
 from support.mistakes import MOVED, NAMES, OPERATORS, mutants, renamed, walk, with_value, without_value
@@ -195,8 +197,13 @@ def erring(life: WireLife, dialect: VocabularyName, tmp_path: Path, monkeypatch:
 
 def with_kind(place: str) -> str:
     """Return a place and the kind of text there, which is empty for names: `Alert.message (prose)`."""
-    kind = functools.reduce(kind_within, re.sub(r"\[\d+\]", "", place).split("."), "")
-    return f"{place} ({kind})"
+    resource, *path = re.sub(r"\[\d+\]", "", place).split(".")
+    model: type[BaseModel] | None = RESOURCES[resource].type.inputs
+    kind = None
+    for name in path:
+        kind = kinds_in(model).get(name, kind) if model else kind
+        model = models_in(model).get(name) if model else None
+    return f"{place} ({'code' if kind and kind.is_code else kind.value if kind else ''})"
 
 
 @COUNTS

@@ -19,7 +19,7 @@ from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from .open_lists import enum_at, field_at, model_at
 from .rules import wire_case
-from .texts import kind_within
+from .texts import kinds_in
 from .within import object_in
 from .wording import A_FULL_HOUR, DOUBTED, OBJECT_ID, TAKE_ID, UNQUOTED, UUID_FORM, constraint_of, limits_in
 
@@ -226,13 +226,14 @@ def _form_to_write(model: type[BaseModel], error: ErrorDetails, hidden: bool) ->
     if kind in ("dict_type", "model_type") and isinstance(given, (str, list)) and inner is not None:
         is_element = isinstance(error["loc"][-1], int)
         return _object_to_write(given, inner, is_element=is_element, hidden=hidden)
-    return _text_to_write(error, hidden)
+    return _text_to_write(model, error, hidden)
 
 
-def _text_to_write(error: ErrorDetails, hidden: bool) -> str:
+def _text_to_write(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
     """Suggest an id in place of another text, a name in place of an id, or JSON in place of an object."""
-    given, context = error["input"], error.get("ctx", {})
-    if error["type"] == "string_type" and isinstance(given, Mapping) and kind_within("", str(error["loc"][-1])):
+    given, context, name = error["input"], error.get("ctx", {}), error["loc"][-1]
+    owner, _ = field_at(model, error["loc"])
+    if error["type"] == "string_type" and isinstance(given, Mapping) and owner and name in kinds_in(owner):
         return "; write the object as JSON in a text"
     if hidden or error["loc"][0] == _ORGANIZATION_ID:
         return ""

@@ -9,28 +9,13 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.annotations import parts_of
+from pulumi_clouddb.schema.base import TextKind, wire_name, wire_names
 from pulumi_clouddb.schema.defaults import defaults_of, languages_of, models_in
 from pulumi_clouddb.schema.values import MAX_DEPTH, Path, WireValues
 from pulumi_clouddb.schema.vendor import NO_CODE
 
 from .wording import PLACEHOLDER
-
-PROSE: Final = "prose"
-CODE: Final = "code"
-DATA: Final = "data"
-_FREE: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("description", "message", "note", "comment", "summary", "body", "content", "markdown"), PROSE),
-    **dict.fromkeys(("sql", "where", "condition", "savedQuery", "match", "orderBy", "having", "groupBy"), CODE),
-    **dict.fromkeys(("fields", "columns", "select", "grants", "ttl", "partitionBy", "primaryKey"), CODE),
-    **dict.fromkeys(("sortingKey", "returnType", "arguments", "protobufSchema"), CODE),
-    **dict.fromkeys(("files", "text", "value", "values", "options", "delimiter"), DATA),
-    **dict.fromkeys(("caCertificate", "certificate", "privateKey"), DATA),
-}
-"""Properties whose texts name nothing, by the kind of text: blanks and quotes belong to it, or make no difference."""
-
-_CODE_ENDS = ("expression", "expr", "template")
-"""The ends of names of properties with code."""
 
 UNKNOWN_NAME: Final = "is not known to this version, which sends it as it is"
 """The reason for a property with a name that servers may have, and drop if they do not."""
@@ -66,16 +51,18 @@ def doubts_of(model: type[BaseModel], values: WireValues, secret: Collection[str
 
     A text of several lines that names something is content, such as a certificate.
     """
-    waiting: list[tuple[object, Path, type[BaseModel] | None, str]] = [(values, (), model, "")]
+    waiting: list[tuple[object, Path, type[BaseModel] | None, TextKind | None]] = [(values, (), model, None)]
     for value, path, of, kind in waiting:
         if len(path) > _DEEPEST:
             continue
         if isinstance(value, Mapping):
-            inner = models_in(of) if of else {}
-            waiting += [(each, (*path, name), inner.get(name), kind_within(kind, name)) for name, each in value.items()]
+            inner, kinds = (models_in(of), kinds_in(of)) if of else ({}, {})
+            unknown = dict.fromkeys(_unknown_names(of, value) if of else (), TextKind.DATA)
+            kinds = {**kinds, **unknown}
+            waiting += [(each, (*path, name), inner.get(name), kinds.get(name, kind)) for name, each in value.items()]
             if of:
                 yield from _misread(of, value, path)
-                yield from (((*path, name), UNKNOWN_NAME) for name in _unknown_names(of, value))
+            yield from (((*path, name), UNKNOWN_NAME) for name in unknown)
         elif isinstance(value, (list, tuple)):
             waiting += [(each, (*path, index), of, kind) for index, each in enumerate(value)]
         elif isinstance(value, str) and "\n" not in value.strip():
@@ -99,21 +86,14 @@ _SQL: Final = re.compile(
 _LUCENE: Final = re.compile(r"""\A(?!.*[?{}])(?:.*[\s(!-])?[A-Za-z](?:[\w.]*\w)?:["'\w*<>\[(]""", re.DOTALL)
 """A field with its value outside quotes, which in SQL is an error; no cast (`::`), choice (`?`) or parameter."""
 
-_TEMPLATE: Final = "the template"
-_ROW: Final = "the row"
+_TEMPLATE: Final = TextKind.SQL_TEMPLATE.value
+_ROW: Final = TextKind.ROW_TEMPLATE.value
 _QUOTED: Final = {
     "lucene": re.compile(r'"(?:[^"\\]|\\.?)*(?:"|\Z)'),
     "sql": NO_CODE,
     _TEMPLATE: NO_CODE,
     _ROW: re.compile(r"\{\{[^{}]*\}\}"),
 }
-_ALONE: Final = {
-    "sql": re.compile(r"(?!lucene)\w*Expression|select|columns|condition|expression|groupBy|having|orderBy"),
-    _TEMPLATE: re.compile("sqlTemplate"),
-    _ROW: re.compile("urlTemplate|template"),
-}
-"""The properties with code in a language that no other property says."""
-
 _OF_A_CLAUSE: Final = "begins with the word of its clause, which the server writes: leave it out"
 _OF_ANOTHER: Final = "looks like a query of another product, such as LogQL, PromQL or SPL: write it in {1}"
 _OUTSIDE: Final = r"\A[^()]*(\([^()]*(\([^()]*\)[^()]*)*\)[^()]*)*"
@@ -160,16 +140,16 @@ _MISREAD: Final[Mapping[str, Mapping[str, str]]] = {
 def _misread(model: type[BaseModel], values: WireValues, path: Path) -> Iterator[tuple[Path, str]]:
     """Yield the queries in an object that are in another language than servers read, or more than a part of one."""
     settings = {text: name for name, text in languages_of(model).items()}
-    for text, query in values.items():
-        name = settings.get(text, "")
-        language = values.get(name) if name else _alone(text)
-        by_default = " by default" if language is None else ""
-        language = next(iter(defaults_of(model, name)), None) if language is None else language
+    for text, kind in kinds_in(model).items():
+        query, name = values.get(text), settings.get(text, "")
+        stated = values.get(name) if name else kind.value
+        language = next(iter(defaults_of(model, name)), None) if stated is None else stated
         if isinstance(query, str) and isinstance(language, str) and language in _QUOTED:
             bare = _QUOTED[language].sub(_emptied, query)
             other, form = ("sql", _SQL) if language == "lucene" else ("lucene", _LUCENE)
             if name and form.search(bare):
-                yield (*path, text), f"is read as {language}{by_default}, and looks like {other}: set {name} to {other}"
+                read = f"{language} by default" if stated is None else language
+                yield (*path, text), f"is read as {read}, and looks like {other}: set {name} to {other}"
             else:
                 unreadable = _unreadable(query, bare) if language == "lucene" else []
                 yield from (((*path, text), reason) for reason in unreadable or _more_than_read(bare, language))
@@ -194,24 +174,20 @@ def _emptied(code: re.Match[str]) -> str:
     return code[0][0] * 2 if code[0][0] in "\"'`" else " "
 
 
-@functools.lru_cache(maxsize=1024)
-def _alone(name: str) -> str:
-    """Return the language of the code in a property that no other property says; empty for other texts."""
-    return next((language for language, names in _ALONE.items() if names.fullmatch(name)), "")
-
-
 def _more_than_read(bare: str, language: str) -> list[str]:
     found = ((reason, re.search(pattern, bare)) for pattern, reason in _MISREAD[language].items())
     return [reason.format(each[0][:80], language) for reason, each in found if each][:1]
 
 
-def kind_within(outer: str, name: str) -> str:
-    """Return the kind of text of a property in an object, within a property of the kind `outer`; empty for names."""
-    if outer == DATA:
-        return DATA
-    return _FREE.get(name, CODE if name.lower().endswith(_CODE_ENDS) else "")
+@functools.lru_cache(maxsize=256)
+def kinds_in(model: type[BaseModel]) -> Mapping[str, TextKind]:
+    """Return the kinds of the texts of a model that name nothing, by wire name."""
+    parts = {wire_name(model, name): parts_of(info.rebuild_annotation()) for name, info in model.model_fields.items()}
+    kinds = {name: [each for each in found if isinstance(each, TextKind)] for name, found in parts.items()}
+    return {name: found[-1] for name, found in kinds.items() if found}
 
 
-def _faults(text: str, kind: str, is_secret: bool) -> list[str]:
-    faults = _FAULTS_OF_CODE if kind == CODE else () if kind else (*_FAULTS_OF_SECRETS * is_secret, *_FAULTS)
+def _faults(text: str, kind: TextKind | None, is_secret: bool) -> list[str]:
+    of_code = _FAULTS_OF_CODE if kind and kind.is_code else ()
+    faults = of_code if kind else (*_FAULTS_OF_SECRETS * is_secret, *_FAULTS)
     return [reason for pattern, reason in faults if pattern.match(text)][:1]

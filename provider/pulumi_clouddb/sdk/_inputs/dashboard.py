@@ -365,7 +365,7 @@ class SelectItemArgsDict(TypedDict):
     """
 
     alias: NotRequired[pulumi.Input[str]]
-    """Displayed name. API field: `alias`."""
+    """Displayed name. Must have at most 10000 characters. API field: `alias`."""
 
     where: NotRequired[pulumi.Input[str]]
     """Condition; empty for all. Server default: empty. API field: `where`."""
@@ -446,7 +446,7 @@ class SelectItemArgs(Args):
                 field: `valueExpression`.
             level: Level of a quantile. Should be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. Should be
                 given for aggFn quantile: write 0.95, for example. API field: `level`.
-            alias: Displayed name. API field: `alias`.
+            alias: Displayed name. Must have at most 10000 characters. API field: `alias`.
             where: Condition; empty for all. Server default: empty. API field: `where`.
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
                 search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).

@@ -164,7 +164,7 @@ class SelectItem(dict[str, Any]):
     """
 
     alias: str | None = pulumi.property("alias", default=None)
-    """Displayed name. API field: `alias`."""
+    """Displayed name. Must have at most 10000 characters. API field: `alias`."""
 
     where: str | None = pulumi.property("where", default=None)
     """Condition; empty for all. Server default: empty. API field: `where`."""

@@ -13,9 +13,11 @@ from pulumi_clouddb.schema.base import (
     Answer,
     Compare,
     Duration,
+    FilledProse,
     FilledText,
     JsonObject,
     Number,
+    SqlPart,
     Text,
     Timestamp,
     Whole,
@@ -303,7 +305,7 @@ class Alert(OnStack):
         answer=Answer("Id of the watched tile."),
     )
     saved_search_id: StackId | None = only_there("Id of the saved search to watch.")
-    group_by: Text | None = only_there(
+    group_by: SqlPart | None = only_there(
         "SQL expression: rows are counted for each of its values.", taken_out="it is cleared"
     )
     chart_config: Annotated[JsonObject, Typed(AlertChart, CLICKHOUSE, JsonObject)] | None = only_there(
@@ -374,10 +376,10 @@ class Alert(OnStack):
         max_length=MOST_TAGS,
         unset="those of the saved search or dashboard",
     )
-    message: Annotated[FilledText, _TEMPLATE, _MENTIONS] | None = prop(
+    message: Annotated[FilledProse, _TEMPLATE, _MENTIONS] | None = prop(
         "Text of the notification.", taken_out="it is cleared", within=within(max_length=LONGEST_MESSAGE)
     )
-    note: FilledText | None = only_there(
+    note: FilledProse | None = only_there(
         "Text for the people on call, in Markdown.", taken_out="it is cleared", max_length=4096
     )
     num_consecutive_windows: Whole | None = only_there(

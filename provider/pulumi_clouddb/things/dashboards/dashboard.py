@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import ClassVar
 
-from pulumi_clouddb.schema.base import Answer, Compare, Flag, Text, identity, prop, wire_names
+from pulumi_clouddb.schema.base import Answer, Code, Compare, Flag, Text, identity, prop, wire_names
 from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.names import did_you_mean
 from pulumi_clouddb.schema.observability import LONGEST_TAG, MOST_TAGS, OnStack, QueryLanguage, with_kind
@@ -20,14 +20,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .layout import Place, overlap
 from .packing import SERVER_FORM, ServerFormPacking
-from .parts import (
-    VARIABLES_ONLY,
-    DashboardContainer,
-    DashboardFilter,
-    SavedFilterValue,
-    is_variable,
-    variable_of,
-)
+from .parts import VARIABLES_ONLY, DashboardContainer, DashboardFilter, SavedFilterValue, is_variable, variable_of
 from .tile import Tile, by_key, key_of, names_and_places
 
 IMPORTED = "__imported"
@@ -233,7 +226,7 @@ class Dashboard(OnStack):
         answer=Answer("Filters at the top."),
         compare=Compare(evidence=lambda _: None),  # servers return them with ids, which identify no dashboard
     )
-    saved_query: Text | None = only_there(
+    saved_query: Code | None = only_there(
         "Query of the dashboard when it is opened.", taken_out="it is cleared", clears=None
     )
     saved_query_language: QueryLanguage | None = only_there(

@@ -10,11 +10,11 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 from pydantic.alias_generators import to_camel
 
-from pulumi_clouddb.schema.base import Flag, Model, Text, prop
+from pulumi_clouddb.schema.base import Code, Data, Flag, Model, SqlPart, Text, prop
 from pulumi_clouddb.schema.check.rules import Rule, ServerMessage, name_of, rule
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import SearchLanguage, StackId
-from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, Expression, ObjectId, among, repeated
+from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, ObjectId, among, repeated
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 LONGEST_ID = 256
@@ -113,7 +113,8 @@ def _rules_by_type() -> Iterator[Rule[DashboardFilter]]:
                 yield _needed(attribute, types)
 
 
-Option = Annotated[Text, Field(min_length=1, max_length=LONGEST_EXPRESSION)]
+Option = Annotated[Data, Field(min_length=1, max_length=LONGEST_EXPRESSION)]
+SavedValue = Annotated[Data, Field(max_length=LONGEST_EXPRESSION)]
 
 
 class DashboardFilter(Model):
@@ -176,13 +177,13 @@ class DashboardFilter(Model):
 
     type: DashboardFilterType = prop("Where its values come from.", required=True)
     name: Text = prop("Name of the filter.", required=True, min_length=1)
-    expression: Text | None = prop("SQL expression of the values to choose from.", min_length=1)
+    expression: SqlPart | None = prop("SQL expression of the values to choose from.", min_length=1)
     source_id: ObjectId | None = prop("Id of the data source of the values; for a label, one of kind `promql`.")
     options: list[Option] | None = prop("Values to choose from.", min_length=1, max_length=MOST_OPTIONS)
     label: Text | None = prop("Label with the values to choose from.", min_length=1, max_length=LONGEST_LABEL)
-    match: Text | None = prop('Selector of the series that have the label, such as `up{job="api"}`.', min_length=1)
+    match: Code | None = prop('Selector of the series that have the label, such as `up{job="api"}`.', min_length=1)
     source_metric_type: MetricDataType | None = prop("Kind of metric, for sources of metrics.")
-    where: Text | None = prop("Condition on the rows of the values.")
+    where: Code | None = prop("Condition on the rows of the values.")
     where_language: SearchLanguage | None = prop(
         "Language of the condition.", unset=SearchLanguage.SQL, with_text="where"
     )
@@ -277,8 +278,10 @@ class SavedFilterValue(Model):
     )
 
     type: SavedFilterKind | None = prop("Kind of value.", unset=SavedFilterKind.SQL)
-    condition: Text | None = prop(
+    condition: SqlPart | None = prop(
         "The condition, such as `ServiceName IN ('checkout')`.", max_length=LONGEST_EXPRESSION
     )
     name: Text | None = prop("Name of the variable: `variableName` of its filter.", min_length=1, max_length=1024)
-    values: list[Expression] | None = prop("The chosen values.", max_length=1000)
+    values: list[Annotated[Data, Field(max_length=LONGEST_EXPRESSION)]] | None = prop(
+        "The chosen values.", max_length=1000
+    )

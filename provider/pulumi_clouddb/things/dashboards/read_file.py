@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Api
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError
 from pulumi_clouddb.resource.functions import Function, named, not_one
-from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Uuid, prop, wire_name
+from pulumi_clouddb.schema.base import FilledData, Flag, Model, Number, Record, Text, Uuid, prop, wire_name
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.observability import MANAGED_FORM
 from pulumi_clouddb.schema.resource_type import FunctionType
@@ -27,7 +27,7 @@ _MAP = "by their name or id in the file. Names without an entry are looked up on
 class ReadDashboardExportArgs(Model):
     """Arguments of readDashboardExport."""
 
-    text: FilledText = prop(
+    text: FilledData = prop(
         "Text of the file: what *Export Dashboard* of the server's page writes, a file of its provisioner, or a "
         "dashboard as its API returns it.",
         required=True,

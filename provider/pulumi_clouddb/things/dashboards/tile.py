@@ -6,7 +6,20 @@ from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from typing import Annotated, Any, ClassVar
 
-from pulumi_clouddb.schema.base import Answer, FilledText, Flag, JsonObject, Model, Number, Text, identity, prop
+from pulumi_clouddb.schema.base import (
+    Answer,
+    Code,
+    FilledText,
+    Flag,
+    JsonObject,
+    Model,
+    Number,
+    Prose,
+    SqlPart,
+    Text,
+    identity,
+    prop,
+)
 from pulumi_clouddb.schema.check.rules import OURS, Rule, ServerMessage, rule, wire_case
 from pulumi_clouddb.schema.check.within import Typed
 from pulumi_clouddb.schema.check.wording import OBJECT_ID
@@ -159,11 +172,11 @@ class Series(Model):
     data_source: Text | None = prop("Kind of data source. Newer servers need only `sourceId`.")
     agg_fn: Text | None = prop("Aggregation.", within=within(AggFn))
     field: Text | None = prop("Field or expression that is aggregated.")
-    where: Text | None = prop("Condition; empty for all. Newer servers require it, even if empty.")
+    where: Code | None = prop("Condition; empty for all. Newer servers require it, even if empty.")
     where_language: Text | None = prop(
         "Language of the condition.", unset=QueryLanguage.LUCENE, with_text="where", within=within(QueryLanguage)
     )
-    group_by: list[Text] | None = prop(
+    group_by: list[SqlPart] | None = prop(
         "Fields to group by, in order. Newer servers require it, even if empty.",
         within=within(max_length=MOST_GROUPS),
     )
@@ -174,8 +187,8 @@ class Series(Model):
     number_format: NumberFormat | None = only_there("Format of its numbers.")
     display_type: SeriesDisplayType | None = only_there("Display.", unset=SeriesDisplayType.LINE)
     sort_order: SortOrder | None = only_there("Order of the rows by `field`.")
-    fields: list[Text] | None = only_there("Columns that are shown.")
-    content: Text | None = only_there("The text, in Markdown.", max_length=LONGEST_MARKDOWN)
+    fields: list[Code] | None = only_there("Columns that are shown.")
+    content: Prose | None = only_there("The text, in Markdown.", max_length=LONGEST_MARKDOWN)
 
 
 def _required(attribute: str) -> Rule[Tile]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from pulumi_clouddb.schema.base import Flag, Text, Whole, prop
+from pulumi_clouddb.schema.base import Flag, Prose, SqlPart, SqlTemplate, Whole, prop
 from pulumi_clouddb.schema.choice import ClosedChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
-from pulumi_clouddb.schema.vendor import AN_ORDER, Expression, ObjectId, OpenModel
+from pulumi_clouddb.schema.vendor import AN_ORDER, Condition, Expression, ObjectId, OpenModel
 
 from .number_format import NumberFormat
 from .tile_parts import BackgroundChart, ChartPaletteToken, ColorRule, Formula, OnClick, SelectItem
@@ -121,7 +121,7 @@ class ChartFields(OpenModel):
     source_id: ObjectId | None = prop("Id of the data source; getSource finds it by name.")
     select: list[SelectItem] | None = prop("Values to show.")
     group_by: Expression | None = prop("Expression to group by.")
-    where: Expression | None = prop("Condition on rows; empty for all.")
+    where: Condition | None = prop("Condition on rows; empty for all.")
     where_language: QueryLanguage | None = prop(
         "Language of the condition.", unset=QueryLanguage.LUCENE, with_text="where"
     )
@@ -138,7 +138,7 @@ class ChartFields(OpenModel):
     color_rules: list[ColorRule] | None = prop("Colours under conditions.", max_length=MOST_COLOR_RULES)
     background_chart: BackgroundChart | None = prop("A line behind the number.")
     connection_id: ObjectId | None = prop("Id of the connection that runs the SQL.")
-    sql_template: Text | None = prop(
+    sql_template: SqlTemplate | None = prop(
         "The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.", max_length=LONGEST_SQL
     )
 
@@ -146,10 +146,10 @@ class ChartFields(OpenModel):
 class TileConfigFields(ChartFields):
     """The fields of a config, before the rules over several of them."""
 
-    columns: Text | None = prop("Columns of the rows, in SQL, separated by commas.", api="select")
+    columns: SqlPart | None = prop("Columns of the rows, in SQL, separated by commas.", api="select")
     having: Expression | None = prop("Condition on groups, in SQL.")
     order_by: Annotated[Expression, AN_ORDER] | None = prop("Order, in SQL.")
     limit: Whole | None = prop("Largest number of groups; zero for all.", ge=0)
     group_by_columns_on_left: Flag | None = prop("Whether the columns of groups come first.", unset=False)
     on_click: OnClick | None = prop("Target of a click on a row.")
-    markdown: Text | None = prop("The text, in Markdown.", max_length=LONGEST_MARKDOWN)
+    markdown: Prose | None = prop("The text, in Markdown.", max_length=LONGEST_MARKDOWN)

@@ -8,13 +8,13 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from pulumi_clouddb.schema.base import Number, Text, prop
+from pulumi_clouddb.schema.base import Number, SqlPart, Text, prop
 from pulumi_clouddb.schema.check.rules import Rule, ServerMessage, rule
 from pulumi_clouddb.schema.check.wording import LATER, OBJECT_ID, TAKE_ID
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.values import is_number
-from pulumi_clouddb.schema.vendor import ArgsT, Expression, OpenModel, among
+from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, ArgsT, Condition, Expression, OpenModel, RowTemplate, among
 from pulumi_clouddb.schema.view import raw_of
 
 from .number_format import NumberFormat
@@ -250,8 +250,8 @@ class SelectItem(OpenModel):
     agg_fn: AggFn | None = prop("Aggregation.")
     value_expression: Expression | None = prop("Column or expression to aggregate.")
     level: Number | None = prop("Level of a quantile.")
-    alias: Expression | None = prop("Displayed name.")
-    where: Expression | None = prop("Condition; empty for all.", unset="empty")
+    alias: Text | None = prop("Displayed name.", max_length=LONGEST_EXPRESSION)
+    where: Condition | None = prop("Condition; empty for all.", unset="empty")
     where_language: QueryLanguage | None = prop(
         "Language of the condition.", unset=QueryLanguage.LUCENE, with_text=("where", "aggFn")
     )
@@ -266,7 +266,7 @@ class SelectItem(OpenModel):
 class Formula(OpenModel):
     """A value computed from those of `select`."""
 
-    expression: Text = prop(
+    expression: SqlPart = prop(
         "Arithmetic with a letter for each value of `select`, in order: `A / (A + B)`.",
         required=True,
         max_length=LONGEST_FORMULA,
@@ -331,7 +331,7 @@ class OnClickFilter(OpenModel):
 
     kind: OnClickFilterKind = prop("Kind of filter.", required=True)
     expression: Annotated[Expression, Field(min_length=1)] = prop("Expression to filter by.", required=True)
-    template: Annotated[Expression, Field(min_length=1)] = prop(
+    template: Annotated[RowTemplate, Field(min_length=1)] = prop(
         "The value, with columns of the row such as `{{ServiceName}}`.", required=True
     )
 
@@ -362,7 +362,7 @@ class OnClickTarget(OpenModel):
 
     mode: OnClickTargetMode = prop("How the target is named.", required=True)
     id: Text | None = prop("Id of the target.")
-    template: Expression | None = prop("Name of the target, with columns of the row such as `{{ServiceName}}`.")
+    template: RowTemplate | None = prop("Name of the target, with columns of the row such as `{{ServiceName}}`.")
 
 
 _WITH_TARGET = (OnClickType.SEARCH, OnClickType.DASHBOARD)
@@ -394,11 +394,11 @@ class OnClick(OpenModel):
 
     type: OnClickType = prop("Kind of target.", required=True)
     target: OnClickTarget | None = prop("The source or dashboard.")
-    where_template: Expression | None = prop("Condition, with columns of the row such as `{{ServiceName}}`.")
+    where_template: Condition | None = prop("Condition, with columns of the row such as `{{ServiceName}}`.")
     where_language: QueryLanguage | None = prop(
         "Language of the condition.", unset=QueryLanguage.LUCENE, with_text="whereTemplate"
     )
     filters: list[OnClickFilter] | None = prop("Filters at the target.", max_length=MOST_CLICK_FILTERS)
-    url_template: Expression | None = prop(
+    url_template: RowTemplate | None = prop(
         "The address, with columns of the row; the result must begin with `https://`."
     )

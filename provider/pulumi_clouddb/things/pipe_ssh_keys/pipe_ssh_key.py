@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pulumi_clouddb.schema.base import FilledHostName, FilledText, Flag, Text, Uuid, Whole, prop
+from pulumi_clouddb.schema.base import FilledHostName, FilledText, Flag, Prose, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option
@@ -43,7 +43,7 @@ class PipeSshKey(Thing):
     host: FilledHostName | None = prop("Address of the SSH server.", required=True, replaces=True)
     username: FilledText | None = prop("User at the SSH server.", required=True, replaces=True)
     port: Whole | None = prop("Port of the SSH server.", replaces=True, default=22, ge=1, le=65535)
-    description: Text | None = prop("Purpose of the key.", replaces=True, max_length=255)
+    description: Prose | None = prop("Purpose of the key.", replaces=True, max_length=255)
     validate_connection: Flag | None = option(
         "Whether an update lets the server connect with the key, unless it is active already. Set it once `publicKey` "
         "is installed at the SSH server: the create of a key does not validate it.",

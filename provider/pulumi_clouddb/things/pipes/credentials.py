@@ -10,7 +10,7 @@ import base64
 from collections.abc import Collection, Mapping
 from typing import ClassVar
 
-from pulumi_clouddb.schema.base import FilledText, Text
+from pulumi_clouddb.schema.base import Code, FilledText
 from pulumi_clouddb.schema.check.rules import Rule, rule
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.thing import Part, asked
@@ -59,7 +59,7 @@ class PipeCredentials(Part):
     schema_registry: RegistryCredentials | None = asked(
         "Credentials of the schema registry, of type `confluent`.", replaces=True
     )
-    protobuf_schema: Text | None = asked(
+    protobuf_schema: Code | None = asked(
         "Schema of the messages of Kafka or Kinesis, instead of a schema registry: the base64 of a .proto file or of a "
         "serialized FileDescriptorSet, of at most 768 KiB. It is not a credential, but the vendor treats it as one.",
         replaces=True,

@@ -12,6 +12,9 @@ from typing import Annotated, Any, ClassVar
 from pulumi_clouddb.schema.base import (
     A_HOST,
     Answer,
+    Code,
+    Data,
+    FilledCode,
     FilledText,
     Flag,
     HostName,
@@ -89,9 +92,9 @@ StagingPath = Annotated[FilledText, doubted("should be a path such as gs://BUCKE
 DataSet = Annotated[FilledText, doubted("should be the name of a data set alone", matching("[^.:]+"))]
 _KEYWORD = re.compile(r"(?i)\A\s*(partition by|primary key|order by|ttl)\s+|\s+(asc|desc)\s*\Z")
 _ALONE = doubted("should be without the keyword of its clause", partial(_KEYWORD.sub, ""))
-Clause = Annotated[Text, _ALONE]
+Clause = Annotated[Code, _ALONE]
 Column = Annotated[Text, _ALONE, doubted("should be the name of one column", matching("[^,()]*"))]
-FilledClause = Annotated[FilledText, _ALONE]
+FilledClause = Annotated[FilledCode, _ALONE]
 
 
 def _ssh_key() -> Any:
@@ -233,7 +236,7 @@ class ObjectStorageSource(Shared):
     type: ObjectStorageType | None = _fixed_there("Kind of storage.", required=True)
     format: FileFormat | None = _fixed_there("Format of the files.", required=True)
     url: Text | None = _fixed("Address of the files; may contain wildcards.")
-    delimiter: Text | None = _fixed("Delimiter of fields.")
+    delimiter: Data | None = _fixed("Delimiter of fields.")
     compression: Compression | None = _fixed("Compression.")
     is_continuous: Flag | None = _fixed("Whether new files are read continuously.")
     queue_url: Text | None = _fixed("Queue with notifications of new files.")

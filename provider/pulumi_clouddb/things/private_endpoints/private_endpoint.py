@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pulumi_clouddb.schema.base import Answer, Compare, Region, Text, Uuid, prop
+from pulumi_clouddb.schema.base import Answer, Compare, Prose, Region, Text, Uuid, prop
 from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.common import ids_of_endpoints, region_of
@@ -45,7 +45,7 @@ class PrivateEndpoint(Thing):
         replaces=True,
         api="id",
     )
-    description: Text | None = prop("What it is for.", replaces=True)
+    description: Prose | None = prop("What it is for.", replaces=True)
     cloud_provider: EndpointCloud | None = prop(
         "Cloud provider; with `serviceId` that of the service.", replaces=True, answer=Answer(type=EndpointCloud)
     )

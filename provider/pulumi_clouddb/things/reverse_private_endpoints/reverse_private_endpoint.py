@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
-from pulumi_clouddb.schema.base import Compare, FilledHostName, FilledText, Record, Text, Uuid, prop
+from pulumi_clouddb.schema.base import Compare, FilledHostName, FilledProse, FilledText, Record, Text, Uuid, prop
 from pulumi_clouddb.schema.check.rules import API, OURS, Rule, rule, wire_case
 from pulumi_clouddb.schema.check.wording import doubted, matching
 from pulumi_clouddb.schema.choice import OpenChoice
@@ -169,7 +169,7 @@ class ReversePrivateEndpoint(Provisioned):
     service_id: Uuid | None = prop(
         "Id of the service whose pipes use it.", required=True, replaces=True, provider_only=True
     )
-    description: FilledText | None = prop(
+    description: FilledProse | None = prop(
         "Purpose; it also distinguishes endpoints.", required=True, replaces=True, max_length=255
     )
     type: ReversePrivateEndpointType | None = prop("Kind of the target.", required=True, replaces=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Annotated, ClassVar
 
 from pulumi_clouddb.schema._permissions import PERMISSIONS
-from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Text, prop
+from pulumi_clouddb.schema.base import Answer, Compare, FilledCode, FilledText, Text, prop
 from pulumi_clouddb.schema.check.rules import TF, Rule, rule
 from pulumi_clouddb.schema.check.wording import UUID_FORM, doubted
 from pulumi_clouddb.schema.choice import OpenChoice
@@ -78,7 +78,7 @@ def _actor(value: str) -> str:
     return f"{known}{slash}{object_id}" if is_id else ""
 
 
-Grant = Annotated[FilledText, doubted("should be GRANT … or REVOKE … on DATABASE.TABLE without a grantee", _grant)]
+Grant = Annotated[FilledCode, doubted("should be GRANT … or REVOKE … on DATABASE.TABLE without a grantee", _grant)]
 _EACH = "; name each one, such as control-plane:service:view: wildcards are for resources, such as instance/*"
 Permission = Annotated[FilledText, doubted("should be a permission that this version knows", _permission, advice=_EACH)]
 Target = Annotated[

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pulumi_clouddb.schema.base import Compare, FilledText, Model, Text, prop
+from pulumi_clouddb.schema.base import Code, Compare, FilledSqlPart, FilledText, Model, SqlPart, Text, prop
 from pulumi_clouddb.schema.equality import trimmed
-from pulumi_clouddb.schema.observability import (
-    MOST_TAGS,
-    FilterKind,
-    OnStack,
-    SearchLanguage,
-    StackId,
-    Tag,
-    with_kind,
-)
+from pulumi_clouddb.schema.observability import MOST_TAGS, FilterKind, OnStack, SearchLanguage, StackId, Tag, with_kind
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import answered
 from pulumi_clouddb.schema.vendor import AN_ORDER
@@ -27,7 +19,7 @@ class SavedSearchFilter(Model):
     """A filter that is pinned in the sidebar."""
 
     type: FilterKind | None = prop("Kind of filter.", unset=FilterKind.SQL)
-    condition: FilledText | None = prop("The predicate.", required=True, max_length=LONGEST_CONDITION)
+    condition: FilledSqlPart | None = prop("The predicate.", required=True, max_length=LONGEST_CONDITION)
 
 
 class SavedSearch(OnStack):
@@ -38,14 +30,14 @@ class SavedSearch(OnStack):
     created_at: Text | None = answered("When it was created (ISO-8601).")
     name: FilledText | None = prop("Name of the search.", required=True, max_length=1024, compare=Compare(trimmed))
     source_id: StackId | None = prop("Id of the data source; getSource finds it by name.", required=True)
-    select: Text | None = prop(
+    select: SqlPart | None = prop(
         "Columns to show, separated by commas; empty for the default of the source.", max_length=4096
     )
-    where: Text | None = prop("Condition; empty for all.", max_length=8192)
+    where: Code | None = prop("Condition; empty for all.", max_length=8192)
     where_language: SearchLanguage | None = prop(
         "Language of the condition.", unset=SearchLanguage.LUCENE, with_text="where"
     )
-    order_by: Annotated[Text, AN_ORDER] | None = prop(
+    order_by: Annotated[SqlPart, AN_ORDER] | None = prop(
         "Order of the rows; empty for the default of the source.", max_length=1024
     )
     tags: list[Tag] | None = prop("Labels.", max_length=MOST_TAGS)

@@ -6,7 +6,19 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Model, Text, Timestamp, identity, prop
+from pulumi_clouddb.schema.base import (
+    Code,
+    FilledData,
+    FilledSqlPart,
+    FilledText,
+    Flag,
+    Model,
+    SqlPart,
+    Text,
+    Timestamp,
+    identity,
+    prop,
+)
 from pulumi_clouddb.schema.check.rules import Rule, rule
 from pulumi_clouddb.schema.check.wording import Form, doubted, matching
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
@@ -93,7 +105,7 @@ class QuerySetting(Model):
     """A setting of the database for the queries of a data source."""
 
     setting: Annotated[FilledText, _A_NAME] | None = prop("Name of the setting.", required=True)
-    value: FilledText | None = prop("Value of the setting.", required=True)
+    value: FilledData | None = prop("Value of the setting.", required=True)
 
 
 class SourceFilterColumn(Model):
@@ -101,7 +113,7 @@ class SourceFilterColumn(Model):
 
     name: FilledText | None = prop("Name of the column.", required=True)
     label: FilledText | None = prop("Label in the page.", required=True)
-    value_expression: Text | None = prop("SQL expression of the values to choose from.")
+    value_expression: SqlPart | None = prop("SQL expression of the values to choose from.")
     allow_all: Flag | None = prop("Whether the filter can be left open.", unset=False)
 
 
@@ -116,8 +128,8 @@ class SourceFilterSettings(Model):
 class HighlightedAttribute(Model):
     """An attribute that the detail view shows first."""
 
-    sql_expression: FilledText | None = prop("SQL expression of the attribute.", required=True)
-    lucene_expression: Text | None = prop("Lucene expression of the attribute, for searches.")
+    sql_expression: FilledSqlPart | None = prop("SQL expression of the attribute.", required=True)
+    lucene_expression: Code | None = prop("Lucene expression of the attribute, for searches.")
     alias: Text | None = prop("Label in the page.")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from typing import Annotated, ClassVar
 
-from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Text, Whole, prop, wire_name
+from pulumi_clouddb.schema.base import Compare, FilledSqlPart, FilledText, Flag, SqlPart, Text, Whole, prop, wire_name
 from pulumi_clouddb.schema.check.rules import Rule, rule
 from pulumi_clouddb.schema.check.wording import AN_ID, OBJECT_ID, TAKE_ID
 from pulumi_clouddb.schema.names import property_names
@@ -238,26 +238,26 @@ class Source(OnStack):
     section: Text | None = prop("Group that lists it in the page.", max_length=256)
     disabled: Flag | None = prop("Whether the page does not offer it.", unset=False)
     query_settings: list[QuerySetting] | None = prop("Settings of the database for its queries.", max_length=10)
-    timestamp_value_expression: FilledText | None = prop("Column or expression of the time of a row.")
+    timestamp_value_expression: FilledSqlPart | None = prop("Column or expression of the time of a row.")
 
-    default_table_select_expression: FilledText | None = prop("Columns that a search shows.")
-    service_name_expression: Text | None = prop("Expression of the service's name.")
-    service_version_expression: Text | None = prop(
+    default_table_select_expression: FilledSqlPart | None = prop("Columns that a search shows.")
+    service_name_expression: SqlPart | None = prop("Expression of the service's name.")
+    service_version_expression: SqlPart | None = prop(
         "Expression of the service's version; if left out, the resource attribute `service.version`."
     )
-    severity_text_expression: Text | None = prop("Expression of the severity.")
-    body_expression: Text | None = prop("Expression of the message.")
-    event_attributes_expression: Text | None = prop("Expression of the event's attributes.")
-    resource_attributes_expression: Text | None = prop("Expression of the resource's attributes.")
-    displayed_timestamp_value_expression: Text | None = prop(
+    severity_text_expression: SqlPart | None = prop("Expression of the severity.")
+    body_expression: SqlPart | None = prop("Expression of the message.")
+    event_attributes_expression: SqlPart | None = prop("Expression of the event's attributes.")
+    resource_attributes_expression: SqlPart | None = prop("Expression of the resource's attributes.")
+    displayed_timestamp_value_expression: SqlPart | None = prop(
         "Expression of the time that the user interface shows and sorts by."
     )
     metric_source_id: LinkedId | None = prop("Id of the source of metrics.")
     trace_source_id: LinkedId | None = prop("Id of the source of traces.")
-    trace_id_expression: Text | None = prop("Expression of the trace's id.")
-    span_id_expression: Text | None = prop("Expression of the span's id.")
-    implicit_column_expression: Text | None = prop("Column to search for words without a field.")
-    known_columns_list_expression: Text | None = prop("Columns that all tables behind a distributed table have.")
+    trace_id_expression: SqlPart | None = prop("Expression of the trace's id.")
+    span_id_expression: SqlPart | None = prop("Expression of the span's id.")
+    implicit_column_expression: SqlPart | None = prop("Column to search for words without a field.")
+    known_columns_list_expression: SqlPart | None = prop("Columns that all tables behind a distributed table have.")
     use_text_index_for_implicit_column: TextIndexUse | None = prop("Whether searches use text indexes.")
     highlighted_trace_attribute_expressions: list[HighlightedAttribute] | None = prop(
         "Attributes that the view of a trace shows first."
@@ -268,42 +268,46 @@ class Source(OnStack):
     materialized_views: list[MaterializedView] | None = prop("Materialized views that make queries faster.")
     metadata_materialized_views: MetadataViews | None = prop("Tables for suggestions of fields and values.")
     filter_settings: SourceFilterSettings | None = prop("Columns that filter every query.")
-    table_filter_expression: Text | None = prop(
+    table_filter_expression: SqlPart | None = prop(
         "SQL condition of every query of the source. Anybody with a connection can bypass it; to restrict access, "
         "use a "
         "row policy of the database."
     )
-    order_by_expression: Annotated[Text, AN_ORDER] | None = prop("Order of the rows, such as that of the table's key.")
+    order_by_expression: Annotated[SqlPart, AN_ORDER] | None = prop(
+        "Order of the rows, such as that of the table's key."
+    )
 
-    duration_expression: FilledText | None = prop("Expression of the span's duration.")
+    duration_expression: FilledSqlPart | None = prop("Expression of the span's duration.")
     duration_precision: Whole | None = prop("Decimal digits of the duration.", ge=0, le=9, unset=USUAL_PRECISION)
-    parent_span_id_expression: FilledText | None = prop("Expression of the parent span's id.")
-    span_name_expression: FilledText | None = prop("Expression of the span's name.")
-    span_kind_expression: FilledText | None = prop("Expression of the span's kind.")
+    parent_span_id_expression: FilledSqlPart | None = prop("Expression of the parent span's id.")
+    span_name_expression: FilledSqlPart | None = prop("Expression of the span's name.")
+    span_kind_expression: FilledSqlPart | None = prop("Expression of the span's kind.")
     log_source_id: LinkedId | None = prop("Id of the source of logs.")
     session_source_id: LinkedId | None = prop("Id of the source of sessions.")
-    status_code_expression: Text | None = prop("Expression of the span's status.")
-    status_message_expression: Text | None = prop("Expression of the status's message.")
-    span_events_value_expression: Text | None = prop("Expression of the span's events.")
-    span_links_value_expression: Text | None = prop("Expression of the span's links.")
-    sample_rate_expression: Text | None = prop("Expression of the number of spans that one span represents.")
+    status_code_expression: SqlPart | None = prop("Expression of the span's status.")
+    status_message_expression: SqlPart | None = prop("Expression of the status's message.")
+    span_events_value_expression: SqlPart | None = prop("Expression of the span's events.")
+    span_links_value_expression: SqlPart | None = prop("Expression of the span's links.")
+    sample_rate_expression: SqlPart | None = prop("Expression of the number of spans that one span represents.")
 
     metric_tables: dict[str, TableName] | None = prop(
         "Table of each kind of metrics.",
     )
     series_table: TableName | None = prop("Table of the series of all kinds of metrics.")
 
-    bytes_expression: FilledText | None = prop("Expression of the number of bytes.")
-    packets_expression: FilledText | None = prop("Expression of the number of packets.")
-    src_addr_expression: FilledText | None = prop("Expression of the source's address.")
-    dst_addr_expression: FilledText | None = prop("Expression of the destination's address.")
-    src_port_expression: FilledText | None = prop("Expression of the source's port.")
-    dst_port_expression: FilledText | None = prop("Expression of the destination's port.")
-    protocol_expression: FilledText | None = prop("Expression of the protocol.")
-    sampling_rate_expression: Text | None = prop("Expression of the number of packets that one counted packet is for.")
-    exporter_expression: Text | None = prop("Expression of the exporter's name.")
-    in_if_expression: Text | None = prop("Expression of the input interface's name.")
-    out_if_expression: Text | None = prop("Expression of the output interface's name.")
+    bytes_expression: FilledSqlPart | None = prop("Expression of the number of bytes.")
+    packets_expression: FilledSqlPart | None = prop("Expression of the number of packets.")
+    src_addr_expression: FilledSqlPart | None = prop("Expression of the source's address.")
+    dst_addr_expression: FilledSqlPart | None = prop("Expression of the destination's address.")
+    src_port_expression: FilledSqlPart | None = prop("Expression of the source's port.")
+    dst_port_expression: FilledSqlPart | None = prop("Expression of the destination's port.")
+    protocol_expression: FilledSqlPart | None = prop("Expression of the protocol.")
+    sampling_rate_expression: SqlPart | None = prop(
+        "Expression of the number of packets that one counted packet is for."
+    )
+    exporter_expression: SqlPart | None = prop("Expression of the exporter's name.")
+    in_if_expression: SqlPart | None = prop("Expression of the input interface's name.")
+    out_if_expression: SqlPart | None = prop("Expression of the output interface's name.")
     id: Text | None = answered("Id of the source; series name it as `sourceId`.")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pulumi_clouddb.schema.base import Compare, FilledText, Flag, JsonObject, Model, Text, Uuid, prop
+from pulumi_clouddb.schema.base import Compare, FilledText, Flag, JsonObject, Model, Prose, Text, Uuid, prop
 from pulumi_clouddb.schema.check.wording import doubted
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option
@@ -33,7 +33,7 @@ class StackRole(Thing):
 
     service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
     name: FilledText | None = prop("Name of the role, unique in the team.", required=True)
-    description: Text | None = prop("Purpose of the role.", taken_out="it is cleared", clears="")
+    description: Prose | None = prop("Purpose of the role.", taken_out="it is cleared", clears="")
     permissions: list[StackPermission] | None = prop(
         "Permissions that the role allows and denies.", required=True, compare=Compare(open_objects=True)
     )

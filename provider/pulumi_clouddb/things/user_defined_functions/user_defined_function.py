@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import ClassVar, Final
 from warnings import catch_warnings, simplefilter
 
-from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Model, Plain, Record, Text, Whole, prop
+from pulumi_clouddb.schema.base import Answer, Data, FilledText, Flag, Model, Plain, Record, Text, Whole, prop
 from pulumi_clouddb.schema.check.rules import API, OURS, TF, Rule, rule
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.names import property_name, property_names
@@ -245,7 +245,7 @@ class UserDefinedFunction(Provisioned):
         unset="that of its sandbox",
         taken_out=_DEFAULT,
     )
-    files: dict[str, Text] | None = option(
+    files: dict[str, Data] | None = option(
         "Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a new "
         "version."
     )

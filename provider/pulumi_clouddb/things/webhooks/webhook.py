@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, ClassVar
 
-from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Text, identity, prop
+from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Prose, Text, identity, prop
 from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.check.wording import doubted
 from pulumi_clouddb.schema.choice import OpenChoice
@@ -182,8 +182,8 @@ class Webhook(OnStack):
         compare=Compare(evidence=identity),
         answer=Answer("Address of the receiver."),
     )
-    description: Text | None = prop("Description.", taken_out="it is cleared", max_length=2048)
-    body: Annotated[Text, _A_BODY, _NO_COMMA] | None = prop(
+    description: Prose | None = prop("Description.", taken_out="it is cleared", max_length=2048)
+    body: Annotated[Prose, _A_BODY, _NO_COMMA] | None = prop(
         "Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`. "
         "Secret, since it contains the keys of some services.",
         max_length=16384,
