@@ -205,7 +205,7 @@ SERVICES = [
         "backupRetentionPeriodInHours",
         168,
         7,
-        "must be at least 24, not 7; it is in hours: did you mean 168?",
+        "must be at least 24, not 7",
     ),
     limit("backupConfiguration", "backupRetentionPeriodInHours", 1080, 1104, "must be at most 1080, not 1104"),
     limit(

@@ -177,7 +177,7 @@ PYTHON: dict[str, tuple[str, str]] = {
     ),
     "a text with a unit for a number": (
         service('max_replica_memory_gb="16GB"'),
-        "max_replica_memory_gb must be a whole number, not '16GB'; did you mean 16?",
+        "max_replica_memory_gb must be a whole number, not '16GB'; write a number without a unit",
     ),
     "a text of another unit": (
         service('idle_scaling=True, idle_timeout_minutes="1h"'),
@@ -185,7 +185,7 @@ PYTHON: dict[str, tuple[str, str]] = {
     ),
     "megabytes for gigabytes": (
         service("max_replica_memory_gb=16384, min_replicas=1, num_replicas=3"),
-        "should be at most 356, not 16384, as far as this version knows; it is in GB: did you mean 16?",
+        "should be at most 356, not 16384, as far as this version knows",
     ),
     "two ways to set replicas": (
         service("num_replicas=3, min_replicas=1, max_replicas=4"),
@@ -324,7 +324,7 @@ PLUGIN: dict[str, tuple[str, dict[str, Any], str]] = {
     "days for hours": (
         "Service",
         {**ORDERS, "backupConfiguration": {"backupRetentionPeriodInHours": 30}},
-        "must be a multiple of 24, not 30; it is in hours: did you mean 720?",
+        "must be a multiple of 24, not 30",
     ),
     "a percentage": (
         "Alert",
@@ -822,7 +822,7 @@ WARNED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         "PipeScaling",
         {"serviceId": UUID, "pipeId": UUID.replace("1", "2"), "replicas": 2, "replicaCpuMillicores": 500},
         {"replicaCpuMillicores": 2},
-        "should be at least 125, not 2, as far as this version knows; it is in millicores: did you mean 2000?",
+        "should be at least 125, not 2, as far as this version knows",
     ),
     "topics without commas": (
         "Pipe",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -21,7 +21,7 @@ from .open_lists import enum_at, field_at, model_at
 from .rules import wire_case
 from .texts import kinds_in
 from .within import object_in
-from .wording import A_FULL_HOUR, DOUBTED, OBJECT_ID, TAKE_ID, UNQUOTED, UUID_FORM, constraint_of, limits_in
+from .wording import A_FULL_HOUR, DOUBTED, OBJECT_ID, TAKE_ID, UNQUOTED, UUID_FORM
 
 HOLDS: dict[str, Callable[[Any, float], bool]] = {
     "greater_than_equal": lambda value, limit: value >= limit,
@@ -29,46 +29,6 @@ HOLDS: dict[str, Callable[[Any, float], bool]] = {
     "multiple_of": lambda value, limit: value % limit == 0,
     "string_too_long": lambda value, limit: not isinstance(value, str) or len(value) <= limit,
 }
-
-
-def number_meant(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
-    """Suggest the number in the unit of the property for one in another unit."""
-    name, value = str([part for part in error["loc"] if isinstance(part, str)][-1]), error["input"]
-    if hidden or error["type"] not in HOLDS or isinstance(value, str) or abs(value) > _LARGEST_MEANT:
-        return ""
-    owner, attribute = field_at(model, error["loc"])
-    limits = limits_in(owner.model_fields[attribute].metadata) if owner else {}
-    for unit in _UNITS:
-        if name.endswith(unit.end) and error["type"] == unit.limit and _fits(value * unit.factor, limits):
-            return f"; it is in {unit.words}: did you mean {value * unit.factor:g}?"
-    return ""
-
-
-def _fits(number: float, limits: Mapping[str, float]) -> bool:
-    held = (HOLDS[kind](number, limits[each]) for kind in HOLDS if (each := constraint_of(kind)) in limits)
-    return number % 1 == 0 and all(held)
-
-
-_LARGEST_MEANT = 2**53
-"""Larger numbers are no sizes, and may have no form as a float."""
-
-
-class _Unit(NamedTuple):
-    """A unit by the end of a property's name, the limit that a number in a usual other unit breaks, and its factor."""
-
-    end: str
-    limit: str
-    words: str
-    factor: float
-
-
-_UNITS = (
-    _Unit("Gb", "less_than_equal", "GB", 1 / 1024),
-    _Unit("InHours", "multiple_of", "hours", 24),
-    _Unit("InHours", "greater_than_equal", "hours", 24),
-    _Unit("Millicores", "greater_than_equal", "millicores", 1000),
-    _Unit("_ms", "greater_than_equal", "milliseconds", 1000),
-)
 
 
 def similar_name(model: type[BaseModel], path: Path) -> str:
@@ -140,6 +100,7 @@ _IDS: Final = re.compile(rf"{UUID_FORM}|(?<![0-9a-fA-F])[0-9a-fA-F]{{24}}")
 
 _WORD: Final = re.compile(r"[\w-]+")
 _NUMBER: Final = re.compile(r"-?\d{1,15}(\.\d{1,9})?")
+_WITH_UNIT: Final = re.compile(rf"\s*{_NUMBER.pattern}\s*([A-Za-z]+|%)\s*")
 
 _LONGEST: Final = 1_000
 """Longer texts and lists have no reading."""
@@ -220,7 +181,7 @@ def _form_to_write(model: type[BaseModel], error: ErrorDetails, hidden: bool) ->
     if kind == "list_type" and isinstance(given, (str, Mapping)):
         return f"; write [{_object_form(inner)}]" if inner else "; write ['…', '…']"
     if kind in ("int_type", "float_type") and isinstance(given, str) and not hidden:
-        return _number_to_write(str(error["loc"][-1]), given)
+        return "; write a number without a unit" if _WITH_UNIT.fullmatch(given) else ""
     if isinstance(given, list) and given and inner is None:
         return _without_list(model, error)
     if kind in ("dict_type", "model_type") and isinstance(given, (str, list)) and inner is not None:
@@ -267,15 +228,6 @@ def _without_list(model: type[BaseModel], error: ErrorDetails) -> str:
     if error["type"] == "string_type":
         return "; write one text with commas" if "separated by commas" in words else "; write it without the brackets"
     return "; write {'NAME': VALUE}, with an entry for each element" if error["type"] == "dict_type" else ""
-
-
-def _number_to_write(name: str, given: str) -> str:
-    """Suggest a number in place of a text with a number and a unit."""
-    match = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,9})?)\s*([A-Za-z]+|%)\s*", given)
-    if match is None:
-        return ""
-    unit = re.split(r"(?=[A-Z])", name)[-1].lower()
-    return f"; did you mean {match[1]}?" if unit.startswith(match[2].lower()) else "; write a number without a unit"
 
 
 def _object_form(model: type[BaseModel]) -> str:

@@ -30,7 +30,7 @@ from pulumi_clouddb.schema.values import (
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .advice import HOLDS, number_meant, quoted, similar_name, value_meant, value_to_write
+from .advice import HOLDS, quoted, similar_name, value_meant, value_to_write
 from .open_lists import is_of_open_list, known_values
 from .rules import USUAL_CONTEXT, Rule, RuleContext
 from .texts import UNKNOWN_NAME, doubts_of
@@ -190,8 +190,7 @@ def _unlisted(
         meant = "" if hidden else error["ctx"]["suggestion"] or value_meant(model, error, rules.vocabulary)
         return Failure(path, _reason(error, hidden) + meant, error["ctx"]["then"])
     if error["type"] != "enum":
-        meant = number_meant(model, error, hidden)
-        return Failure(path, f"{_reason(error, hidden)}, as far as this version knows{meant}", REFUSED)
+        return Failure(path, f"{_reason(error, hidden)}, as far as this version knows", REFUSED)
     near = "" if hidden else known_values(model, error, inputs)
     return Failure(path, f"is {quoted(error['input'], hidden)}, which this version does not know{near}", REFUSED)
 
@@ -323,7 +322,6 @@ def _field_failures(
         path = _shown(error["loc"], secret)
         suggestion = similar_name(model, error["loc"]) if error["type"] == "extra_forbidden" else ""
         suggestion += value_to_write(model, error, hidden, rules.vocabulary)
-        suggestion += number_meant(model, error, hidden)
         yield Failure(path, _reason(error, hidden) + suggestion)
         for other in _other_limits_broken(model, error):
             yield Failure(path, _reason(other, hidden))
