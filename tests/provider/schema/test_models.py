@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
+from pydantic import BaseModel
 
 from codegen.descriptions import description_of
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
-from pulumi_clouddb.schema.annotations import model_in
+from pulumi_clouddb.schema.annotations import class_in, model_in
 from pulumi_clouddb.schema.base import Model, Record, extras_of, wire_name, wire_names
+from pulumi_clouddb.schema.check.texts import kinds_in
+from pulumi_clouddb.schema.defaults import languages_of, models_in
 from pulumi_clouddb.schema.provisioned import Database, Provisioned
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import answer_of, body_of
@@ -92,3 +96,30 @@ def test_descriptions_of_a_wait_are_complete(type_: ResourceType) -> None:
     fields = {*Provisioned.model_fields, *Database.model_fields} & {*type_.thing.model_fields}
     descriptions = {each: extras_of(type_.thing, each).get("words", "") for each in sorted(fields)}
     assert {each: words for each, words in descriptions.items() if not words or "$" in words} == {}
+
+
+UNLIKE_NAMES = re.compile(
+    r"([a-z]Expression|[sS]ql\w*|[tT]emplate|[cC]ondition|[dD]escription|[cC]ertificate|[mM]arkdown)\Z"
+)
+"""The names of texts to which blanks and quotes belong."""
+
+
+def text_names(model: type[BaseModel], seen: set[type[BaseModel]]) -> Iterator[str]:
+    """Yield the texts of a model and of the objects in it that have the type of a name, and by their names are none."""
+    if model in seen:
+        return
+    seen.add(model)
+    of_language = set(languages_of(model).values())
+    for attribute, info in model.model_fields.items():
+        name = wire_name(model, attribute)
+        is_name = class_in(info.annotation, str) is str and name not in kinds_in(model)
+        if is_name and (name in of_language or UNLIKE_NAMES.search(name)):
+            yield f"{model.__name__}.{attribute}"
+    for inner in models_in(model).values():
+        yield from text_names(inner, seen)
+
+
+def test_texts_say_what_they_are() -> None:
+    """A text that is code or prose has its type (schema/base.py): check doubts blanks and quotes of others."""
+    seen: set[type[BaseModel]] = set()
+    assert [name for each in TYPES for name in text_names(each.inputs, seen)] == []
