@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, ConfigDict, Field
 
 from .base import Code, FilledCode, FilledText, Model, SqlPart, Text, TextKind, prop
-from .check.rules import OURS, PAGE, SERVER, Rule, name_of, rule
+from .check.rules import OURS, PAGE, SEEN, SERVER, Rule, name_of, rule
 from .check.within import Within
 from .check.wording import LATER, OBJECT_ID, doubted, matching
 from .vocabulary import CLICKHOUSE
@@ -79,7 +79,7 @@ def reachable(address: Callable[[ArgsT], str | None], tunnel: Callable[[ArgsT], 
         f"should be an address that is known outside of its machine or cluster{unless}",
         lambda args: not (tunnel and tunnel(args)) and _HERE.search(address(args) or ""),
         warns=True,
-        source=OURS,
+        source=SEEN("scylladb/scylla-cdc-source-connector#79"),
     )
 
 

@@ -141,7 +141,7 @@ class KafkaOffsetArgsDict(TypedDict):
     timestamp: NotRequired[pulumi.Input[str]]
     """Time to start from, in UTC, to the minute.
 
-    Is required to start `from_timestamp`, and only then. API field: `timestamp`.
+    Should be given to start `from_timestamp`, and only then. API field: `timestamp`.
     """
 
 
@@ -163,8 +163,8 @@ class KafkaOffsetArgs(Args):
         Args:
             strategy: Where reading starts. Known values: `from_beginning` (at the oldest message), `from_latest` (at
                 new messages), `from_timestamp` (at a time). API field: `strategy`.
-            timestamp: Time to start from, in UTC, to the minute. Is required to start `from_timestamp`, and only then.
-                API field: `timestamp`.
+            timestamp: Time to start from, in UTC, to the minute. Should be given to start `from_timestamp`, and only
+                then. API field: `timestamp`.
         """
         self._fill(
             strategy=strategy,
@@ -268,16 +268,15 @@ class KafkaSourceArgsDict(TypedDict):
 
     Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). Of Avro must be AvroConfluent with schemaRegistry, and Avro
+    `credentials` or the schemas of a registry). Of Avro should be AvroConfluent with schemaRegistry, and Avro
     without. API field: `format`.
     """
 
     brokers: pulumi.Input[str]
     """Addresses of the brokers, separated by commas.
 
-    Must not be empty. Should be addresses of brokers, such as with the port 9092, and not of ZooKeeper. Should be
-    an address that is known outside of its machine or cluster, unless sshKeyResourceId is set. API field:
-    `brokers`.
+    Must not be empty. Should be an address that is known outside of its machine or cluster, unless sshKeyResourceId
+    is set. API field: `brokers`.
     """
 
     topics: pulumi.Input[str]
@@ -296,7 +295,8 @@ class KafkaSourceArgsDict(TypedDict):
     iam_role: NotRequired[pulumi.Input[str]]
     """Role used to read the stream.
 
-    Is needed for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
+    Should be given for authentication IAM_ROLE. Has no effect without authentication IAM_ROLE. API field:
+    `iamRole`.
     """
 
     offset: NotRequired[pulumi.Input[KafkaOffsetArgs | KafkaOffsetArgsDict]]
@@ -376,17 +376,16 @@ class KafkaSourceArgs(Args):
             type: Kind of stream. API field: `type`.
             format: Format of the messages. Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro,
                 with the schema in each message), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf`
-                (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). Of Avro must be
-                AvroConfluent with schemaRegistry, and Avro without. API field: `format`.
-            brokers: Addresses of the brokers, separated by commas. Must not be empty. Should be addresses of brokers,
-                such as with the port 9092, and not of ZooKeeper. Should be an address that is known outside of its
-                machine or cluster, unless sshKeyResourceId is set. API field: `brokers`.
+                (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). Of Avro should
+                be AvroConfluent with schemaRegistry, and Avro without. API field: `format`.
+            brokers: Addresses of the brokers, separated by commas. Must not be empty. Should be an address that is
+                known outside of its machine or cluster, unless sshKeyResourceId is set. API field: `brokers`.
             topics: Topics to read, separated by commas. Must not be empty. API field: `topics`.
             consumer_group: Consumer group. By default one of the pipe's own. API field: `consumerGroup`.
             authentication: Kind of authentication. `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcmk. Should be one
                 that type supports. API field: `authentication`.
-            iam_role: Role used to read the stream. Is needed for authentication IAM_ROLE. Needs authentication
-                IAM_ROLE. API field: `iamRole`.
+            iam_role: Role used to read the stream. Should be given for authentication IAM_ROLE. Has no effect without
+                authentication IAM_ROLE. API field: `iamRole`.
             offset: Where reading starts. API field: `offset`.
             schema_registry: Schema registry. Of type `glue` needs glueRoleArn, unless authentication is IAM_ROLE or
                 IAM_USER. API field: `schemaRegistry`.
@@ -427,17 +426,10 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """Format of the files. Should be that of the files. API field: `format`."""
 
     url: NotRequired[pulumi.Input[str]]
-    """Address of the files; may contain wildcards.
-
-    Should begin with a protocol, as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Should be an address of
-    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Should have no date to be filled
-    in: files are matched by wildcards such as `*`. Should have no signature, which expires: remove it, and set
-    authentication. Should name files, such as all of a folder by `/*` at its end. Should be an address of its type.
-    API field: `url`.
-    """
+    """Address of the files; may contain wildcards. Should be an address of its type. API field: `url`."""
 
     delimiter: NotRequired[pulumi.Input[str]]
-    """Delimiter of fields. Should be one character, such as `;` or a tab. API field: `delimiter`."""
+    """Delimiter of fields. API field: `delimiter`."""
 
     compression: NotRequired[pulumi.Input[CompressionValue] | pulumi.Output[str]]
     """Compression. Should be that of the files. API field: `compression`."""
@@ -451,22 +443,20 @@ class ObjectStorageSourceArgsDict(TypedDict):
     queue_url: NotRequired[pulumi.Input[str]]
     """Queue with notifications of new files.
 
-    Needs isContinuous: true. Needs authentication: queues are not for public files. Is for types s3 and gcs. Should
-    be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. Should be a queue
-    that the bucket can write to. API field: `queueUrl`.
+    Has no effect without isContinuous: true and authentication: queues are not for public files. Is for types s3
+    and gcs. Should be a queue that the bucket can write to. API field: `queueUrl`.
     """
 
     skip_initial_load: NotRequired[pulumi.Input[bool]]
     """Whether only files from the queue are read.
 
-    Needs queueUrl: without a queue, nothing would be read. API field: `skipInitialLoad`.
+    Has no effect without queueUrl: nothing would be read. API field: `skipInitialLoad`.
     """
 
     start_after: NotRequired[pulumi.Input[str]]
     """File after which the initial load starts.
 
-    Must be left out if skipInitialLoad is true. Should be a name within the storage, without its address and a `/`
-    before it. API field: `startAfter`.
+    Must be left out if skipInitialLoad is true. API field: `startAfter`.
     """
 
     authentication: NotRequired[pulumi.Input[ObjectStorageAuthenticationValue] | pulumi.Output[str]]
@@ -482,7 +472,8 @@ class ObjectStorageSourceArgsDict(TypedDict):
     iam_role: NotRequired[pulumi.Input[str]]
     """Role used to read the files.
 
-    Is needed for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
+    Should be given for authentication IAM_ROLE. Has no effect without authentication IAM_ROLE. API field:
+    `iamRole`.
     """
 
     connection_string: NotRequired[pulumi.Input[str]]
@@ -492,18 +483,10 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """
 
     path: NotRequired[pulumi.Input[str]]
-    """Path of the files in the container, on Azure; may contain wildcards.
-
-    Should name files, such as all of a folder by `/*` at its end. Should be a name within the storage, without its
-    address and a `/` before it. API field: `path`.
-    """
+    """Path of the files in the container, on Azure; may contain wildcards. API field: `path`."""
 
     azure_container_name: NotRequired[pulumi.Input[str]]
-    """Container, on Azure.
-
-    Is required for type azureblobstorage. Should be a name within the storage, without its address and a `/` before
-    it. API field: `azureContainerName`.
-    """
+    """Container, on Azure. Should be given for type azureblobstorage. API field: `azureContainerName`."""
 
 
 @pulumi.input_type
@@ -550,39 +533,31 @@ class ObjectStorageSourceArgs(Args):
         Args:
             type: Kind of storage. API field: `type`.
             format: Format of the files. Should be that of the files. API field: `format`.
-            url: Address of the files; may contain wildcards. Should begin with a protocol, as
-                `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Should be an address of files, such as
-                `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Should have no date to be filled in:
-                files are matched by wildcards such as `*`. Should have no signature, which expires: remove it, and set
-                authentication. Should name files, such as all of a folder by `/*` at its end. Should be an address of
-                its type. API field: `url`.
-            delimiter: Delimiter of fields. Should be one character, such as `;` or a tab. API field: `delimiter`.
+            url: Address of the files; may contain wildcards. Should be an address of its type. API field: `url`.
+            delimiter: Delimiter of fields. API field: `delimiter`.
             compression: Compression. Should be that of the files. API field: `compression`.
             is_continuous: Whether new files are read continuously. Should not be true for one file: write a wildcard
                 such as `*` in its address. API field: `isContinuous`.
-            queue_url: Queue with notifications of new files. Needs isContinuous: true. Needs authentication: queues are
-                not for public files. Is for types s3 and gcs. Should be a queue
-                `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. Should be a queue that
-                the bucket can write to. API field: `queueUrl`.
-            skip_initial_load: Whether only files from the queue are read. Needs queueUrl: without a queue, nothing
-                would be read. API field: `skipInitialLoad`.
-            start_after: File after which the initial load starts. Must be left out if skipInitialLoad is true. Should
-                be a name within the storage, without its address and a `/` before it. API field: `startAfter`.
+            queue_url: Queue with notifications of new files. Has no effect without isContinuous: true and
+                authentication: queues are not for public files. Is for types s3 and gcs. Should be a queue that the
+                bucket can write to. API field: `queueUrl`.
+            skip_initial_load: Whether only files from the queue are read. Has no effect without queueUrl: nothing would
+                be read. API field: `skipInitialLoad`.
+            start_after: File after which the initial load starts. Must be left out if skipInitialLoad is true. API
+                field: `startAfter`.
             authentication: Kind of authentication; none for public files. Known values: `IAM_ROLE` (a role of AWS),
                 `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string of Azure), `SERVICE_ACCOUNT` (a
                 service account of Google Cloud), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, for
                 type `gcs`, in preview). `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` needs type gcs. `IAM_ROLE` is not for type
                 gcs: write IAM_USER or SERVICE_ACCOUNT. `SERVICE_ACCOUNT` needs type gcs. `IAM_ROLE` is for type s3. API
                 field: `authentication`.
-            iam_role: Role used to read the files. Is needed for authentication IAM_ROLE. Needs authentication IAM_ROLE.
-                API field: `iamRole`.
+            iam_role: Role used to read the files. Should be given for authentication IAM_ROLE. Has no effect without
+                authentication IAM_ROLE. API field: `iamRole`.
             connection_string: Connection string; it contains credentials, so programs set it in `credentials`. Must be
                 in `credentials`. API field: `connectionString`.
-            path: Path of the files in the container, on Azure; may contain wildcards. Should name files, such as all of
-                a folder by `/*` at its end. Should be a name within the storage, without its address and a `/` before
-                it. API field: `path`.
-            azure_container_name: Container, on Azure. Is required for type azureblobstorage. Should be a name within
-                the storage, without its address and a `/` before it. API field: `azureContainerName`.
+            path: Path of the files in the container, on Azure; may contain wildcards. API field: `path`.
+            azure_container_name: Container, on Azure. Should be given for type azureblobstorage. API field:
+                `azureContainerName`.
         """
         self._fill(
             type=type,
@@ -663,8 +638,8 @@ class KinesisSourceArgsDict(TypedDict):
 
     Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. Of Avro must be AvroConfluent
-    with schemaRegistry. API field: `format`.
+    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. Of Avro should be
+    AvroConfluent with schemaRegistry. API field: `format`.
     """
 
     stream_name: pulumi.Input[str]
@@ -686,7 +661,7 @@ class KinesisSourceArgsDict(TypedDict):
     timestamp: NotRequired[pulumi.Input[int]]
     """Time to start from, in seconds since 1970.
 
-    Is required to start `AT_TIMESTAMP`, and only then. API field: `timestamp`.
+    Should be given to start `AT_TIMESTAMP`, and only then. API field: `timestamp`.
     """
 
     authentication: NotRequired[pulumi.Input[AwsAuthenticationValue] | pulumi.Output[str]]
@@ -698,7 +673,8 @@ class KinesisSourceArgsDict(TypedDict):
     iam_role: NotRequired[pulumi.Input[str]]
     """Role used to read the stream.
 
-    Is needed for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
+    Should be given for authentication IAM_ROLE. Has no effect without authentication IAM_ROLE. API field:
+    `iamRole`.
     """
 
     schema_registry: NotRequired[pulumi.Input[KinesisSchemaRegistryArgs | KinesisSchemaRegistryArgsDict]]
@@ -738,18 +714,18 @@ class KinesisSourceArgs(Args):
             format: Format of the records. Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro,
                 with the schema in each record), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf`
                 (Protocol Buffers, with `protobufSchema` of `credentials` or the schemas of a registry). `AvroConfluent`
-                needs schemaRegistry. Of Avro must be AvroConfluent with schemaRegistry. API field: `format`.
+                needs schemaRegistry. Of Avro should be AvroConfluent with schemaRegistry. API field: `format`.
             stream_name: Name of the stream. Must not be empty. API field: `streamName`.
             region: Region of the stream. Must not be empty. API field: `region`.
             use_enhanced_fan_out: Whether enhanced fan-out is used. API field: `useEnhancedFanOut`.
             iterator_type: Where reading starts. Known values: `TRIM_HORIZON` (at the oldest record), `LATEST` (at
                 records that come later), `AT_TIMESTAMP` (at a time). API field: `iteratorType`.
-            timestamp: Time to start from, in seconds since 1970. Is required to start `AT_TIMESTAMP`, and only then.
-                API field: `timestamp`.
+            timestamp: Time to start from, in seconds since 1970. Should be given to start `AT_TIMESTAMP`, and only
+                then. API field: `timestamp`.
             authentication: Kind of authentication. Known values: `IAM_ROLE` (a role), `IAM_USER` (an access key). API
                 field: `authentication`.
-            iam_role: Role used to read the stream. Is needed for authentication IAM_ROLE. Needs authentication
-                IAM_ROLE. API field: `iamRole`.
+            iam_role: Role used to read the stream. Should be given for authentication IAM_ROLE. Has no effect without
+                authentication IAM_ROLE. API field: `iamRole`.
             schema_registry: Schema registry. API field: `schemaRegistry`.
         """
         self._fill(
@@ -785,11 +761,7 @@ class PostgresSettingsArgsDict(TypedDict):
     """
 
     replication_slot_name: NotRequired[pulumi.Input[str]]
-    """Replication slot, with `cdc_only`.
-
-    Is for replicationMode cdc_only. Should have lowercase letters, digits and underscores only. API field:
-    `replicationSlotName`.
-    """
+    """Replication slot, with `cdc_only`. Is for replicationMode cdc_only. API field: `replicationSlotName`."""
 
     allow_nullable_columns: NotRequired[pulumi.Input[bool]]
     """Whether columns may be nullable. API field: `allowNullableColumns`."""
@@ -856,8 +828,8 @@ class PostgresSettingsArgs(Args):
             publication_name: Publication. By default one is created. API field: `publicationName`.
             replication_mode: Kind of replication. Known values: `cdc` (existing data, then every change), `snapshot`
                 (existing data, once), `cdc_only` (every change from now on). API field: `replicationMode`.
-            replication_slot_name: Replication slot, with `cdc_only`. Is for replicationMode cdc_only. Should have
-                lowercase letters, digits and underscores only. API field: `replicationSlotName`.
+            replication_slot_name: Replication slot, with `cdc_only`. Is for replicationMode cdc_only. API field:
+                `replicationSlotName`.
             allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
             initial_load_parallelism: Parallelism of the initial load. Must be at least 1. API field:
                 `initialLoadParallelism`.
@@ -888,10 +860,7 @@ class PostgresTableMappingArgsDict(TypedDict):
     """A source table and its destination table."""
 
     source_table: pulumi.Input[str]
-    """Source table.
-
-    Must not be empty. Should be one table: patterns are not supported. API field: `sourceTable`.
-    """
+    """Source table. Must not be empty. API field: `sourceTable`."""
 
     target_table: pulumi.Input[str]
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -908,8 +877,8 @@ class PostgresTableMappingArgsDict(TypedDict):
     sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Sorting key of the destination table.
 
-    Should name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true.
-    Should not name a column of excludedColumns. API field: `sortingKeys`.
+    Should name each column once. Should be given if, and only if, useCustomSortingKey is true. Should not name a
+    column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
@@ -925,7 +894,7 @@ class PostgresTableMappingArgsDict(TypedDict):
     partition_by_expr: NotRequired[pulumi.Input[str]]
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Should not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+    API field: `partitionByExpr`.
     """
 
 
@@ -961,21 +930,20 @@ class PostgresTableMappingArgs(Args):
         """Create PostgresTableMappingArgs from the properties.
 
         Args:
-            source_table: Source table. Must not be empty. Should be one table: patterns are not supported. API field:
-                `sourceTable`.
+            source_table: Source table. Must not be empty. API field: `sourceTable`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
             source_schema_name: Schema of the source table. Must not be empty. API field: `sourceSchemaName`.
             excluded_columns: Columns to leave out. Should name each column once. API field: `excludedColumns`.
             use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
-            sorting_keys: Sorting key of the destination table. Should name each column once. Is required if
-                useCustomSortingKey is true. Needs useCustomSortingKey: true. Should not name a column of
-                excludedColumns. API field: `sortingKeys`.
+            sorting_keys: Sorting key of the destination table. Should name each column once. Should be given if, and
+                only if, useCustomSortingKey is true. Should not name a column of excludedColumns. API field:
+                `sortingKeys`.
             table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). API field: `tableEngine`.
             partition_key: Column that splits the snapshot. API field: `partitionKey`.
-            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Should not
-                be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. API field:
+                `partitionByExpr`.
         """
         self._fill(
             source_table=source_table,
@@ -1051,7 +1019,7 @@ class PostgresSourceArgsDict(TypedDict):
     iam_role: NotRequired[pulumi.Input[str]]
     """Role used to read the database.
 
-    Is required for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
+    Is required for authentication IAM_ROLE. Has no effect without authentication IAM_ROLE. API field: `iamRole`.
     """
 
     settings: NotRequired[pulumi.Input[PostgresSettingsArgs | PostgresSettingsArgsDict]]
@@ -1115,8 +1083,8 @@ class PostgresSourceArgs(Args):
             type: Kind of database. Server default: `postgres`. API field: `type`.
             authentication: Kind of authentication. Known values: `basic` (user name and password), `IAM_ROLE` (a role
                 of AWS). API field: `authentication`.
-            iam_role: Role used to read the database. Is required for authentication IAM_ROLE. Needs authentication
-                IAM_ROLE. API field: `iamRole`.
+            iam_role: Role used to read the database. Is required for authentication IAM_ROLE. Has no effect without
+                authentication IAM_ROLE. API field: `iamRole`.
             settings: Settings of the replication. API field: `settings`.
         """
         self._fill(
@@ -1147,18 +1115,10 @@ class PubSubSourceArgsDict(TypedDict):
     """
 
     project_id: pulumi.Input[str]
-    """Project that owns the topic.
-
-    Must not be empty. Should be the id of a project, with 6 to 30 lowercase letters, digits and hyphens. API field:
-    `projectId`.
-    """
+    """Project that owns the topic. Must not be empty. API field: `projectId`."""
 
     topic: pulumi.Input[str]
-    """Name of the topic.
-
-    Must not be empty. Should be the name of the topic alone, such as `orders`, without `projects/…/topics/`. API
-    field: `topic`.
-    """
+    """Name of the topic. Must not be empty. API field: `topic`."""
 
     authentication: pulumi.Input[GoogleAuthenticationValue] | pulumi.Output[str]
     """Kind of authentication.
@@ -1182,11 +1142,7 @@ class PubSubSourceArgsDict(TypedDict):
     """
 
     filter: NotRequired[pulumi.Input[str]]
-    """Expression that messages must match.
-
-    Must have at most 256 characters. Should compare with a single =. Should be about attributes of messages, as
-    `attributes:kind` is. API field: `filter`.
-    """
+    """Expression that messages must match. Must have at most 256 characters. API field: `filter`."""
 
     enable_ordering: NotRequired[pulumi.Input[bool]]
     """Whether messages are delivered in order. API field: `enableOrdering`."""
@@ -1230,10 +1186,8 @@ class PubSubSourceArgs(Args):
         Args:
             format: Format of the messages. Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro),
                 `Protobuf` (Protocol Buffers). API field: `format`.
-            project_id: Project that owns the topic. Must not be empty. Should be the id of a project, with 6 to 30
-                lowercase letters, digits and hyphens. API field: `projectId`.
-            topic: Name of the topic. Must not be empty. Should be the name of the topic alone, such as `orders`,
-                without `projects/…/topics/`. API field: `topic`.
+            project_id: Project that owns the topic. Must not be empty. API field: `projectId`.
+            topic: Name of the topic. Must not be empty. API field: `topic`.
             authentication: Kind of authentication. Known values: `SERVICE_ACCOUNT` (a service account, whose key is in
                 `credentials`), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). API
                 field: `authentication`.
@@ -1242,8 +1196,7 @@ class PubSubSourceArgs(Args):
             seek_timestamp: Time to start from. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC
                 unless it has an offset. Must be given if, and only if, seekType is timestamp. API field:
                 `seekTimestamp`.
-            filter: Expression that messages must match. Must have at most 256 characters. Should compare with a single
-                =. Should be about attributes of messages, as `attributes:kind` is. API field: `filter`.
+            filter: Expression that messages must match. Must have at most 256 characters. API field: `filter`.
             enable_ordering: Whether messages are delivered in order. API field: `enableOrdering`.
             ack_deadline: Seconds within which a message is acknowledged. Must be at least 10 and at most 600. API
                 field: `ackDeadline`.
@@ -1376,10 +1329,7 @@ class MySqlTableMappingArgsDict(TypedDict):
     """A MySQL table and its destination table."""
 
     source_table: pulumi.Input[str]
-    """Source table.
-
-    Must not be empty. Should be one table: patterns are not supported. API field: `sourceTable`.
-    """
+    """Source table. Must not be empty. API field: `sourceTable`."""
 
     target_table: pulumi.Input[str]
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -1396,8 +1346,8 @@ class MySqlTableMappingArgsDict(TypedDict):
     sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Sorting key of the destination table.
 
-    Should name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true.
-    Should not name a column of excludedColumns. API field: `sortingKeys`.
+    Should name each column once. Should be given if, and only if, useCustomSortingKey is true. Should not name a
+    column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
@@ -1413,7 +1363,7 @@ class MySqlTableMappingArgsDict(TypedDict):
     partition_by_expr: NotRequired[pulumi.Input[str]]
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Should not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+    API field: `partitionByExpr`.
     """
 
 
@@ -1449,21 +1399,20 @@ class MySqlTableMappingArgs(Args):
         """Create MySqlTableMappingArgs from the properties.
 
         Args:
-            source_table: Source table. Must not be empty. Should be one table: patterns are not supported. API field:
-                `sourceTable`.
+            source_table: Source table. Must not be empty. API field: `sourceTable`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
             source_schema_name: Schema of the source table. Must not be empty. API field: `sourceSchemaName`.
             excluded_columns: Columns to leave out. Should name each column once. API field: `excludedColumns`.
             use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
-            sorting_keys: Sorting key of the destination table. Should name each column once. Is required if
-                useCustomSortingKey is true. Needs useCustomSortingKey: true. Should not name a column of
-                excludedColumns. API field: `sortingKeys`.
+            sorting_keys: Sorting key of the destination table. Should name each column once. Should be given if, and
+                only if, useCustomSortingKey is true. Should not name a column of excludedColumns. API field:
+                `sortingKeys`.
             table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). API field: `tableEngine`.
             partition_key: Column that splits the snapshot. API field: `partitionKey`.
-            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. Should not
-                be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+            partition_by_expr: Partition expression of the destination table, which the pipe creates with it. API field:
+                `partitionByExpr`.
         """
         self._fill(
             source_table=source_table,
@@ -1543,7 +1492,7 @@ class MySqlSourceArgsDict(TypedDict):
     iam_role: NotRequired[pulumi.Input[str]]
     """Role used to read the database.
 
-    Is required for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
+    Is required for authentication IAM_ROLE. Has no effect without authentication IAM_ROLE. API field: `iamRole`.
     """
 
     server_id: NotRequired[pulumi.Input[int]]
@@ -1613,8 +1562,8 @@ class MySqlSourceArgs(Args):
                 `type`.
             authentication: Kind of authentication. Known values: `basic` (user name and password), `IAM_ROLE` (a role
                 of AWS). API field: `authentication`.
-            iam_role: Role used to read the database. Is required for authentication IAM_ROLE. Needs authentication
-                IAM_ROLE. API field: `iamRole`.
+            iam_role: Role used to read the database. Is required for authentication IAM_ROLE. Has no effect without
+                authentication IAM_ROLE. API field: `iamRole`.
             server_id: Id of the pipe among the replicas of the database. Must be at least 1 and at most 4294967295. API
                 field: `serverId`.
         """
@@ -1703,10 +1652,7 @@ class BigQueryTableMappingArgsDict(TypedDict):
     """A BigQuery table and its destination table."""
 
     source_table: pulumi.Input[str]
-    """Source table.
-
-    Must not be empty. Should be one table: patterns are not supported. API field: `sourceTable`.
-    """
+    """Source table. Must not be empty. API field: `sourceTable`."""
 
     target_table: pulumi.Input[str]
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -1723,8 +1669,8 @@ class BigQueryTableMappingArgsDict(TypedDict):
     sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Sorting key of the destination table.
 
-    Should name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true.
-    Should not name a column of excludedColumns. API field: `sortingKeys`.
+    Should name each column once. Should be given if, and only if, useCustomSortingKey is true. Should not name a
+    column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
@@ -1763,15 +1709,14 @@ class BigQueryTableMappingArgs(Args):
         """Create BigQueryTableMappingArgs from the properties.
 
         Args:
-            source_table: Source table. Must not be empty. Should be one table: patterns are not supported. API field:
-                `sourceTable`.
+            source_table: Source table. Must not be empty. API field: `sourceTable`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
             source_dataset_name: Data set of the source table. Must not be empty. API field: `sourceDatasetName`.
             excluded_columns: Columns to leave out. Should name each column once. API field: `excludedColumns`.
             use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
-            sorting_keys: Sorting key of the destination table. Should name each column once. Is required if
-                useCustomSortingKey is true. Needs useCustomSortingKey: true. Should not name a column of
-                excludedColumns. API field: `sortingKeys`.
+            sorting_keys: Sorting key of the destination table. Should name each column once. Should be given if, and
+                only if, useCustomSortingKey is true. Should not name a column of excludedColumns. API field:
+                `sortingKeys`.
             table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). API field: `tableEngine`.
@@ -1814,8 +1759,7 @@ class BigQuerySourceArgsDict(TypedDict):
     project_id: NotRequired[pulumi.Input[str]]
     """Project that owns the data set.
 
-    Must not be empty. Is required with authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Should be the id of a
-    project, with 6 to 30 lowercase letters, digits and hyphens. API field: `projectId`.
+    Must not be empty. Is required with authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY. API field: `projectId`.
     """
 
 
@@ -1850,8 +1794,7 @@ class BigQuerySourceArgs(Args):
                 `credentials`), `SERVICE_ACCOUNT_WORKLOAD_IDENTITY` (the identity of the service, in preview). Server
                 default: `SERVICE_ACCOUNT`. API field: `authentication`.
             project_id: Project that owns the data set. Must not be empty. Is required with authentication
-                SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Should be the id of a project, with 6 to 30 lowercase letters, digits
-                and hyphens. API field: `projectId`.
+                SERVICE_ACCOUNT_WORKLOAD_IDENTITY. API field: `projectId`.
         """
         self._fill(
             snapshot_staging_path=snapshot_staging_path,
@@ -2265,7 +2208,7 @@ class TableDefinitionArgsDict(TypedDict):
     sorting_key: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Sorting key: columns, or SQL expressions without a comma that are never null.
 
-    Must have one column or SQL expression without a comma in each entry. Is required for an engine of type
+    Must have one column or SQL expression without a comma in each entry. Should be given for an engine of type
     ReplacingMergeTree. API field: `sortingKey`.
     """
 
@@ -2306,7 +2249,7 @@ class TableDefinitionArgs(Args):
         Args:
             engine: Engine of the table. API field: `engine`.
             sorting_key: Sorting key: columns, or SQL expressions without a comma that are never null. Must have one
-                column or SQL expression without a comma in each entry. Is required for an engine of type
+                column or SQL expression without a comma in each entry. Should be given for an engine of type
                 ReplacingMergeTree. API field: `sortingKey`.
             partition_by: Partition expression. API field: `partitionBy`.
             primary_key: Primary key. Should be the first columns of sortingKey. API field: `primaryKey`.

@@ -44,7 +44,7 @@ class KafkaOffset(dict[str, Any]):
     timestamp: str | None = pulumi.property("timestamp", default=None)
     """Time to start from, in UTC, to the minute.
 
-    Is required to start `from_timestamp`, and only then. API field: `timestamp`.
+    Should be given to start `from_timestamp`, and only then. API field: `timestamp`.
     """
 
 
@@ -97,16 +97,15 @@ class KafkaSource(dict[str, Any]):
 
     Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). Of Avro must be AvroConfluent with schemaRegistry, and Avro
+    `credentials` or the schemas of a registry). Of Avro should be AvroConfluent with schemaRegistry, and Avro
     without. API field: `format`.
     """
 
     brokers: str = pulumi.property("brokers")
     """Addresses of the brokers, separated by commas.
 
-    Must not be empty. Should be addresses of brokers, such as with the port 9092, and not of ZooKeeper. Should be
-    an address that is known outside of its machine or cluster, unless sshKeyResourceId is set. API field:
-    `brokers`.
+    Must not be empty. Should be an address that is known outside of its machine or cluster, unless sshKeyResourceId
+    is set. API field: `brokers`.
     """
 
     topics: str = pulumi.property("topics")
@@ -125,7 +124,8 @@ class KafkaSource(dict[str, Any]):
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the stream.
 
-    Is needed for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
+    Should be given for authentication IAM_ROLE. Has no effect without authentication IAM_ROLE. API field:
+    `iamRole`.
     """
 
     offset: KafkaOffset | None = pulumi.property("offset", default=None)
@@ -171,17 +171,10 @@ class ObjectStorageSource(dict[str, Any]):
     """Format of the files. Should be that of the files. API field: `format`."""
 
     url: str | None = pulumi.property("url", default=None)
-    """Address of the files; may contain wildcards.
-
-    Should begin with a protocol, as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*` does. Should be an address of
-    files, such as `https://BUCKET.s3.REGION.amazonaws.com/PATH/*`, not of a page. Should have no date to be filled
-    in: files are matched by wildcards such as `*`. Should have no signature, which expires: remove it, and set
-    authentication. Should name files, such as all of a folder by `/*` at its end. Should be an address of its type.
-    API field: `url`.
-    """
+    """Address of the files; may contain wildcards. Should be an address of its type. API field: `url`."""
 
     delimiter: str | None = pulumi.property("delimiter", default=None)
-    """Delimiter of fields. Should be one character, such as `;` or a tab. API field: `delimiter`."""
+    """Delimiter of fields. API field: `delimiter`."""
 
     compression: str | None = pulumi.property("compression", default=None)
     """Compression. Should be that of the files. API field: `compression`."""
@@ -195,22 +188,20 @@ class ObjectStorageSource(dict[str, Any]):
     queue_url: str | None = pulumi.property("queueUrl", default=None)
     """Queue with notifications of new files.
 
-    Needs isContinuous: true. Needs authentication: queues are not for public files. Is for types s3 and gcs. Should
-    be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`. Should be a queue
-    that the bucket can write to. API field: `queueUrl`.
+    Has no effect without isContinuous: true and authentication: queues are not for public files. Is for types s3
+    and gcs. Should be a queue that the bucket can write to. API field: `queueUrl`.
     """
 
     skip_initial_load: bool | None = pulumi.property("skipInitialLoad", default=None)
     """Whether only files from the queue are read.
 
-    Needs queueUrl: without a queue, nothing would be read. API field: `skipInitialLoad`.
+    Has no effect without queueUrl: nothing would be read. API field: `skipInitialLoad`.
     """
 
     start_after: str | None = pulumi.property("startAfter", default=None)
     """File after which the initial load starts.
 
-    Must be left out if skipInitialLoad is true. Should be a name within the storage, without its address and a `/`
-    before it. API field: `startAfter`.
+    Must be left out if skipInitialLoad is true. API field: `startAfter`.
     """
 
     authentication: str | None = pulumi.property("authentication", default=None)
@@ -226,7 +217,8 @@ class ObjectStorageSource(dict[str, Any]):
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the files.
 
-    Is needed for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
+    Should be given for authentication IAM_ROLE. Has no effect without authentication IAM_ROLE. API field:
+    `iamRole`.
     """
 
     connection_string: pulumi.Output[str] | None = pulumi.property("connectionString", default=None)
@@ -236,18 +228,10 @@ class ObjectStorageSource(dict[str, Any]):
     """
 
     path: str | None = pulumi.property("path", default=None)
-    """Path of the files in the container, on Azure; may contain wildcards.
-
-    Should name files, such as all of a folder by `/*` at its end. Should be a name within the storage, without its
-    address and a `/` before it. API field: `path`.
-    """
+    """Path of the files in the container, on Azure; may contain wildcards. API field: `path`."""
 
     azure_container_name: str | None = pulumi.property("azureContainerName", default=None)
-    """Container, on Azure.
-
-    Is required for type azureblobstorage. Should be a name within the storage, without its address and a `/` before
-    it. API field: `azureContainerName`.
-    """
+    """Container, on Azure. Should be given for type azureblobstorage. API field: `azureContainerName`."""
 
 
 @pulumi.output_type
@@ -279,8 +263,8 @@ class KinesisSource(dict[str, Any]):
 
     Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with `protobufSchema` of
-    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. Of Avro must be AvroConfluent
-    with schemaRegistry. API field: `format`.
+    `credentials` or the schemas of a registry). `AvroConfluent` needs schemaRegistry. Of Avro should be
+    AvroConfluent with schemaRegistry. API field: `format`.
     """
 
     stream_name: str = pulumi.property("streamName")
@@ -302,7 +286,7 @@ class KinesisSource(dict[str, Any]):
     timestamp: int | None = pulumi.property("timestamp", default=None)
     """Time to start from, in seconds since 1970.
 
-    Is required to start `AT_TIMESTAMP`, and only then. API field: `timestamp`.
+    Should be given to start `AT_TIMESTAMP`, and only then. API field: `timestamp`.
     """
 
     authentication: str | None = pulumi.property("authentication", default=None)
@@ -314,7 +298,8 @@ class KinesisSource(dict[str, Any]):
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the stream.
 
-    Is needed for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
+    Should be given for authentication IAM_ROLE. Has no effect without authentication IAM_ROLE. API field:
+    `iamRole`.
     """
 
     schema_registry: KinesisSchemaRegistry | None = pulumi.property("schemaRegistry", default=None)
@@ -342,11 +327,7 @@ class PostgresSettings(dict[str, Any]):
     """
 
     replication_slot_name: str | None = pulumi.property("replicationSlotName", default=None)
-    """Replication slot, with `cdc_only`.
-
-    Is for replicationMode cdc_only. Should have lowercase letters, digits and underscores only. API field:
-    `replicationSlotName`.
-    """
+    """Replication slot, with `cdc_only`. Is for replicationMode cdc_only. API field: `replicationSlotName`."""
 
     allow_nullable_columns: bool | None = pulumi.property("allowNullableColumns", default=None)
     """Whether columns may be nullable. API field: `allowNullableColumns`."""
@@ -375,10 +356,7 @@ class PostgresTableMapping(dict[str, Any]):
     """A source table and its destination table."""
 
     source_table: str = pulumi.property("sourceTable")
-    """Source table.
-
-    Must not be empty. Should be one table: patterns are not supported. API field: `sourceTable`.
-    """
+    """Source table. Must not be empty. API field: `sourceTable`."""
 
     target_table: str = pulumi.property("targetTable")
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -395,8 +373,8 @@ class PostgresTableMapping(dict[str, Any]):
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
     """Sorting key of the destination table.
 
-    Should name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true.
-    Should not name a column of excludedColumns. API field: `sortingKeys`.
+    Should name each column once. Should be given if, and only if, useCustomSortingKey is true. Should not name a
+    column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: str | None = pulumi.property("tableEngine", default=None)
@@ -412,7 +390,7 @@ class PostgresTableMapping(dict[str, Any]):
     partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Should not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+    API field: `partitionByExpr`.
     """
 
 
@@ -478,7 +456,7 @@ class PostgresSource(dict[str, Any]):
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the database.
 
-    Is required for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
+    Is required for authentication IAM_ROLE. Has no effect without authentication IAM_ROLE. API field: `iamRole`.
     """
 
     settings: PostgresSettings | None = pulumi.property("settings", default=None)
@@ -497,18 +475,10 @@ class PubSubSource(dict[str, Any]):
     """
 
     project_id: str = pulumi.property("projectId")
-    """Project that owns the topic.
-
-    Must not be empty. Should be the id of a project, with 6 to 30 lowercase letters, digits and hyphens. API field:
-    `projectId`.
-    """
+    """Project that owns the topic. Must not be empty. API field: `projectId`."""
 
     topic: str = pulumi.property("topic")
-    """Name of the topic.
-
-    Must not be empty. Should be the name of the topic alone, such as `orders`, without `projects/…/topics/`. API
-    field: `topic`.
-    """
+    """Name of the topic. Must not be empty. API field: `topic`."""
 
     authentication: str = pulumi.property("authentication")
     """Kind of authentication.
@@ -532,11 +502,7 @@ class PubSubSource(dict[str, Any]):
     """
 
     filter: str | None = pulumi.property("filter", default=None)
-    """Expression that messages must match.
-
-    Must have at most 256 characters. Should compare with a single =. Should be about attributes of messages, as
-    `attributes:kind` is. API field: `filter`.
-    """
+    """Expression that messages must match. Must have at most 256 characters. API field: `filter`."""
 
     enable_ordering: bool | None = pulumi.property("enableOrdering", default=None)
     """Whether messages are delivered in order. API field: `enableOrdering`."""
@@ -596,10 +562,7 @@ class MySqlTableMapping(dict[str, Any]):
     """A MySQL table and its destination table."""
 
     source_table: str = pulumi.property("sourceTable")
-    """Source table.
-
-    Must not be empty. Should be one table: patterns are not supported. API field: `sourceTable`.
-    """
+    """Source table. Must not be empty. API field: `sourceTable`."""
 
     target_table: str = pulumi.property("targetTable")
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -616,8 +579,8 @@ class MySqlTableMapping(dict[str, Any]):
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
     """Sorting key of the destination table.
 
-    Should name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true.
-    Should not name a column of excludedColumns. API field: `sortingKeys`.
+    Should name each column once. Should be given if, and only if, useCustomSortingKey is true. Should not name a
+    column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: str | None = pulumi.property("tableEngine", default=None)
@@ -633,7 +596,7 @@ class MySqlTableMapping(dict[str, Any]):
     partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
     """Partition expression of the destination table, which the pipe creates with it.
 
-    Should not be empty: leave it out for a table without partitions. API field: `partitionByExpr`.
+    API field: `partitionByExpr`.
     """
 
 
@@ -703,7 +666,7 @@ class MySqlSource(dict[str, Any]):
     iam_role: str | None = pulumi.property("iamRole", default=None)
     """Role used to read the database.
 
-    Is required for authentication IAM_ROLE. Needs authentication IAM_ROLE. API field: `iamRole`.
+    Is required for authentication IAM_ROLE. Has no effect without authentication IAM_ROLE. API field: `iamRole`.
     """
 
     server_id: int | None = pulumi.property("serverId", default=None)
@@ -738,10 +701,7 @@ class BigQueryTableMapping(dict[str, Any]):
     """A BigQuery table and its destination table."""
 
     source_table: str = pulumi.property("sourceTable")
-    """Source table.
-
-    Must not be empty. Should be one table: patterns are not supported. API field: `sourceTable`.
-    """
+    """Source table. Must not be empty. API field: `sourceTable`."""
 
     target_table: str = pulumi.property("targetTable")
     """Destination table. Must not be empty. API field: `targetTable`."""
@@ -758,8 +718,8 @@ class BigQueryTableMapping(dict[str, Any]):
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
     """Sorting key of the destination table.
 
-    Should name each column once. Is required if useCustomSortingKey is true. Needs useCustomSortingKey: true.
-    Should not name a column of excludedColumns. API field: `sortingKeys`.
+    Should name each column once. Should be given if, and only if, useCustomSortingKey is true. Should not name a
+    column of excludedColumns. API field: `sortingKeys`.
     """
 
     table_engine: str | None = pulumi.property("tableEngine", default=None)
@@ -798,8 +758,7 @@ class BigQuerySource(dict[str, Any]):
     project_id: str | None = pulumi.property("projectId", default=None)
     """Project that owns the data set.
 
-    Must not be empty. Is required with authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY. Should be the id of a
-    project, with 6 to 30 lowercase letters, digits and hyphens. API field: `projectId`.
+    Must not be empty. Is required with authentication SERVICE_ACCOUNT_WORKLOAD_IDENTITY. API field: `projectId`.
     """
 
 
@@ -974,7 +933,7 @@ class TableDefinition(dict[str, Any]):
     sorting_key: Sequence[str] | None = pulumi.property("sortingKey", default=None)
     """Sorting key: columns, or SQL expressions without a comma that are never null.
 
-    Must have one column or SQL expression without a comma in each entry. Is required for an engine of type
+    Must have one column or SQL expression without a comma in each entry. Should be given for an engine of type
     ReplacingMergeTree. API field: `sortingKey`.
     """
 

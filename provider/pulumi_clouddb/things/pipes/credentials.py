@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import ClassVar
 
 from pulumi_clouddb.schema.base import Code, FilledText
-from pulumi_clouddb.schema.check.rules import Rule, rule
+from pulumi_clouddb.schema.check.rules import API, Rule, rule
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.thing import Part, asked
 from pulumi_clouddb.schema.usual import AccessKeyId, FilledCertificates, PrivateKey, ServiceAccountKey
@@ -45,7 +45,12 @@ class PipeCredentials(Part):
     """Credentials of a pipe. Set those that its `authentication` requires."""
 
     RULES: ClassVar[tuple[Rule[PipeCredentials], ...]] = (
-        rule(lambda given: given.protobuf_schema, "must be base64 with its padding, on one line", _is_no_base64),
+        rule(
+            lambda given: given.protobuf_schema,
+            "must be base64 with its padding, on one line",
+            _is_no_base64,
+            source=API("ClickPipePostKafkaSource.protobufSchema"),
+        ),
     )
 
     username: FilledText | None = asked("User name.")

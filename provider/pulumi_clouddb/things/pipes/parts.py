@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, ConfigDict
 
 from pulumi_clouddb.resource.state import without
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Number, Text, Whole, prop
-from pulumi_clouddb.schema.check.rules import Rule, rule
+from pulumi_clouddb.schema.check.rules import API, OURS, PAGE, TF, Rule, rule
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import Part, Thing, asked
@@ -113,12 +113,14 @@ class TableEngine(Shared):
             "should be given if, and only if, type is ReplacingMergeTree",
             _versions_otherwise,
             warns=True,
+            source=TF("clickpipe.go"),
         ),
         rule(
             lambda engine: engine.column_ids,
             "is for type SummingMergeTree",
             lambda engine: bool(engine.column_ids) and engine.type != DestinationEngine.SUMMING_MERGE_TREE,
             warns=True,
+            source=TF("clickpipe.go"),
         ),
     )
 
@@ -151,19 +153,25 @@ class TableDefinition(Shared):
             lambda given: given.sorting_key,
             "must have one column or SQL expression without a comma in each entry",
             _lists_of_columns,
+            source=API("ClickPipeDestinationTableDefinition.sortingKey"),
         ),
         rule(
             lambda table: table.sorting_key,
-            "is required for an engine of type ReplacingMergeTree",
+            "should be given for an engine of type ReplacingMergeTree",
             lambda table: (
                 table.engine is not None
                 and table.engine.type == DestinationEngine.REPLACING_MERGE_TREE
                 and not table.sorting_key
             ),
             warns=True,
+            source=TF("clickpipe.go"),
         ),
         rule(
-            lambda given: given.primary_key, "should be the first columns of sortingKey", _begins_otherwise, warns=True
+            lambda given: given.primary_key,
+            "should be the first columns of sortingKey",
+            _begins_otherwise,
+            warns=True,
+            source=PAGE("https://clickhouse.com/docs/engines/table-engines/mergetree-family/mergetree#primary_key"),
         ),
     )
 
@@ -229,20 +237,33 @@ class PipeDestination(Shared):
     """The destination of a pipe."""
 
     RULES: ClassVar[tuple[Rule[PipeDestination], ...]] = (
-        rule(lambda given: given.roles, "must not have a role that is reserved for pipes", _reserved),
+        rule(
+            lambda given: given.roles,
+            "must not have a role that is reserved for pipes",
+            _reserved,
+            source=API("ClickPipeMutateDestination.roles"),
+        ),
         rule(
             lambda given: given.columns,
             "should have the columns that the table definition names",
             _missing_columns,
             warns=True,
+            source=TF("clickpipe.go"),
         ),
         rule(
             lambda place: place.columns,
             "should have each name once",
             lambda place: repeated(each.name for each in place.columns or ()),
             warns=True,
+            source=OURS,
         ),
-        rule(lambda place: place.table_definition, "should have few partitions", _partition_of_each, warns=True),
+        rule(
+            lambda place: place.table_definition,
+            "should have few partitions",
+            _partition_of_each,
+            warns=True,
+            source=PAGE("https://clickhouse.com/docs/engines/table-engines/mergetree-family/custom-partitioning-key"),
+        ),
     )
 
     database: Text | None = prop("Database.", replaces=True)

@@ -21,7 +21,7 @@ from pulumi_clouddb.schema.base import (
     wire_name,
     wire_names,
 )
-from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
+from pulumi_clouddb.schema.check.rules import API, OURS, TF, Rule, rule
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_name, property_names
@@ -289,33 +289,6 @@ def _is_of_database(pipe: Pipe) -> bool:
     return pipe.source is not None and not {*_kinds_of(pipe)}.isdisjoint(DATABASES)
 
 
-def _scaled_apart(pipe: Pipe) -> bool:
-    return pipe.scaling is not None and _is_of_database(pipe)
-
-
-RULES: tuple[Rule[Pipe], ...] = (
-    rule(lambda pipe: pipe.source, f"must have exactly one of {', '.join(KINDS)}", _one_source),
-    rule(
-        lambda pipe: pipe.destination, "needs table, managedTable and columns, unless the source is a database", _place
-    ),
-    rule(lambda pipe: pipe.credentials, "must be those that its source accepts", _credentials),
-    rule(lambda pipe: pipe.credentials, "must be complete", _halves),
-    rule(lambda pipe: pipe.scaling, "is not for databases: these scale together, for a whole service", _scaled_apart),
-    rule(lambda pipe: pipe.credentials, f"must have none of the source with {WORKLOAD_IDENTITY}", _needless),
-    rule(lambda pipe: pipe.settings, "must have no kafka_read_committed, unless the source is Kafka", _read_committed),
-    rule(
-        lambda pipe: pipe.credentials,
-        "must have no schemaRegistry for one of type `glue`, which is read with a role",
-        _credentials_of_glue,
-    ),
-    rule(
-        lambda pipe: pipe.start_paused,
-        "is not for databases, not even false",
-        lambda pipe: pipe.start_paused is not None and _is_of_database(pipe),
-    ),
-)
-
-
 def same_source(source: object) -> object:
     """Return a source without empty properties, and with sorted table mappings."""
     kind = kind_of(source)
@@ -359,43 +332,123 @@ def identity_of_source(source: object) -> object:
     return [kind, *(source[kind].get(name) for name in names if isinstance(source[kind].get(name), (str, int, float)))]
 
 
+_OF_SCHEMAS = API("ClickPipePostKafkaSource.protobufSchema", refuses=False)
+"""Requests have the schema in the source, where the sandbox looks for it."""
+
+
 class Pipe(Provisioned):
     """An ingestion pipe of a service."""
 
     RULES: ClassVar[tuple[Rule[Pipe], ...]] = (
-        *RULES,
+        rule(
+            lambda pipe: pipe.source,
+            f"must have exactly one of {', '.join(KINDS)}",
+            _one_source,
+            source=API("ClickPipePostSource"),
+        ),
+        rule(
+            lambda pipe: pipe.destination,
+            "needs table, managedTable and columns, unless the source is a database",
+            _place,
+            source=API("ClickPipeMutateDestination"),
+        ),
+        rule(
+            lambda pipe: pipe.credentials,
+            "must be those that its source accepts",
+            _credentials,
+            source=API("ClickPipePostKafkaSource.credentials"),
+        ),
+        rule(
+            lambda pipe: pipe.credentials,
+            "must be complete",
+            _halves,
+            source=API("ClickPipePostKafkaSource.credentials"),
+        ),
+        rule(
+            lambda pipe: pipe.scaling,
+            "is not for databases: these scale together, for a whole service",
+            _is_of_database,
+            given=lambda pipe: pipe.scaling,
+            source=API("ClickPipeScaling"),
+        ),
+        rule(
+            lambda pipe: pipe.credentials,
+            f"must have none of the source with {WORKLOAD_IDENTITY}",
+            _needless,
+            source=API("ClickPipeMutateBigQuerySource"),
+        ),
+        rule(
+            lambda pipe: pipe.settings,
+            "must have no kafka_read_committed, unless the source is Kafka",
+            _read_committed,
+            source=API("ClickPipeSettings.kafka_read_committed"),
+        ),
+        rule(
+            lambda pipe: pipe.credentials,
+            "must have no schemaRegistry for one of type `glue`, which is read with a role",
+            _credentials_of_glue,
+            source=API("ClickPipeMutateKafkaSchemaRegistry"),
+        ),
+        rule(
+            lambda pipe: pipe.start_paused,
+            "is not for databases, not even false",
+            _is_of_database,
+            given=lambda pipe: pipe.start_paused,
+            source=API("ClickPipePostRequest.startPaused"),
+        ),
         rule(
             lambda pipe: pipe.credentials,
             "must have protobufSchema only for a source of format Protobuf without schemaRegistry",
             _schema_fault,
+            source=_OF_SCHEMAS,
+        ),
+        rule(
+            lambda pipe: pipe.field_mappings,
+            "should name columns of the destination",
+            _mapped_elsewhere,
+            warns=True,
             source=OURS,
         ),
-        rule(lambda pipe: pipe.field_mappings, "should name columns of the destination", _mapped_elsewhere, warns=True),
-        rule(lambda pipe: pipe.field_mappings, "should name all columns of the destination", _unmapped, warns=True),
+        rule(
+            lambda pipe: pipe.field_mappings,
+            "should name all columns of the destination",
+            _unmapped,
+            warns=True,
+            source=API("ClickPipePostRequest.fieldMappings"),
+        ),
         rule(
             lambda pipe: pipe.field_mappings,
             "should have each destinationField once",
             lambda pipe: repeated(each.destination_field for each in pipe.field_mappings or ()),
             warns=True,
+            source=OURS,
         ),
-        rule(lambda pipe: pipe.credentials, "should be those of its authentication", _foreign_credentials, warns=True),
+        rule(
+            lambda pipe: pipe.credentials,
+            "should be those of its authentication",
+            _foreign_credentials,
+            warns=True,
+            source=API("ClickPipePostKafkaSource.credentials"),
+        ),
         rule(
             lambda pipe: pipe.scaling,
             "should have concurrency for files only, and replicaCpuMillicores and replicaMemoryGb for streams only",
             _scaled_otherwise,
             warns=True,
+            source=API("ClickPipeScaling"),
         ),
         rule(
             lambda pipe: pipe.destination,
             "has no managedTable and tableDefinition for a database, whose tables are in tableMappings",
             _table_of_database,
             warns=True,
+            source=TF("clickpipe.go"),
         ),
         rule(
             lambda pipe: pipe.source,
             "of format Protobuf needs schemaRegistry, or protobufSchema in `credentials`",
             _lacks_schema,
-            source=OURS,
+            source=_OF_SCHEMAS,
         ),
         rule(
             lambda pipe: pipe.start_paused,
@@ -502,11 +555,17 @@ class DiscoverPipeSchema(Thing):
     """Arguments of discoverPipeSchema (OpenAPI: `ClickPipeSchemaDiscoveryRequest`)."""
 
     RULES: ClassVar[tuple[Rule[DiscoverPipeSchema], ...]] = (
-        rule(lambda stream: stream.source, "must have exactly one of kafka, kinesis, pubsub, objectStorage", _not_one),
+        rule(
+            lambda stream: stream.source,
+            "must have exactly one of kafka, kinesis, pubsub, objectStorage",
+            _not_one,
+            source=API("ClickPipeSchemaDiscoverySource"),
+        ),
         rule(
             lambda stream: stream.credentials,
             "must have schemaRegistry for one of type `confluent`",
             lacks_registry_credentials,
+            source=API("ClickPipeMutateKafkaSchemaRegistry"),
         ),
     )
 

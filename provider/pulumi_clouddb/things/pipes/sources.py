@@ -24,7 +24,7 @@ from pulumi_clouddb.schema.base import (
     Whole,
     prop,
 )
-from pulumi_clouddb.schema.check.rules import Rule, rule, wire_case
+from pulumi_clouddb.schema.check.rules import Rule
 from pulumi_clouddb.schema.check.wording import doubted, matching
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.usual import (
@@ -37,11 +37,10 @@ from pulumi_clouddb.schema.usual import (
     StartTime,
     Topics,
 )
-from pulumi_clouddb.schema.vendor import FilledTableName, only_there
+from pulumi_clouddb.schema.vendor import FilledTableName, only_there, without
 
 from . import source_rules
 from .enums import (
-    WORKLOAD_IDENTITY,
     AwsAuthentication,
     Compression,
     DatabaseAuthentication,
@@ -95,6 +94,53 @@ _ALONE = doubted("should be without the keyword of its clause", partial(_KEYWORD
 Clause = Annotated[Code, _ALONE]
 Column = Annotated[Text, _ALONE, doubted("should be the name of one column", matching("[^,()]*"))]
 FilledClause = Annotated[FilledCode, _ALONE]
+_NO_PARTITION = "should not be empty: leave it out for a table without partitions"
+PartitionClause = Annotated[Clause, doubted(_NO_PARTITION, lambda text: text if text.strip() else None)]
+SourceTable = Annotated[FilledTableName, doubted("should be one table: patterns are not supported", without(r"[*%]"))]
+SlotName = Annotated[
+    Text, doubted("should have lowercase letters, digits and underscores only", without(r"[^a-z0-9_]"))
+]
+
+_ZOOKEEPER = "should be addresses of brokers, such as with the port 9092, and not of ZooKeeper"
+KafkaBrokers = Annotated[Brokers, doubted(_ZOOKEEPER, without(r":218[12]\b"))]  # as in dpkp/kafka-python#1431
+ProjectId = Annotated[
+    FilledText,
+    doubted(
+        "should be the id of a project, with 6 to 30 lowercase letters, digits and hyphens",
+        matching(r"[a-z][a-z0-9-]{4,28}[a-z0-9]"),
+    ),
+]
+_NO_PATH = "should be the name of the topic alone, such as `orders`, without `projects/…/topics/`"
+Topic = Annotated[FilledText, doubted(_NO_PATH, partial(re.sub, r"\A.*/", ""))]
+MessageFilter = Annotated[  # its grammar: https://cloud.google.com/pubsub/docs/subscription-message-filter
+    Text,
+    doubted("should compare with a single =", partial(re.sub, r"==", "=")),
+    doubted(
+        "should be about attributes of messages, as `attributes:kind` is", without(r"(?s)\A(?!\s*\Z|.*attributes)")
+    ),
+]
+
+_SQS = r"https://sqs\.[a-z0-9.-]+\.amazonaws\.com/[0-9]{12}/[a-zA-Z0-9._-]+"
+_A_QUEUE = "should be a queue `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, or `projects/…/subscriptions/…`"
+QueueUrl = Annotated[Text, doubted(_A_QUEUE, matching(rf"|{_SQS}|projects/.+/subscriptions/.+"))]
+_CONSOLE = r"//([^/]+\.)?(console\.aws\.amazon|(console|storage)\.cloud\.google|portal\.azure)\.com/|\.s3-website[.-]"
+_FILES_AT = "`https://BUCKET.s3.REGION.amazonaws.com/PATH/*`"
+_NO_FOLDER = doubted("should name files, such as all of a folder by `/*` at its end", without(r"(/|\A\w+://[^/]+)\Z"))
+FilesUrl = Annotated[
+    Text,
+    doubted(f"should begin with a protocol, as {_FILES_AT} does", without(r"\A(?!\w+://|\Z)")),
+    doubted(f"should be an address of files, such as {_FILES_AT}, not of a page", without(_CONSOLE)),
+    doubted(  # as in ClickHouse/ClickHouse#60890
+        "should have no signature, which expires: remove it, and set authentication",
+        without(r"(?i)[?&][\w-]*sig(nature)?="),
+    ),
+    _NO_FOLDER,
+]
+StoredName = Annotated[
+    Text, doubted("should be a name within the storage, without its address and a `/` before it", without(r"\A/|://"))
+]
+StoredPath = Annotated[StoredName, _NO_FOLDER]
+Delimiter = Annotated[Data, doubted("should be one character, such as `;` or a tab", without(r"(?s)\A[^\\]."))]
 
 
 def _ssh_key() -> Any:
@@ -119,24 +165,6 @@ class KafkaOffset(Shared):
     timestamp: StartTime | None = prop("Time to start from, in UTC, to the minute.")
 
 
-CONFLUENT_NEEDS = ("url", "authentication")
-GLUE_NEEDS = ("glue_region", "glue_registry_name")
-"""The attributes that each type of registry requires."""
-
-_OF_CONFLUENT, _OF_GLUE = (*CONFLUENT_NEEDS, "ca_certificate"), (*GLUE_NEEDS, "glue_role_arn")
-
-
-def _registry_fault(registry: KafkaSchemaRegistry) -> str | None:
-    glue = registry.type == RegistryType.GLUE
-    if not glue and registry.type not in (None, RegistryType.CONFLUENT):  # a newer one
-        return None
-    needs, others = (GLUE_NEEDS, _OF_CONFLUENT) if glue else (CONFLUENT_NEEDS, _OF_GLUE)
-    missing = [wire_case(each) for each in needs if getattr(registry, each) is None]
-    foreign = [wire_case(each) for each in others if getattr(registry, each) is not None]
-    texts = [f"{word} {', '.join(names)}" for word, names in (("missing:", missing), ("not", foreign)) if names]
-    return "; ".join(["", *texts]) if texts else None
-
-
 def _glue_role_arn() -> Any:
     return only_there("ARN of the role that reads the registry, of type `glue`. By default `iamRole` of the source.")
 
@@ -144,19 +172,7 @@ def _glue_role_arn() -> Any:
 class KafkaSchemaRegistry(Shared):
     """Schema registry of a Kafka pipe."""
 
-    RULES: ClassVar[tuple[Rule[KafkaSchemaRegistry], ...]] = (
-        rule(
-            lambda source: source.type,
-            "`confluent` needs url and authentication, `glue` needs glueRegion and glueRegistryName, and neither has "
-            "properties of the other",
-            _registry_fault,
-        ),
-        rule(
-            lambda registry: registry.url,
-            "must begin with https://",
-            lambda registry: not (registry.url is None or registry.url.startswith("https://")),
-        ),
-    )
+    RULES: ClassVar[tuple[Rule[KafkaSchemaRegistry], ...]] = source_rules.KAFKA_REGISTRY
 
     type: RegistryType | None = only_there("Kind of registry.", unset=RegistryType.CONFLUENT)
     url: Text | None = prop("Address of the registry, of type `confluent`.")
@@ -176,38 +192,14 @@ class KinesisSchemaRegistry(Shared):
     glue_role_arn: FilledRoleArn | None = _glue_role_arn()
 
 
-def _lacks_role(source: KafkaSource) -> bool:
-    registry = source.schema_registry
-    if registry is None or registry.type != RegistryType.GLUE or registry.glue_role_arn is not None:
-        return False
-    return source.authentication not in (KafkaAuthentication.IAM_ROLE, KafkaAuthentication.IAM_USER)
-
-
 class KafkaSource(Shared):
     """Source variant: a message stream with Kafka's protocol."""
 
-    RULES: ClassVar[tuple[Rule[KafkaSource], ...]] = (
-        rule(
-            lambda source: source.tombstone_mode,
-            "`delete` needs exactlyOnce",
-            lambda source: source.tombstone_mode == TombstoneMode.DELETE and source.exactly_once is not True,
-        ),
-        rule(
-            lambda source: source.schema_registry,
-            "of type `glue` needs glueRoleArn, unless authentication is IAM_ROLE or IAM_USER",
-            _lacks_role,
-        ),
-        rule(
-            lambda source: source.authentication,
-            f"`{WORKLOAD_IDENTITY}` needs type gcmk",
-            lambda source: source.authentication == WORKLOAD_IDENTITY and source.type != KafkaType.GCMK,
-        ),
-        *source_rules.KAFKA,
-    )
+    RULES: ClassVar[tuple[Rule[KafkaSource], ...]] = source_rules.KAFKA
 
     type: KafkaType | None = _fixed_there("Kind of stream.", required=True)
     format: KafkaFormat | None = _fixed_there("Format of the messages.", required=True)
-    brokers: Brokers | None = _fixed("Addresses of the brokers, separated by commas.", required=True)
+    brokers: KafkaBrokers | None = _fixed("Addresses of the brokers, separated by commas.", required=True)
     topics: Topics | None = _fixed("Topics to read, separated by commas.", required=True)
     consumer_group: Text | None = _fixed("Consumer group. By default one of the pipe's own.")
     authentication: KafkaAuthentication | None = only_there("Kind of authentication.")
@@ -224,44 +216,30 @@ class KafkaSource(Shared):
 class ObjectStorageSource(Shared):
     """Source variant: files in object storage."""
 
-    RULES: ClassVar[tuple[Rule[ObjectStorageSource], ...]] = (
-        rule(
-            lambda source: source.authentication,
-            f"`{WORKLOAD_IDENTITY}` needs type gcs",
-            lambda source: source.authentication == WORKLOAD_IDENTITY and source.type != ObjectStorageType.GCS,
-        ),
-        *source_rules.OBJECT_STORAGE,
-    )
+    RULES: ClassVar[tuple[Rule[ObjectStorageSource], ...]] = source_rules.OBJECT_STORAGE
 
     type: ObjectStorageType | None = _fixed_there("Kind of storage.", required=True)
     format: FileFormat | None = _fixed_there("Format of the files.", required=True)
-    url: Text | None = _fixed("Address of the files; may contain wildcards.")
-    delimiter: Data | None = _fixed("Delimiter of fields.")
+    url: FilesUrl | None = _fixed("Address of the files; may contain wildcards.")
+    delimiter: Delimiter | None = _fixed("Delimiter of fields.")
     compression: Compression | None = _fixed("Compression.")
     is_continuous: Flag | None = _fixed("Whether new files are read continuously.")
-    queue_url: Text | None = _fixed("Queue with notifications of new files.")
+    queue_url: QueueUrl | None = _fixed("Queue with notifications of new files.")
     skip_initial_load: Flag | None = only_there("Whether only files from the queue are read.")
-    start_after: Text | None = only_there("File after which the initial load starts.")
+    start_after: StoredName | None = only_there("File after which the initial load starts.")
     authentication: ObjectStorageAuthentication | None = only_there("Kind of authentication; none for public files.")
     iam_role: RoleArn | None = prop("Role used to read the files.")
     connection_string: Text | None = prop(
         "Connection string; it contains credentials, so programs set it in `credentials`.", secret=True
     )
-    path: Text | None = prop("Path of the files in the container, on Azure; may contain wildcards.")
-    azure_container_name: Text | None = prop("Container, on Azure.")
-
-
-def _lacks_registry(source: KinesisSource) -> bool:
-    return source.format == KinesisFormat.AVRO_CONFLUENT and source.schema_registry is None
+    path: StoredPath | None = prop("Path of the files in the container, on Azure; may contain wildcards.")
+    azure_container_name: StoredName | None = prop("Container, on Azure.")
 
 
 class KinesisSource(Shared):
     """Source variant: a Kinesis stream."""
 
-    RULES: ClassVar[tuple[Rule[KinesisSource], ...]] = (
-        rule(lambda source: source.format, "`AvroConfluent` needs schemaRegistry", _lacks_registry),
-        *source_rules.KINESIS,
-    )
+    RULES: ClassVar[tuple[Rule[KinesisSource], ...]] = source_rules.KINESIS
 
     format: KinesisFormat | None = _fixed_there("Format of the records.", required=True)
     stream_name: NameAlone | None = _fixed("Name of the stream.", required=True)
@@ -274,31 +252,18 @@ class KinesisSource(Shared):
     schema_registry: KinesisSchemaRegistry | None = _fixed_there("Schema registry.")
 
 
-def _seeks_otherwise(source: PubSubSource) -> bool:
-    if source.seek_type not in {*SeekType}:
-        return False
-    return (source.seek_type == SeekType.TIMESTAMP) is not (source.seek_timestamp is not None)
-
-
 class PubSubSource(Shared):
     """Source variant: a topic of Pub/Sub."""
 
-    RULES: ClassVar[tuple[Rule[PubSubSource], ...]] = (
-        rule(
-            lambda source: source.seek_timestamp,
-            "must be given if, and only if, seekType is timestamp",
-            _seeks_otherwise,
-        ),
-        *source_rules.PUB_SUB,
-    )
+    RULES: ClassVar[tuple[Rule[PubSubSource], ...]] = source_rules.PUB_SUB
 
     format: PubSubFormat | None = _fixed("Format of the messages.", required=True)
-    project_id: FilledText | None = _fixed("Project that owns the topic.", required=True)
-    topic: FilledText | None = _fixed("Name of the topic.", required=True)
+    project_id: ProjectId | None = _fixed("Project that owns the topic.", required=True)
+    topic: Topic | None = _fixed("Name of the topic.", required=True)
     authentication: GoogleAuthentication | None = prop("Kind of authentication.", required=True)
     seek_type: SeekType | None = _fixed("Where reading starts.", required=True)
     seek_timestamp: Timestamp | None = _fixed("Time to start from.")
-    filter: Text | None = _fixed("Expression that messages must match.", max_length=256)
+    filter: MessageFilter | None = _fixed("Expression that messages must match.", max_length=256)
     enable_ordering: Flag | None = _fixed("Whether messages are delivered in order.")
     ack_deadline: Whole | None = prop("Seconds within which a message is acknowledged.", ge=10, le=600)
 
@@ -306,16 +271,13 @@ class PubSubSource(Shared):
 class PostgresSettings(Shared):
     """How a Postgres pipe replicates."""
 
-    RULES: ClassVar[tuple[Rule[PostgresSettings], ...]] = (
-        source_rules.SLOT,
-        *source_rules.POSTGRES_SETTINGS,
-    )
+    RULES: ClassVar[tuple[Rule[PostgresSettings], ...]] = source_rules.POSTGRES_SETTINGS
 
     sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
     pull_batch_size: Whole | None = prop("Rows pulled at a time.", ge=1)
     publication_name: Text | None = _fixed("Publication. By default one is created.")
     replication_mode: ReplicationMode | None = _fixed_there("Kind of replication.")
-    replication_slot_name: Text | None = _fixed("Replication slot, with `cdc_only`.")
+    replication_slot_name: SlotName | None = _fixed("Replication slot, with `cdc_only`.")
     allow_nullable_columns: Flag | None = _fixed(_NULLABLE)
     initial_load_parallelism: Whole | None = _fixed("Parallelism of the initial load.", ge=1)
     snapshot_num_rows_per_partition: Whole | None = _fixed("Rows per partition of the snapshot.", ge=1000)
@@ -329,7 +291,7 @@ class TableMapping(Shared):
 
     RULES: ClassVar[tuple[Rule[TableMapping], ...]] = source_rules.TABLE_MAPPING
 
-    source_table: FilledTableName | None = prop("Source table.", required=True)
+    source_table: SourceTable | None = prop("Source table.", required=True)
     target_table: FilledTableName | None = prop("Destination table.", required=True)
     excluded_columns: list[Column] | None = prop("Columns to leave out.")
     use_custom_sorting_key: Flag | None = prop("Whether `sortingKeys` is used.")
@@ -340,11 +302,9 @@ class TableMapping(Shared):
 class MySqlTableMapping(TableMapping):
     """A MySQL table and its destination table."""
 
-    RULES: ClassVar[tuple[Rule[Any], ...]] = source_rules.MY_SQL_TABLE_MAPPING
-
     source_schema_name: FilledText | None = prop("Schema of the source table.", required=True)
     partition_key: Column | None = only_there("Column that splits the snapshot.")
-    partition_by_expr: Clause | None = _fixed_there(
+    partition_by_expr: PartitionClause | None = _fixed_there(
         "Partition expression of the destination table, which the pipe creates with it."
     )
 
@@ -383,10 +343,7 @@ class DatabaseSource(Shared):
 class PostgresSource(DatabaseSource):
     """Source variant: the change stream of a Postgres database."""
 
-    RULES: ClassVar[tuple[Rule[PostgresSource], ...]] = (
-        source_rules.ROLE_OF_DATABASE,
-        *source_rules.POSTGRES,
-    )
+    RULES: ClassVar[tuple[Rule[PostgresSource], ...]] = source_rules.POSTGRES
 
     type: PostgresType | None = _fixed_there("Kind of database.", unset=PostgresType.POSTGRES)
     database: FilledText | None = prop("Database.", required=True)
@@ -416,10 +373,7 @@ class MySqlSettings(Shared):
 class MySqlSource(DatabaseSource):
     """Source variant: the change stream of a MySQL database."""
 
-    RULES: ClassVar[tuple[Rule[MySqlSource], ...]] = (
-        source_rules.ROLE_OF_DATABASE,
-        *source_rules.MY_SQL,
-    )
+    RULES: ClassVar[tuple[Rule[MySqlSource], ...]] = source_rules.MY_SQL
 
     type: MySqlType | None = _fixed("Kind of database.", unset=MySqlType.MYSQL)
     authentication: DatabaseAuthentication | None = prop("Kind of authentication.")
@@ -439,22 +393,15 @@ class BigQuerySettings(Shared):
     snapshot_number_of_parallel_tables: Number | None = prop("Tables copied at a time in the snapshot.", ge=1)
 
 
-def _lacks_project(source: BigQuerySource) -> bool:
-    return source.authentication == GoogleAuthentication.WORKLOAD_IDENTITY and source.project_id is None
-
-
 class BigQuerySource(Shared):
     """Source variant: a data set of BigQuery."""
 
-    RULES: ClassVar[tuple[Rule[BigQuerySource], ...]] = (
-        rule(lambda source: source.project_id, f"is required with authentication {WORKLOAD_IDENTITY}", _lacks_project),
-        *source_rules.BIG_QUERY,
-    )
+    RULES: ClassVar[tuple[Rule[BigQuerySource], ...]] = source_rules.BIG_QUERY
 
     authentication: GoogleAuthentication | None = _fixed_there(
         "Kind of authentication.", unset=GoogleAuthentication.SERVICE_ACCOUNT
     )
-    project_id: FilledText | None = _fixed_there("Project that owns the data set.")
+    project_id: ProjectId | None = _fixed_there("Project that owns the data set.")
     snapshot_staging_path: StagingPath | None = _fixed("Path of a bucket for the snapshot.", required=True)
     settings: BigQuerySettings | None = _fixed("Settings of the replication.", required=True)
     table_mappings: list[BigQueryTableMapping] | None = _fixed("Tables with their destination tables.", required=True)

@@ -158,21 +158,21 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "kafka",
         {**KAFKA, "schemaRegistry": REGISTRY},
         {"format": "Avro"},
-        "format of Avro must be AvroConfluent with schemaRegistry, and Avro without",
+        "format of Avro should be AvroConfluent with schemaRegistry, and Avro without",
         format="AvroConfluent",
     ),
     of(
         "kafka",
         {**KAFKA, "format": "AvroConfluent"},
         {},
-        "format of Avro must be AvroConfluent with schemaRegistry, and Avro without",
+        "format of Avro should be AvroConfluent with schemaRegistry, and Avro without",
         schemaRegistry=REGISTRY,
     ),
     of(
         "kinesis",
         {**KINESIS, "schemaRegistry": GLUE, "format": "AvroConfluent"},
         {"format": "Avro"},
-        "format of Avro must be AvroConfluent with schemaRegistry",
+        "format of Avro should be AvroConfluent with schemaRegistry",
     ),
     of(
         "kafka",
@@ -186,7 +186,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "kafka",
         KAFKA,
         {"offset": {"strategy": "from_latest", "timestamp": "2026-09-21T14:13"}},
-        "offset.timestamp is required to start `from_timestamp`, and only then",
+        "offset.timestamp should be given to start `from_timestamp`, and only then",
         offset={"strategy": "from_timestamp", "timestamp": "2026-09-21T14:13"},
     ),
     of(
@@ -200,7 +200,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         "kinesis",
         {**KINESIS, "timestamp": 1790000000},
         {"iteratorType": "LATEST"},
-        "timestamp is required to start `AT_TIMESTAMP`, and only then",
+        "timestamp should be given to start `AT_TIMESTAMP`, and only then",
         iteratorType="AT_TIMESTAMP",
     ),
     of(
@@ -275,12 +275,6 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         FILES,
         {"url": f"{FILES['url'][:-1]}a?X-Amz-Signature=0"},
         "url should have no signature, which expires: remove it, and set authentication",
-    ),
-    of(
-        "objectStorage",
-        FILES,
-        {"url": f"{FILES['url'][:-1]}%Y/*"},
-        "url should have no date to be filled in: files are matched by wildcards such as `*`",
     ),
     of(
         "objectStorage",
