@@ -13,10 +13,12 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, lru_cache
 
+from support.rows import Row
+
 from .changes import ADDED, CHANGED, REMOVED
 from .facts import CLOUD, OBSERVABILITY, Facts, kept, plain
 from .here import owner_of_all, used
-from .mistakes import ROWS, Row
+from .mistakes import ROWS
 from .places import Place, places
 
 

@@ -5,71 +5,21 @@ A row takes valid inputs and changes them; check must then name the property, in
 
 from __future__ import annotations
 
-import copy
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from support.ids import CALM, CONNECTION, LOGS
-from support.rules import UUID, Values
+from support.rows import THERE, UUID, Row, Values
 
 TEXT = "n"
 LEVEL = 0.95
 
 
-@dataclass(frozen=True)
-class Row:
-    """A mistake.
-
-    Attributes:
-        base: The name of valid inputs in `VALID`.
-        changes: Values by their paths; None removes one.
-        at: The path that check must name; empty for the object as a whole.
-        breaks: The digests of the sentences that it breaks.
-        config: Configuration of the provider.
-    """
-
-    base: str
-    changes: Mapping[str, Any]
-    at: str
-    breaks: tuple[str, ...]
-    config: Mapping[str, Any]
-
-    @property
-    def name(self) -> str:
-        """The changes in words."""
-        return f"{self.base}: {', '.join(f'{path}={value!r:.40}' for path, value in self.changes.items())}"
-
-    @property
-    def resource(self) -> str:
-        """The resource or function."""
-        return VALID[self.base][0]
-
-    @property
-    def inputs(self) -> Values:
-        """The inputs with the mistake."""
-        return changed(VALID[self.base][1], self.changes)
-
-
-def changed(inputs: Values, changes: Mapping[str, Any]) -> Values:
-    """Return inputs with changes by path."""
-    found = copy.deepcopy(inputs)
-    for path, value in changes.items():
-        *way, last = (int(step) if step.isdigit() else step for step in re.findall(r"[^.\[\]]+", path))
-        around: Any = found
-        for step in way:
-            around = around[step]
-        if value is None:
-            del around[last]
-        else:
-            around[last] = value
-    return found
-
-
 def row(base: str, changes: Mapping[str, Any], *breaks: str, at: str | None = None, **config: Any) -> Row:
     """Return a row; by default, check must name the first path."""
-    return Row(base, changes, next(iter(changes)) if at is None else at, breaks, config)
+    name, inputs = VALID[base]
+    at = next(iter(changes)) if at is None else at
+    return Row(name, inputs, changes, at=at, config={**THERE, **config}, breaks=breaks)
 
 
 _PLACE: Values = {"provider": "aws", "region": "us-east-1"}
@@ -186,7 +136,7 @@ VALID: Mapping[str, tuple[str, Values]] = {
             "objectStorage": {
                 "type": "azureblobstorage",
                 "format": "CSV",
-                "path": "*",
+                "path": "clicks/*",
                 "azureContainerName": "c",
                 "authentication": "CONNECTION_STRING",
             }
@@ -614,7 +564,7 @@ ROWS: tuple[Row, ...] = (
     ),
     row(
         "number",
-        {"tiles[0].config.colorRules": [{"operator": "between", "value": [1, "2"], "color": "chart-red"}]},
+        {"tiles[0].config.colorRules": [{"operator": "between", "value": [1.5, "2"], "color": "chart-red"}]},
         "e1194b2e1138",
         at="tiles[0].config.colorRules[0].value",
     ),

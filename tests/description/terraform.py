@@ -1,6 +1,6 @@
 """The validators of the vendor's Terraform provider (v3.25.3, c320db9), each beside the mistake that check finds here.
 
-Facts only: the attribute, the kind of validator, and the property here. `test_mistakes.py` plays the mistakes.
+Facts only: the attribute, the kind of validator, and the property here. provider/schema/test_rows.py plays the rows.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from support.rules import UUID
+from support.rows import UUID, Row
 
-from .mistakes import Row, row
+from .mistakes import row
 
 
 class Reason(Enum):

@@ -284,10 +284,10 @@ def test_rule_sentences_are_named_with_what_becomes_of_them(report: dict[str, An
     changed, known = rules[RULE], rules[OTHER_RULE]
     assert (changed["kind"], changed["places"]) == ("changed", ["ServicePostRequest.minReplicas"])
     assert (changed["here"].partition(":")[0], changed["resources"]) == ("new", ["Service"])
-    assert "held: service: minReplicas=1" in changed["before"][0]
+    assert "held: Service: minReplicas=1" in changed["before"][0]
     assert "Service.minReplicas must be given together with maxReplicas" in changed["stated"]
     assert (known["kind"], known["places"]) == ("added", ["ServicePostRequest.tags"])
-    assert known["here"] == "held: service: isReadonly=True fails at isReadonly"
+    assert known["here"] == "held: Service: isReadonly=True fails at isReadonly"
     removed = [each for each in report["rules"] if each["kind"] == "removed"]
     assert all(each["places"] and each["digest"] for each in removed)
     assert len(removed) > 100

@@ -17,7 +17,7 @@ from pulumi_clouddb.schema.public_names import in_python
 from support.front_ends import MakeFrontEnds
 from support.grpc_driver import GrpcDriver
 from support.plugin import NativePlugin
-from support.rules import UUID
+from support.rows import UUID
 from support.sessions import ProviderProcess, config_for, config_of
 
 URL = "https://api.example.com"

@@ -16,7 +16,7 @@ from pulumi_clouddb.schema.public_names import in_python
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver
 from support.ids import LOGS, TRACES
-from support.rules import UUID
+from support.rows import UUID
 
 OTHER, THIRD = UUID.replace("1", "6"), UUID.replace("1", "7")
 BOARD, TILE = "6b08ccf4690c99606839ff26", "6b08ccf4690c99606839ff27"

@@ -14,7 +14,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.values import WireDict
 from support.ids import CALM, LOGS
-from support.rules import UUID
+from support.rows import UUID
 from support.sessions import ProviderProcess, config_for
 
 IN_SERVICES = {

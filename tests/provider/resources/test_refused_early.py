@@ -17,7 +17,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.values import UNKNOWN
 from support.ids import CONNECTION, LOGS, METRICS, TRACES
-from support.rules import CIDR, UUID
+from support.rows import CIDR, UUID
 from support.sessions import ProviderProcess, config_for
 
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}

@@ -11,16 +11,21 @@ import pytest
 from clouddb_tools.testing import UNKNOWN
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.base import CheckResult
-from pulumi_clouddb.schema.check.findings import Failure
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.refused import quotes_nothing
-from support.rules import NEWER, Case, Values, rule
+from support.rows import Values
 from support.sessions import ProviderProcess, config_of
 from support.things import modules
+from things.alerts.vendor_checks import ALERT
+from things.api_keys.checks import KEY
+from things.byoc_infrastructures.checks import BYOC
+from things.dashboards.config_checks import BOARD
+from things.pipe_scalings.checks import SCALING
+from things.services.vendor_checks import SERVICE
 
 URL = "http://127.0.0.1:9"
-TABLES = {module.RESOURCE: module for module in modules("checks")}
-"""The cases of each resource: `checks.py` in the folder of its thing."""
+USUAL = {each.resource: each.inputs for each in (SERVICE, KEY, BYOC, BOARD, SCALING, ALERT)}
+"""Valid inputs of the resources whose tables have each property."""
 
 CHECKED_ELSEWHERE = {
     "Service": {"encryptionKey"},
@@ -31,13 +36,7 @@ CHECKED_ELSEWHERE = {
 }
 """Properties that are never shown, which services/test_check_service.py tests, and those without a rule."""
 
-OTHERS = rule({}, {"colour": "red"}, "colour is not supported here")
-ALL = [
-    pytest.param(resource, case, id=f"{resource}: {case.name}")
-    for resource, table in TABLES.items()
-    for case in (*table.CASES, OTHERS)
-]
-PROPERTIES = {name: sorted(RESOURCES[name].type.inputs.model_json_schema()["properties"]) for name in TABLES}
+PROPERTIES = {name: sorted(RESOURCES[name].type.inputs.model_json_schema()["properties"]) for name in USUAL}
 
 
 def checked(
@@ -51,42 +50,19 @@ def checked(
     return result, [each for each in session.warnings if " is deprecated: " not in each]
 
 
-def _reason_in(warning: str) -> str:
-    """Return a warning's reason in the words of a failure."""
-    reason = warning.partition("\n")[0].partition(" ")[2]
-    known = reason.removesuffix(", as far as this version knows")
-    return known.replace(f"is the secret value given, {NEWER}", "must be one of these, not the secret value given")
-
-
-@pytest.mark.parametrize(("resource", "case"), ALL)
-def test_rule(resource: str, case: Case) -> None:
-    """Valid inputs are returned unchanged; invalid ones fail on their path. Secrets are not quoted."""
-    valid = TABLES[resource].USUAL
-    inputs = {name: value for name, value in {**valid, **case.passes}.items() if value is not None}
-    assert checked(resource, inputs, case.config) == (CheckResult(inputs, []), [])
-
-    invalid = {**valid, **case.fails}
-    result, warnings = checked(resource, invalid, case.config)
-    assert [*map(str, result.failures)] == list(case.failures)
-    assert [each.partition("\n")[0] for each in warnings] == [f"{resource}.{each}" for each in case.warnings]
-    of_secrets, warnings = checked(resource, invalid, case.config, secret=True)
-    assert (len(of_secrets.failures), len(warnings)) == (len(case.failures), len(case.warnings))
-    assert [failure for failure in of_secrets.failures if not quotes_nothing(failure)] == []
-    assert [each for each in warnings if not quotes_nothing(Failure("", _reason_in(each)))] == []
-
-
-@pytest.mark.parametrize("resource", TABLES)
-def test_every_property_has_a_case(resource: str) -> None:
-    """A new property of a model needs a rule."""
-    named = {name for case in TABLES[resource].CASES for name in case.passes}
+@pytest.mark.parametrize("resource", USUAL)
+def test_every_property_has_a_row(resource: str) -> None:
+    """A new property of a model needs one with a valid value, or a wrong one."""
+    rows = [row for module in modules("checks") for row in module.CASES if row.resource == resource]
+    named = {name for row in rows for name in (*row.valid, *row.change)}
     assert named | CHECKED_ELSEWHERE.get(resource, set()) == set(PROPERTIES[resource])
 
 
-@pytest.mark.parametrize("resource", TABLES)
+@pytest.mark.parametrize("resource", USUAL)
 def test_unknown_value_passes_check(resource: str) -> None:
     """An unknown value of any property causes no failure, and stays unknown."""
     for name in PROPERTIES[resource]:
-        result, _ = checked(resource, {**TABLES[resource].USUAL, name: UNKNOWN}, {})
+        result, _ = checked(resource, {**USUAL[resource], name: UNKNOWN}, {})
         assert (name, result.failures) == (name, [])
         assert result.inputs[name] is UNKNOWN
 
@@ -120,7 +96,7 @@ def test_unknown_value_passes_check(resource: str) -> None:
         ),
         pytest.param(
             "Alert",
-            {**TABLES["Alert"].USUAL, "channel": {"type": UNKNOWN, "webhookId": 1}},
+            {**USUAL["Alert"], "channel": {"type": UNKNOWN, "webhookId": 1}},
             ["channel.webhookId"],
             id="an unknown channel",
         ),
@@ -155,8 +131,8 @@ def test_all_failures_are_reported_together(
 
 def test_defaults_are_filled_in(front_ends: FrontEnds) -> None:
     """Check adds constant defaults, so that a preview shows them."""
-    inputs = {name: value for name, value in TABLES["Alert"].USUAL.items() if name != "source"}
-    assert front_ends.check("Alert", inputs).inputs == TABLES["Alert"].USUAL
+    inputs = {name: value for name, value in USUAL["Alert"].items() if name != "source"}
+    assert front_ends.check("Alert", inputs).inputs == USUAL["Alert"]
 
 
 @pytest.mark.parametrize(
@@ -167,8 +143,8 @@ def test_dialect_decides_on_the_replica_limit_of_a_pipe(
 ) -> None:
     """The interface allows 10 replicas; the vendor's servers decide themselves."""
     host = front_ends_of(vocabulary=dialect)
-    assert host.check("PipeScaling", {**TABLES["PipeScaling"].USUAL, "replicas": 10}).failures == []
-    assert host.check("PipeScaling", {**TABLES["PipeScaling"].USUAL, "replicas": 41}).failures == failures
+    assert host.check("PipeScaling", {**USUAL["PipeScaling"], "replicas": 10}).failures == []
+    assert host.check("PipeScaling", {**USUAL["PipeScaling"], "replicas": 41}).failures == failures
 
 
 FORMS_TO_WRITE: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -211,7 +187,7 @@ def test_failure_shows_the_form_to_write(
 ) -> None:
     """It has the property names of the program's language, and no secret values."""
     (name,) = wrong
-    failures = front_ends_of(vocabulary="clickhouse").check(resource, {**TABLES[resource].USUAL, **wrong}).failures
+    failures = front_ends_of(vocabulary="clickhouse").check(resource, {**USUAL[resource], **wrong}).failures
     assert failure in failures
-    result, _ = checked(resource, {**TABLES[resource].USUAL, **wrong}, {"vocabulary": "clickhouse"}, secret=True)
+    result, _ = checked(resource, {**USUAL[resource], **wrong}, {"vocabulary": "clickhouse"}, secret=True)
     assert all(quotes_nothing(each) for each in result.failures if each.name == name)

@@ -27,7 +27,7 @@ from support.host import DynamicHost
 from support.raw import Raw, sends
 from support.scripted import Response, Scripted
 from support.sessions import ORGANIZATION, config_of
-from things.alerts import checks as alerts
+from things.alerts.vendor_checks import ALERT
 
 SECRET = "tok-S3cr3t.Value"
 PARTS: dict[str, Any] = dict.fromkeys(("service_id", "pipe_id", "key_id", "dashboard_id", "alert_id"), "x")
@@ -627,6 +627,6 @@ def test_dynamic_host_reports_an_invalid_setting(tmp_path: Path) -> None:
     """The message of the real host names the setting, and contains no credentials."""
     config = {"clouddb:baseUrl": "https://user:hunter2@api.example.com"}
     with DynamicHost(config, tmp_path) as host, pytest.raises(HostError) as caught:
-        host.check("Alert", alerts.USUAL)
+        host.check("Alert", ALERT.inputs)
     assert "clouddb:baseUrl must not contain credentials" in str(caught.value)
     assert "hunter2" not in str(caught.value)

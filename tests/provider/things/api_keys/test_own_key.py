@@ -10,7 +10,7 @@ from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import UNKNOWN
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.grpc_driver import GrpcDriver
-from support.rules import UUID
+from support.rows import UUID
 from support.sessions import NOWHERE
 
 OWN = NOWHERE["clouddb:keyId"]

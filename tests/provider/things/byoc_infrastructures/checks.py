@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from support.rows import UUID, Row, Usual
 
-from support.rules import UUID, Case, rule
-
-RESOURCE = "ByocInfrastructure"
-
-USUAL: dict[str, Any] = {"regionId": "us-east-1", "accountId": "123456789012"}
+USUAL = {"regionId": "us-east-1", "accountId": "123456789012"}
+BYOC = Usual("ByocInfrastructure", USUAL)
 _GOOGLE = {"regionId": "us-east1", "accountId": "shop-prod"}
 _AZURE = {"regionId": "eastus2", "accountId": UUID}
 _OWN = {"vpcId": "vpc-1", "privateSubnetIds": ["subnet-1"]}
@@ -18,28 +15,28 @@ _LATER = {"regionId": "mars-1"}
 """A region whose cloud is not known: the server decides."""
 
 NETWORK = [
-    rule(
+    BYOC.rule(
         _OWN, {**_OWN, "vpcCidrRange": "10.0.0.0/16"}, "vpcCidrRange must be left out with vpcId, whose network it is"
     ),
-    rule(
+    BYOC.rule(
         {"vpcCidrRange": "10.0.0.0/16"},
         {"vpcCidrRange": "10.0.0.1/16"},
         "vpcCidrRange must be a network such as `10.0.0.0/16`, not '10.0.0.1/16'; did you mean 10.0.0.0/16?",
     ),
-    rule(_OWN, {"vpcId": "vpc-1"}, "vpcId needs privateSubnetIds"),
-    rule(
+    BYOC.rule(_OWN, {"vpcId": "vpc-1"}, "vpcId needs privateSubnetIds"),
+    BYOC.rule(
         {**_OWN, "privateSubnetIds": _SIX},
         {**_OWN, "privateSubnetIds": [*_SIX, "subnet-g"]},
         "privateSubnetIds must have at most 6 entries in regions of aws",
     ),
-    rule(
+    BYOC.rule(
         _GOOGLE_OWN,
         {**_GOOGLE_OWN, "privateSubnetIds": _SIX[:2]},
         "privateSubnetIds must have exactly one entry in regions of gcp",
     ),
 ]
 OF_OWN_NETWORK = [
-    rule({**own, **_OWN, **value}, {**own, **value}, f"{name} needs vpcId")
+    BYOC.rule({**own, **_OWN, **value}, {**own, **value}, f"{name} needs vpcId")
     for own, value in (
         (USUAL, {"publicSubnetIds": ["subnet-9"]}),
         (_GOOGLE, {"gcpPodCidrRangeNames": ["pods"]}),
@@ -48,7 +45,7 @@ OF_OWN_NETWORK = [
     for name in value
 ]
 OF_A_CLOUD = [
-    rule({**right, **value}, {**wrong, **value}, f"{name} is for regions of {cloud} only")
+    BYOC.rule({**right, **value}, {**wrong, **value}, f"{name} is for regions of {cloud} only")
     for name, value, right, wrong, cloud in (
         ("externalId", {"externalId": "x"}, USUAL, _GOOGLE, "aws"),
         ("tenantId", {"tenantId": UUID}, _AZURE, USUAL, "azure"),
@@ -61,7 +58,7 @@ OF_A_CLOUD = [
     )
 ]
 LINKS = [
-    rule(
+    BYOC.rule(
         {**_GOOGLE, "enablePrivateLink": True, "gcpPscSubnetId": "psc"},
         {**_GOOGLE, "gcpPscSubnetId": "psc"},
         "gcpPscSubnetId needs enablePrivateLink",
@@ -69,7 +66,7 @@ LINKS = [
 ]
 TOO_MANY = {f"k{number}": "v" for number in range(51)}
 TAGS = [
-    rule(
+    BYOC.rule(
         {"tags": {f"k{number}": "v" for number in range(50)}},
         {"tags": TOO_MANY},
         "tags must have at most 50 elements, not {'k0': 'v', 'k1': 'v', 'k2': 'v', 'k3': 'v', 'k4': 'v', 'k5': 'v', "
@@ -77,4 +74,4 @@ TAGS = [
     )
 ]
 
-CASES: list[Case] = [*NETWORK, *OF_OWN_NETWORK, *OF_A_CLOUD, *LINKS, *TAGS]
+CASES: list[Row] = [*NETWORK, *OF_OWN_NETWORK, *OF_A_CLOUD, *LINKS, *TAGS]

@@ -14,9 +14,9 @@ from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.things.byoc_infrastructures.validation import ByocValidation
-from support.rules import Case
+from support.rows import Row
 from support.sessions import ProviderProcess, config_for
-from things.byoc_infrastructures.checks import NETWORK, OF_A_CLOUD, OF_OWN_NETWORK, USUAL
+from things.byoc_infrastructures.checks import NETWORK, OF_A_CLOUD, OF_OWN_NETWORK
 
 KIND = "byoc_infrastructures"
 INFRASTRUCTURE = RESOURCES["ByocInfrastructure"]
@@ -85,12 +85,12 @@ def test_check_rejects_an_invalid_address_range(other: WireDict, path: str, proc
     assert [each.path for each in failures] == [path]
 
 
-@pytest.mark.parametrize("case", [*NETWORK, *OF_OWN_NETWORK, *OF_A_CLOUD], ids=lambda case: case.failures[0])
-def test_server_refuses_what_its_description_excludes(case: Case, sandbox: Sandbox) -> None:
+@pytest.mark.parametrize("row", [*NETWORK, *OF_OWN_NETWORK, *OF_A_CLOUD], ids=lambda row: row.name)
+def test_server_refuses_what_its_description_excludes(row: Row, sandbox: Sandbox) -> None:
     """So does the sandbox; the subnet of private links is of updates, which know no region."""
     with sandbox.management() as http:
-        response = http.post("/byocInfrastructure", json={**USUAL, **case.fails})
-    assert response.status_code == (200 if "gcpPscSubnetId" in case.fails else 400)
+        response = http.post("/byocInfrastructure", json=row.wrong)
+    assert response.status_code == (200 if "gcpPscSubnetId" in row.wrong else 400)
 
 
 def test_create_requires_an_account(process: ProviderProcess, sandbox: Sandbox) -> None:

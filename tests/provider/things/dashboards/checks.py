@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from support import vendor_dashboards
-from support.rules import Case, required, rule, uuids, wrong_types
+from support.rows import Row
+
+from .config_checks import BOARD, at
+from .vendor_checks import DASHBOARDS
 
 KEYS = "must have unique keys, but {} occurs more than once; give these tiles a key"
 
@@ -34,48 +36,40 @@ WHOLE_TILE: dict[str, Any] = {
 
 ALONE = "; leave out both to have the tile placed"
 
-RESOURCE = "Dashboard"
 
-
-def at(y: int = 0, **tile: Any) -> dict[str, Any]:
-    """Return a tile with its place, which check computes for a tile without one."""
-    return {**tile, "x": 0, "y": y, "w": 12, "h": 10}
-
-
-USUAL: dict[str, Any] = {"name": "Orders", "tiles": [at(name="Rate")]}
-"""Valid inputs; each case changes one of them."""
-
-CASES: list[Case] = [
-    *required(USUAL, "name", "tiles"),
-    *uuids("serviceId"),
-    rule(
+CASES: list[Row] = [
+    *BOARD.required("name", "tiles"),
+    *BOARD.uuids("serviceId"),
+    BOARD.rule(
         {"tiles": [at(name="Rate"), at(10, name="Errors")]},
         {"tiles": [{"name": "Rate"}, {"name": "Errors"}, {"name": "Rate"}]},
         f"tiles {KEYS.format(repr('Rate'))}",
     ),
-    rule(
+    BOARD.rule(
         {"tiles": [at(name="Rate", key="a"), at(10, name="Rate")]},
         {"tiles": [{"name": "Rate", "key": "a"}, {"name": "a"}]},
         f"tiles {KEYS.format(repr('a'))}",
     ),
-    rule(
+    BOARD.rule(
         {"tiles": [at(key="a"), at(10, name="b"), at(20, name="")]},
         {"tiles": [{"key": "a"}, {"w": 1}, {"h": 1}]},
         "tiles must each have a key or a name; missing in [1], [2]",
     ),
-    rule(
+    BOARD.rule(
         {"tiles": [at(name="a", series=[{}]), at(10, name="b", config={"any": [1]})]},
         {"tiles": [{"name": "a", "series": [{}], "config": {}}]},
         "tiles must have series or config, not both: 'a'",
     ),
-    rule({"tiles": [at(key="a")]}, {"tiles": [{"name": "a", "key": ""}]}, "tiles[0].key must not be empty, not ''"),
-    rule(
+    BOARD.rule(
+        {"tiles": [at(key="a")]}, {"tiles": [{"name": "a", "key": ""}]}, "tiles[0].key must not be empty, not ''"
+    ),
+    BOARD.rule(
         {"tiles": [at(name="a")]},
         {"tiles": [{"name": "a", "x": 0}, {"name": "b", "y": 0}]},
         f"tiles[0].y is required if x is given{ALONE}",
         f"tiles[1].x is required if y is given{ALONE}",
     ),
-    rule(
+    BOARD.rule(
         {"tiles": [WHOLE_TILE]},
         {
             "tiles": [
@@ -92,18 +86,18 @@ CASES: list[Case] = [
         "tiles[1].series[2] must be an object, not 7",
         "tiles[2] must be an object, not 'c'; write {key: …, name: …}",
     ),
-    *wrong_types(
+    *BOARD.wrong_types(
         {
             "name": ("d", 5, "must be text"),
             "tags": (["a"], 1, "must be a list"),
             "tiles": ([at(name="a")], 1, "must be a list"),
         }
     ),
-    rule({"tags": []}, {"tags": ["a", 1]}, "tags[1] must be text, not 1"),
-    rule(
+    BOARD.rule({"tags": []}, {"tags": ["a", 1]}, "tags[1] must be text, not 1"),
+    BOARD.rule(
         {"tiles": [at(name="a", config={})]},
         {"tiles": [{"name": "a", "config": []}]},
         "tiles[0].config must be an object, not []; write {displayType: …, configType: …}",
     ),
-    *vendor_dashboards.DASHBOARDS,
+    *DASHBOARDS,
 ]

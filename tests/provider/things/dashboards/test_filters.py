@@ -9,8 +9,8 @@ import httpx
 from clouddb_tools.sandbox import Sandbox
 from support.ids import METRICS
 from support.sessions import ProviderProcess
-from support.vendor_configs import LINE, PLACE
-from support.vendor_dashboards import FILTER, LABELLED, LISTED
+from things.dashboards.config_checks import LINE, PLACE
+from things.dashboards.vendor_checks import FILTER, LABELLED, LISTED
 
 BOARD: dict[str, Any] = {
     "name": "Orders",

@@ -11,7 +11,7 @@ from clouddb_tools.sandbox.pipe_cdc_scalings import SIZE
 from lives.life import a_service
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
-from support.rules import UUID
+from support.rows import UUID
 from support.sessions import ProviderProcess, config_for
 from things.pipe_cdc_scalings.life import a_database_pipe
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from support.rules import UUID, Case, limits, one_of, required, uuids, wrong_types
-
-RESOURCE = "PipeScaling"
+from support.rows import UUID, Row, Usual
 
 PIPE = "22222222-2222-4333-8444-555555555555"
-USUAL: dict[str, Any] = {"serviceId": UUID, "pipeId": PIPE}
-"""Valid inputs; each case changes one of them."""
+SCALING = Usual("PipeScaling", {"serviceId": UUID, "pipeId": PIPE})
 
-CASES: list[Case] = [
-    *limits("replicas", 1, 10, 0, 11),
-    *limits("concurrency", 0, 34, -1, 35),
-    *limits("replicaCpuMillicores", 125, 2000, 124, 2001),
-    *limits("replicaMemoryGb", 0.5, 8, 0.25, 8.5),
-    *one_of("onDelete", "restore retain"),
-    *uuids("serviceId", "pipeId"),
-    *required(USUAL, "serviceId", "pipeId"),
-    *wrong_types(
+CASES: list[Row] = [
+    *SCALING.limits("replicas", 1, 10, 0, 11),
+    *SCALING.limits("concurrency", 0, 34, -1, 35),
+    *SCALING.limits("replicaCpuMillicores", 125, 2000, 124, 2001),
+    *SCALING.limits("replicaMemoryGb", 0.5, 8, 0.25, 8.5),
+    *SCALING.one_of("onDelete", "restore retain"),
+    *SCALING.uuids("serviceId", "pipeId"),
+    *SCALING.required("serviceId", "pipeId"),
+    *SCALING.wrong_types(
         {
             "replicas": (2, 1.5, "must be a whole number"),
             "concurrency": (2, "two", "must be a whole number"),

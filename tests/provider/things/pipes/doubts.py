@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from support.rules import UUID
+from support.rows import THERE, UUID, Row, from_one_to_other
 
 Values = dict[str, Any]
 KAFKA: Values = {"type": "kafka", "format": "JSONEachRow", "brokers": "b1.example.com:9092", "topics": "clicks"}
@@ -104,33 +104,36 @@ def pipe(kind: str, source: Values, **more: Any) -> Values:
     return {"serviceId": UUID, "name": "P", "source": {kind: source}, "destination": place, **more}
 
 
-def of(kind: str, source: Values, wrong: Values, warning: str, **right: Any) -> tuple[str, Values, Values, str]:
+def doubted(resource: str, valid: Values, wrong: Values, warning: str) -> Row:
+    """Return a row of which check warns."""
+    return Row(resource, valid, from_one_to_other(valid, wrong), warned=(warning,), config=THERE)
+
+
+def of(kind: str, source: Values, wrong: Values, warning: str, **right: Any) -> Row:
     """Return a row about a source."""
-    return "Pipe", pipe(kind, {**source, **right}), pipe(kind, {**source, **wrong}), f"source.{kind}.{warning}"
+    return doubted("Pipe", pipe(kind, {**source, **right}), pipe(kind, {**source, **wrong}), f"source.{kind}.{warning}")
 
 
-def into(wrong: Values, warning: str, **right: Any) -> tuple[str, Values, Values, str]:
+def into(wrong: Values, warning: str, **right: Any) -> Row:
     """Return a row about the definition of a table."""
     places = ({**OF_TABLE, "tableDefinition": {"sortingKey": ["id", "at"], **each}} for each in (right, wrong))
     valid, invalid = (pipe("kafka", KAFKA, destination=place) for place in places)
-    return "Pipe", valid, invalid, f"destination.{warning}"
+    return doubted("Pipe", valid, invalid, f"destination.{warning}")
 
 
-def column(wrong: str, right: str, warning: str) -> tuple[str, Values, Values, str]:
+def column(wrong: str, right: str, warning: str) -> Row:
     """Return a row about the type of a column."""
     places = ({**OF_TABLE, "columns": [{"name": "id", "type": each}]} for each in (right, wrong))
     valid, invalid = (pipe("kafka", KAFKA, destination=place) for place in places)
-    return "Pipe", valid, invalid, f"destination.columns[0].type {TYPE}, not {wrong!r}{warning}"
+    return doubted("Pipe", valid, invalid, f"destination.columns[0].type {TYPE}, not {wrong!r}{warning}")
 
 
-def with_(
-    source: Values, kind: str, name: str, right: Any, wrong: Any, warning: str
-) -> tuple[str, Values, Values, str]:
+def with_(source: Values, kind: str, name: str, right: Any, wrong: Any, warning: str) -> Row:
     """Return a row about a property of a pipe beside its source."""
-    return "Pipe", pipe(kind, source, **{name: right}), pipe(kind, source, **{name: wrong}), f"{name}{warning}"
+    return doubted("Pipe", pipe(kind, source, **{name: right}), pipe(kind, source, **{name: wrong}), f"{name}{warning}")
 
 
-DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
+DOUBTS: tuple[Row, ...] = (
     # streams
     of(
         "kafka",
@@ -551,7 +554,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
             *("Tuple(string Int64, kind LowCardinality(String))", "Enum8('string' = 1)", "Nested(`uuid` UUID)"),
         )
     ),
-    (
+    doubted(
         "Pipe",
         pipe("kafka", KAFKA),
         pipe("kafka", KAFKA, destination={**OF_TABLE, "columns": [{"name": "id", "type": "UUID"}] * 2}),
@@ -612,7 +615,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         ".serviceAccountKey should be the base64 of a service account's key file, not the secret value given",
     ),
     # other resources
-    (
+    doubted(
         "ReversePrivateEndpoint",
         ENDPOINT,
         {**ENDPOINT, "vpcEndpointServiceName": "vpce-svc-1"},
@@ -621,19 +624,19 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
             "and not an endpoint, not 'vpce-svc-1'"
         ),
     ),
-    (
+    doubted(
         "ReversePrivateEndpoint",
         ENDPOINT,
         {**ENDPOINT, "vpcResourceConfigurationId": "rcfg-1"},
         "type should be that of all properties that identify a target: remove vpcResourceConfigurationId",
     ),
-    (
+    doubted(
         "ReversePrivateEndpoint",
         RESOURCE,
         {**RESOURCE, "vpcResourceConfigurationId": "rgw-1"},
         "vpcResourceConfigurationId should be the id of a configuration, rcfg-…, not 'rgw-1'",
     ),
-    (
+    doubted(
         "ReversePrivateEndpoint",
         RESOURCE,
         {**RESOURCE, "vpcResourceShareArn": "arn:aws:vpc-lattice:us-east-1:1:resourceconfiguration/rcfg-1"},
@@ -642,7 +645,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
             "'arn:aws:vpc-lattice:us-east-1:1:resourceconfiguration/rcfg-1'"
         ),
     ),
-    (
+    doubted(
         "ReversePrivateEndpoint",
         CLUSTER,
         {**CLUSTER, "mskClusterArn": "arn:aws:kafka:us-east-1:1:vpc-connection/1/shop/1"},
@@ -651,7 +654,7 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
             "'arn:aws:kafka:us-east-1:1:vpc-connection/1/shop/1'"
         ),
     ),
-    (
+    doubted(
         "ReversePrivateEndpoint",
         ATTACHMENT,
         {
@@ -660,7 +663,8 @@ DOUBTS: tuple[tuple[str, Values, Values, str], ...] = (
         },
         "gcpServiceAttachment should be projects/…/regions/…/serviceAttachments/… alone, not 'https://www.googleapis.com",
     ),
-    ("PipeSshKey", SSH_KEY, {**SSH_KEY, "port": 5432}, "port should be that of SSH, such as 22, not 5432 of Postgres"),
-    ("PipeSshKey", SSH_KEY, {**SSH_KEY, "host": "127.0.0.1"}, f"host {OUTSIDE}"),
+    doubted(
+        "PipeSshKey", SSH_KEY, {**SSH_KEY, "port": 5432}, "port should be that of SSH, such as 22, not 5432 of Postgres"
+    ),
+    doubted("PipeSshKey", SSH_KEY, {**SSH_KEY, "host": "127.0.0.1"}, f"host {OUTSIDE}"),
 )
-"""The resource, the inputs that nothing doubts, those with a mistake, and the beginning of the only warning."""

@@ -11,7 +11,7 @@ from clouddb_tools.testing import FakeEngineStack, stack_config
 from lives.life import a_service
 from pulumi_clouddb.errors import ResourceError
 from pulumi_clouddb.registry import FUNCTIONS
-from support.rules import UUID
+from support.rows import UUID
 from support.sessions import ProviderProcess
 
 PROGRAM = """

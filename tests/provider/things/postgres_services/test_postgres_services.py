@@ -23,7 +23,7 @@ from pulumi_clouddb.things.postgres_services.api import PostgresServices
 from pulumi_clouddb.things.postgres_services.configuration import PG_SETTINGS
 from pulumi_clouddb.things.postgres_services.login import connection_string, own_password
 from pulumi_clouddb.things.postgres_services.postgres_service import PostgresService
-from support.rules import UUID
+from support.rows import UUID
 from support.sessions import ProviderProcess, config_for
 
 KIND, NAME = "postgres_services", "PostgresService"

@@ -14,7 +14,7 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from support.exported import export
-from support.rules import UUID
+from support.rows import UUID
 from support.sessions import ProviderProcess, config_for
 
 KIND = "query_api_endpoints"

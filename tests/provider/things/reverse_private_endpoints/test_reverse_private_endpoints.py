@@ -14,7 +14,7 @@ from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.check.rules import wire_case
 from pulumi_clouddb.things.reverse_private_endpoints.api import ReversePrivateEndpoints
 from pulumi_clouddb.things.reverse_private_endpoints.reverse_private_endpoint import NEEDS
-from support.rules import UUID
+from support.rows import UUID
 from support.sessions import ProviderProcess
 
 KIND = "reverse_private_endpoints"

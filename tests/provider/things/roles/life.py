@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lives.life import Life
 from lives.wire import wire_life
-from support.rules import UUID
+from support.rows import UUID
 
 _VIEW = {"allowDeny": "ALLOW", "permissions": ["control-plane:service:view"], "resources": ["instance/*"]}
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from support.rows import CIDR, IDS, UUID, Row
 
-from support import vendor_service_rules
-from support.rules import CIDR, IDS, UUID, Case, filled, limits, one_of, rule, wrong_types
+from .vendor_checks import SERVICE, SERVICES
 
-RESOURCE = "Service"
-
-USUAL: dict[str, Any] = {"name": "Orders 2"}
 SIZES = "must be one of 48, 116, 172, 232 when byocId is given"
 LETTERS = "name must contain only letters, digits and spaces"
 LONG = "new_orders" * 6
@@ -33,26 +29,32 @@ PROFILES = (
 )
 
 NAME = [
-    rule({"name": "n" * 50}, {"name": "n" * 51}, "name must have at most 50 characters but has 51"),
-    rule({"name": "n"}, {"name": ""}, "name must have at least 1 character(s), not ''"),
-    rule({}, {"name": None}, "name is required"),
+    SERVICE.rule({"name": "n" * 50}, {"name": "n" * 51}, "name must have at most 50 characters but has 51"),
+    SERVICE.rule({"name": "n"}, {"name": ""}, "name must have at least 1 character(s), not ''"),
+    SERVICE.rule({}, {"name": None}, "name is required"),
     *(
-        rule({"name": "Orders 2 EU"}, {"name": name}, f"{LETTERS}, not {name!r}")
+        SERVICE.rule({"name": "Orders 2 EU"}, {"name": name}, f"{LETTERS}, not {name!r}")
         for name in ("or-ders", "or.ders", "or_ders", "Öl")
     ),
-    rule({}, {"name": LONG}, f"{LETTERS}, not {LONG!r}", f"name must have at most 50 characters but has {len(LONG)}"),
+    SERVICE.rule(
+        {}, {"name": LONG}, f"{LETTERS}, not {LONG!r}", f"name must have at most 50 characters but has {len(LONG)}"
+    ),
 ]
 
 RANGES = [
-    *limits("minTotalMemoryGb", 24, 1068, 12, 1080),
-    *limits("maxTotalMemoryGb", 24, 1068, 12, 1080),
-    *limits("minReplicaMemoryGb", 8, 356, 4, 360),
-    *limits("maxReplicaMemoryGb", 8, 356, 4, 360),
-    limits("numReplicas", 2, 20, 1, 21)[1],
-    rule({"idleTimeoutMinutes": 5}, {"idleTimeoutMinutes": 4.5}, "idleTimeoutMinutes must be at least 5, not 4.5"),
-    rule({"waitTimeoutMinutes": 0}, {"waitTimeoutMinutes": -1}, "waitTimeoutMinutes must be at least 0, not -1"),
+    *SERVICE.limits("minTotalMemoryGb", 24, 1068, 12, 1080),
+    *SERVICE.limits("maxTotalMemoryGb", 24, 1068, 12, 1080),
+    *SERVICE.limits("minReplicaMemoryGb", 8, 356, 4, 360),
+    *SERVICE.limits("maxReplicaMemoryGb", 8, 356, 4, 360),
+    SERVICE.limits("numReplicas", 2, 20, 1, 21)[1],
+    SERVICE.rule(
+        {"idleTimeoutMinutes": 5}, {"idleTimeoutMinutes": 4.5}, "idleTimeoutMinutes must be at least 5, not 4.5"
+    ),
+    SERVICE.rule(
+        {"waitTimeoutMinutes": 0}, {"waitTimeoutMinutes": -1}, "waitTimeoutMinutes must be at least 0, not -1"
+    ),
     *(
-        rule({name: good}, {name: bad}, f"{name} must be a multiple of {step}, not {bad}")
+        SERVICE.rule({name: good}, {name: bad}, f"{name} must be a multiple of {step}, not {bad}")
         for name, step, good, bad in (
             ("minTotalMemoryGb", 12, 36, 38),
             ("maxTotalMemoryGb", 12, 36, 40),
@@ -60,7 +62,7 @@ RANGES = [
             ("maxReplicaMemoryGb", 4, 12, 9),
         )
     ),
-    rule(
+    SERVICE.rule(
         {"minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 356},
         {"minReplicaMemoryGb": 6, "maxReplicaMemoryGb": 357},
         "minReplicaMemoryGb must be at least 8, not 6",
@@ -71,13 +73,13 @@ RANGES = [
 ]
 
 PAYMENT = [
-    rule(
+    SERVICE.rule(
         {"maxReplicaMemoryGb": 120},
         {"maxReplicaMemoryGb": 124},
         "maxReplicaMemoryGb must be at most 120 while clouddb:paid is false, not 124",
         paid="false",
     ),
-    rule(
+    SERVICE.rule(
         {"maxTotalMemoryGb": 360},
         {"maxTotalMemoryGb": 372},
         "maxTotalMemoryGb must be at most 360 while clouddb:paid is false, not 372",
@@ -87,45 +89,45 @@ PAYMENT = [
 
 ONE = {"numReplicas": 1}
 BETWEEN_FIELDS = [
-    rule({"numReplicas": 2}, ONE, FIRST),
-    rule({**ONE, "dataWarehouseId": "w"}, ONE, FIRST),
-    rule({**ONE, "tier": "development"}, ONE, FIRST),
-    rule({"numReplicas": 2}, ONE, FIRST, organizationTier="SCALE"),
-    rule({"numReplicas": 2}, ONE, FIRST, organizationTier="ENTERPRISE"),
-    rule(ONE, {"numReplicas": 0}, "numReplicas must be at least 1, not 0", organizationTier="BASIC"),
-    rule(
+    SERVICE.rule({"numReplicas": 2}, ONE, FIRST),
+    SERVICE.rule({**ONE, "dataWarehouseId": "w"}, ONE, FIRST),
+    SERVICE.rule({**ONE, "tier": "development"}, ONE, FIRST),
+    SERVICE.rule({"numReplicas": 2}, ONE, FIRST, organizationTier="SCALE"),
+    SERVICE.rule({"numReplicas": 2}, ONE, FIRST, organizationTier="ENTERPRISE"),
+    SERVICE.rule(ONE, {"numReplicas": 0}, "numReplicas must be at least 1, not 0", organizationTier="BASIC"),
+    SERVICE.rule(
         {"isReadonly": True, "dataWarehouseId": "w"},
         {"isReadonly": True},
         "isReadonly may be true only together with dataWarehouseId, which is not given",
     ),
-    rule(
+    SERVICE.rule(
         {"byocId": "b", "minReplicaMemoryGb": 48, "maxReplicaMemoryGb": 232},
         {"byocId": "b"},
         "minReplicaMemoryGb is required when byocId is given",
         "maxReplicaMemoryGb is required when byocId is given",
     ),
-    rule(
+    SERVICE.rule(
         {"byocId": "b", "minReplicaMemoryGb": 116, "maxReplicaMemoryGb": 172},
         {"byocId": "b", "minReplicaMemoryGb": 48, "maxReplicaMemoryGb": 120},
         f"maxReplicaMemoryGb {SIZES}, not 120",
     ),
-    rule(
+    SERVICE.rule(
         {"minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
         {"minReplicaMemoryGb": 20, "maxReplicaMemoryGb": 16},
         "minReplicaMemoryGb must be at most maxReplicaMemoryGb (16), not 20",
     ),
-    rule(
+    SERVICE.rule(
         {"minTotalMemoryGb": 48, "maxTotalMemoryGb": 48},
         {"minTotalMemoryGb": 60, "maxTotalMemoryGb": 48},
         "minTotalMemoryGb must be at most maxTotalMemoryGb (48), not 60",
     ),
-    rule(
+    SERVICE.rule(
         {"provider": "azure", "tier": "production"},
         {"provider": "azure", "tier": "development"},
         "tier must not be development on azure, which does not have that tier",
     ),
     *(
-        rule(
+        SERVICE.rule(
             {"tier": "production", name: value},
             {"tier": "development", name: value},
             f"{name} is for production services only, not for tier development: {value}",
@@ -135,41 +137,43 @@ BETWEEN_FIELDS = [
 ]
 
 ENUMS = [
-    *one_of("provider", "aws gcp azure"),
-    *one_of("region", REGIONS),
-    *one_of("tier", TIERS),
-    *one_of("releaseChannel", "slow default fast"),
-    *one_of("profile", PROFILES),
-    *one_of("complianceType", "hipaa pci"),
+    *SERVICE.one_of("provider", "aws gcp azure"),
+    *SERVICE.one_of("region", REGIONS),
+    *SERVICE.one_of("tier", TIERS),
+    *SERVICE.one_of("releaseChannel", "slow default fast"),
+    *SERVICE.one_of("profile", PROFILES),
+    *SERVICE.one_of("complianceType", "hipaa pci"),
 ]
 
 FORMS = [
-    rule({"backupId": UUID}, {"backupId": "b-1"}, f"backupId must be a UUID, not 'b-1'{IDS}"),
-    *filled(dataWarehouseId="x", encryptionAssumedRoleIdentifier="arn:aws:iam::123456789012:role/disks"),
+    SERVICE.rule({"backupId": UUID}, {"backupId": "b-1"}, f"backupId must be a UUID, not 'b-1'{IDS}"),
+    *SERVICE.filled(dataWarehouseId="x", encryptionAssumedRoleIdentifier="arn:aws:iam::123456789012:role/disks"),
     *(
-        rule({"ipAccessList": [{"source": source}]}, {"ipAccessList": [{"source": "any"}]}, f"{SOURCE}, not 'any'")
+        SERVICE.rule(
+            {"ipAccessList": [{"source": source}]}, {"ipAccessList": [{"source": "any"}]}, f"{SOURCE}, not 'any'"
+        )
         for source in ("203.0.113.7", "203.0.113.0/24", "0.0.0.0/0", "2001:db8::/32")
     ),
-    rule(
+    SERVICE.rule(
         {"ipAccessList": [{"source": "10.0.0.1", "description": "office"}]},
         {"ipAccessList": [{"source": "10.0.0.1"}, {"source": "10.0.0.2"}, {"source": "10.0.0.300"}, {}]},
         f"ipAccessList[2].source {CIDR}, not '10.0.0.300'",
         "ipAccessList[3].source is required",
     ),
-    rule(
+    SERVICE.rule(
         {"ipAccessList": []},
         {"ipAccessList": [{"source": "10.0.0.1", "label": "x"}, "10.0.0.2"]},
         "ipAccessList[0].label is not supported here; it has source, description",
         "ipAccessList[1] must be an object, not '10.0.0.2'; did you mean {'source': '10.0.0.2'}?",
     ),
-    rule(
+    SERVICE.rule(
         {"endpoints": [{"protocol": "mysql", "enabled": True}]},
         {"endpoints": [{"enabled": True}, {"protocol": ""}, {"protocol": "mysql", "enabled": "yes"}]},
         "endpoints[0].protocol is required: write mysql",
         "endpoints[1].protocol must not be empty, not ''",
         "endpoints[2].enabled must be true or false, not 'yes'",
     ),
-    rule(
+    SERVICE.rule(
         {"privateEndpointIds": ["vpce-1a2b3c4d"]},
         {"privateEndpointIds": ["vpce-1a2b3c4d", "", 7]},
         "privateEndpointIds[1] must not be empty, not ''",
@@ -177,7 +181,7 @@ FORMS = [
     ),
 ]
 
-TYPES = wrong_types(
+TYPES = SERVICE.wrong_types(
     {
         "name": ("Orders", 5, "must be text"),
         "numReplicas": (3.0, 2.5, "must be a whole number"),
@@ -201,4 +205,4 @@ TYPES = wrong_types(
     }
 )
 
-CASES: list[Case] = [*NAME, *RANGES, *PAYMENT, *BETWEEN_FIELDS, *ENUMS, *FORMS, *TYPES, *vendor_service_rules.SERVICES]
+CASES: list[Row] = [*NAME, *RANGES, *PAYMENT, *BETWEEN_FIELDS, *ENUMS, *FORMS, *TYPES, *SERVICES]

@@ -12,7 +12,9 @@ from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import UNKNOWN
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.sessions import ProviderProcess, config_for
-from things.services.checks import USUAL
+from things.services.vendor_checks import SERVICE
+
+USUAL = SERVICE.inputs
 
 
 def test_all_failures_are_reported_together(front_ends: FrontEnds) -> None:

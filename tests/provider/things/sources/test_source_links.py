@@ -18,7 +18,7 @@ from pulumi_clouddb.resource import lifecycle
 from support.five import dynamic_program, native_program
 from support.ids import LOGS, METRICS, TRACES
 from support.sessions import ProviderProcess, config_for
-from things.sources.test_sources import LOG, METRIC, SESSION, TRACE
+from things.sources.checks import LOG, METRIC, SESSION, TRACE
 
 SPANS: dict[str, Any] = {**TRACE, "name": "Spans"}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -11,48 +10,10 @@ import pytest
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
-from pulumi_clouddb.schema.check.wording import TAKE_ID
 from support.ids import LOGS, METRICS, TRACES
-from support.rules import Case, rule
 from support.sessions import ProviderProcess, config_for
-from things.sources.life import BEFORE
+from things.sources.checks import LOG, METRIC, NETFLOW, PROMQL, SESSION, TRACE, VIEW
 
-SERVICE = "11111111-2222-4333-8444-555555555555"
-LOG: dict[str, Any] = BEFORE
-TRACE: dict[str, Any] = {
-    **{name: LOG[name] for name in ("name", "connection", "from", "timestampValueExpression")},
-    "kind": "trace",
-    "defaultTableSelectExpression": "Start",
-    "durationExpression": "Duration",
-    "traceIdExpression": "TraceId",
-    "spanIdExpression": "SpanId",
-    "parentSpanIdExpression": "ParentSpanId",
-    "spanNameExpression": "SpanName",
-    "spanKindExpression": "SpanKind",
-}
-METRIC: dict[str, Any] = {
-    **{name: LOG[name] for name in ("name", "connection", "timestampValueExpression")},
-    "kind": "metric",
-    "from": {"databaseName": "shop"},
-    "metricTables": {"gauge": "gauges", "exponential histogram": "histograms"},
-    "resourceAttributesExpression": "ResourceAttributes",
-}
-SESSION: dict[str, Any] = {
-    **{name: LOG[name] for name in ("name", "connection", "from", "timestampValueExpression")},
-    "kind": "session",
-    "traceSourceId": TRACES,
-}
-PROMQL: dict[str, Any] = {
-    **{name: LOG[name] for name in ("name", "connection", "from", "timestampValueExpression")},
-    "kind": "promql",
-}
-NETFLOW: dict[str, Any] = {
-    **PROMQL,
-    "kind": "netflow",
-    "defaultTableSelectExpression": "TimeReceived, Bytes",
-    **{f"{name}Expression": name for name in ("bytes", "packets", "srcAddr", "dstAddr", "srcPort", "dstPort")},
-    "protocolExpression": "Proto",
-}
 KINDS = {"log": LOG, "trace": TRACE, "metric": METRIC, "session": SESSION, "promql": PROMQL, "netflow": NETFLOW}
 
 # -- the provider --------------------------------------------------------------------------------------------------
@@ -109,145 +70,6 @@ def test_delete_warns_of_objects_that_use_the_source(process: ProviderProcess, h
     )
     response = http.put(f"/saved-searches/{search['id']}", json={"name": "Find", "sourceId": id_})
     assert (response.status_code, response.json()["message"]) == (400, "sourceId must be an existing source id")
-
-
-VIEW = {
-    "databaseName": "d",
-    "tableName": "t",
-    "dimensionColumns": "a, b",
-    "minGranularity": "15m",
-    "timestampColumn": "ts",
-    "aggregatedColumns": [{"aggFn": "count", "mvColumn": "c"}],
-}
-FILTERS = {
-    "databaseName": "d",
-    "tableName": "t",
-    "columns": [{"name": "a", "label": "A"}, {"name": "b", "label": "B", "valueExpression": "f(b)", "allowAll": True}],
-}
-ROLLUP = {"kvRollupTable": "kv", "granularity": "1h"}
-CASES = [
-    rule(
-        LOG, {**LOG, "kind": "spans"}, "kind must be one of log, trace, metric, session, promql, netflow, not 'spans'"
-    ),
-    rule(LOG, {**LOG, "connection": "c1"}, "connection must be an id of 24 hexadecimal digits, not 'c1'" + TAKE_ID),
-    rule(METRIC, {**LOG, "from": {"databaseName": "d"}}, "from needs a tableName, except for kind metric"),
-    rule(
-        {
-            **{name: value for name, value in SESSION.items() if name[0] != "t"},
-            "serviceId": SERVICE,
-            "traceSourceId": "t",
-        },
-        {name: value for name, value in SESSION.items() if name != "timestampValueExpression"},
-        "timestampValueExpression is required, except for kind session in the managed form",
-    ),
-    rule(TRACE, {**TRACE, "bodyExpression": "b"}, "bodyExpression is for kind log only, not trace"),
-    rule(
-        {**TRACE, "spanIdExpression": "s"},
-        {**METRIC, "spanIdExpression": "s"},
-        "spanIdExpression is for kinds log and trace only, not metric",
-    ),
-    rule(
-        {**METRIC, "serviceNameExpression": "s"},
-        {**SESSION, "serviceNameExpression": "s"},
-        "serviceNameExpression is for kinds log, trace and metric only, not session",
-    ),
-    rule(
-        {**TRACE, "displayedTimestampValueExpression": "t"},
-        {**SESSION, "displayedTimestampValueExpression": "t"},
-        "displayedTimestampValueExpression is for kinds log and trace only, not session",
-    ),
-    rule(
-        {**SESSION, "resourceAttributesExpression": "r"},
-        {**PROMQL, "resourceAttributesExpression": "r"},
-        "resourceAttributesExpression is for kinds log, trace, metric and session only, not promql",
-    ),
-    rule(
-        {**LOG, "tableFilterExpression": "a = 1", "orderByExpression": "Start"},
-        {**TRACE, "tableFilterExpression": "a = 1"},
-        "tableFilterExpression is for kind log only, not trace",
-    ),
-    rule(
-        {**TRACE, "spanLinksValueExpression": "Links", "sampleRateExpression": "Rate", "orderByExpression": "Start"},
-        {**LOG, "sampleRateExpression": "Rate"},
-        "sampleRateExpression is for kind trace only, not log",
-    ),
-    rule(
-        {**METRIC, "seriesTable": "all"},
-        {**METRIC, "seriesTable": "all", "serviceId": SERVICE},
-        "seriesTable is for self-hosted servers only",
-    ),
-    rule(
-        TRACE,
-        {name: value for name, value in TRACE.items() if name != "spanKindExpression"},
-        "spanKindExpression is required for kind trace",
-    ),
-    rule(METRIC, {**METRIC, "metricTables": {}}, "metricTables is required for kind metric"),
-    rule(METRIC, {**METRIC, "metricTables": {"gauge": ""}}, "metricTables must name at least one table"),
-    rule(
-        METRIC,
-        {**METRIC, "metricTables": {"guage": "t"}},
-        "metricTables accepts only tables of gauge, sum, histogram, summary, exponential histogram, not 'guage'",
-    ),
-    rule(
-        {**LOG, "serviceVersionExpression": "v", "serviceId": SERVICE},
-        {**METRIC, "serviceVersionExpression": "v"},
-        "serviceVersionExpression is for kinds log and trace only, not metric",
-    ),
-    rule(
-        NETFLOW,
-        {name: value for name, value in NETFLOW.items() if name != "srcAddrExpression"},
-        "srcAddrExpression is required for kind netflow",
-    ),
-    rule(NETFLOW, {**NETFLOW, "serviceId": SERVICE}, "kind must not be netflow in the managed form"),
-    rule(
-        {**NETFLOW, "samplingRateExpression": "Rate", "implicitColumnExpression": "Text"},
-        {**LOG, "samplingRateExpression": "Rate"},
-        "samplingRateExpression is for kind netflow only, not log",
-    ),
-    rule(
-        {**LOG, "filterSettings": FILTERS, "serviceId": SERVICE},
-        {**LOG, "filterSettings": FILTERS},
-        "filterSettings is for the managed form only",
-    ),
-    rule(
-        {**LOG, "querySettings": [{"setting": "a", "value": "1"}] * 10},
-        {**LOG, "querySettings": [{"setting": "a", "value": "1"}] * 11},
-        "querySettings must have at most 10 elements",
-    ),
-    rule({**LOG, "section": "s" * 256}, {**LOG, "section": "s" * 257}, "section at most 256"),
-    rule({**TRACE, "durationPrecision": 9}, {**TRACE, "durationPrecision": 10}, "durationPrecision must be at most 9"),
-    rule(
-        {**LOG, "materializedViews": [VIEW]},
-        {**LOG, "materializedViews": [{**VIEW, "minGranularity": "15 minutes"}]},
-        "materializedViews[0].minGranularity must be a whole number with a unit",
-    ),
-    rule(
-        {**LOG, "materializedViews": []},
-        {**LOG, "materializedViews": [{**VIEW, "aggregatedColumns": []}]},
-        "materializedViews[0].aggregatedColumns must have at least 1 element(s)",
-    ),
-    rule(
-        {**LOG, "materializedViews": [VIEW]},
-        {**LOG, "materializedViews": [{**VIEW, "aggregatedColumns": [{"aggFn": "sum", "mvColumn": "s"}]}]},
-        "materializedViews[0].aggregatedColumns[0].sourceColumn is required for every aggFn except count",
-    ),
-    rule(
-        {**LOG, "metadataMaterializedViews": ROLLUP},
-        {**LOG, "metadataMaterializedViews": {"granularity": "1h"}},
-        "metadataMaterializedViews.kvRollupTable is required",
-    ),
-]
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.failures[0])
-def test_check_accepts_and_rejects(case: Case, process: ProviderProcess) -> None:
-    """Each failure is on the path of its property."""
-    check = RESOURCES["Source"].check
-    assert check(process, case.passes).failures == []
-    (failure,) = check(process, case.fails).failures
-    path, _, reason = case.failures[0].partition(" ")
-    assert failure.path == path
-    assert reason in failure.reason
 
 
 def test_aggregation_of_a_view_is_a_known_word(process: ProviderProcess, http: httpx.Client) -> None:

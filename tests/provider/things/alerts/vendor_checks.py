@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
-from typing import Any
 
 from pulumi_clouddb.schema.check.wording import TAKE_ID
 from support.ids import CALM, LOUD
-
-from .rules import NEWER, Case, Values, lengths, newer, of_vendor, rule
+from support.rows import NEWER, Row, Usual, Values
 
 WEBHOOK = {"type": "webhook", "webhookId": CALM}
 OTHER = {"type": "webhook", "webhookId": LOUD}
 SERVICE = "11111111-2222-4333-8444-555555555555"
 LOGS = "65f5e4a3b9e77c001a567801"
 USUAL: Values = {"channel": WEBHOOK}
+ALERT = Usual(
+    "Alert",
+    {
+        "dashboardId": "6b08ccf4690c99606839ff26",
+        "tileId": "t1",
+        "threshold": 5,
+        "interval": "5m",
+        "source": "tile",
+        "thresholdType": "above",
+        "channel": {"type": "webhook", "webhookId": "w1"},
+    },
+)
+LENGTHS = {"name": 512, "message": 4096, "note": 4096}
 SEARCH: Values = {**USUAL, "source": "saved_search", "savedSearchId": LOGS, "dashboardId": None, "tileId": None}
 COUNT: Values = {"aggFn": "count"}
 CHART: Values = {"displayType": "line", "sourceId": LOGS, "select": [COUNT]}
@@ -100,24 +111,18 @@ def moment(days: int) -> str:
     return (datetime.now(timezone.utc) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def refused(passes: Values, fails: Values, *failures: str) -> Case:
+def refused(passes: Values, fails: Values, *failures: str) -> Row:
     """Return a case in the vendor's dialect."""
-    return of_vendor({**USUAL, **passes}, {**USUAL, **fails}, *failures)
+    return ALERT.of_vendor({**USUAL, **passes}, {**USUAL, **fails}, *failures)
 
 
-def allowed(passes: Values, unlisted: Values, *warnings: str) -> Case:
+def allowed(passes: Values, unlisted: Values, *warnings: str) -> Row:
     """Return a case of an open list."""
-    return newer({**USUAL, **passes}, {**USUAL, **unlisted}, *warnings)
-
-
-def only_there(**values: Any) -> list[Case]:
-    """Cases of properties that only the vendor's dialect has."""
-    text = "is supported only with clouddb:vocabulary=clickhouse"
-    return [rule({}, {name: each}, f"{name} {text}") for name, each in values.items()]
+    return ALERT.warned({**USUAL, **passes}, {**USUAL, **unlisted}, *warnings)
 
 
 ALERTS = [
-    *only_there(
+    *ALERT.only_there(
         savedSearchId=LOGS,
         groupBy="g",
         thresholdMax=9,
@@ -219,7 +224,10 @@ ALERTS = [
         {"scheduleStartAt": "2011-01-01T00:00:00Z"},
         f"{START}, not 2011-01-01T00:00:00Z",
     ),
-    *lengths(refused, name=512, message=4096, note=4096),
+    *(
+        refused({}, {name: "n" * (most + 1)}, f"{name} must have at most {most} characters but has {most + 1}")
+        for name, most in LENGTHS.items()
+    ),
     refused(
         {"numConsecutiveWindows": 1}, {"numConsecutiveWindows": 0}, "numConsecutiveWindows must be at least 1, not 0"
     ),

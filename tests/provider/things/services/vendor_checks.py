@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from pulumi_clouddb.schema.common import OF_ENDPOINTS
+from support.rows import NEWER, UUID, Row, Usual, Values
 
-from .rules import IDS, NEWER, UUID, Case, Values, lengths, newer, of_vendor, rule
-from .vendor_rules import only_there
+SERVICE = Usual("Service", {"name": "Orders 2"})
 
 SHA256 = f"{'k' * 43}="
 SHA1 = "0a" * 20
@@ -25,7 +25,7 @@ PAIR = "snapshotConfiguration.gap and timeFrame"
 KEY, ROLE_OF_KEY = "arn:aws:kms:us-east-1:123456789012:key/k", "arn:aws:iam::123456789012:role/disks"
 EVERYBODY = "0.0.0.0"  # noqa: S104 (an entry of a list, to which nothing binds)
 PUBLIC = "ipAccessList should have addresses of the internet"
-AT_VENDOR = {"vocabulary": "clickhouse", "baseUrl": "https://api.clickhouse.cloud"}
+AT_VENDOR: Values = {"baseUrl": "https://api.clickhouse.cloud"}
 TEXT = "must be letters, digits, dots, hyphens and underscores only"
 
 
@@ -34,19 +34,19 @@ def schedule(*entries: Values) -> Values:
     return {"scalingSchedule": {"entries": [{**NIGHT, **each} for each in entries]}}
 
 
-def entry(passes: Values, fails: Values, failure: str) -> Case:
+def entry(passes: Values, fails: Values, failure: str) -> Row:
     """Return a case of the second entry of a schedule."""
     first: Values = {"weekdays": [3]}
-    return of_vendor(schedule(first, passes), schedule(first, fails), f"{ENTRIES}[1] {failure}")
+    return SERVICE.of_vendor(schedule(first, passes), schedule(first, fails), f"{ENTRIES}[1] {failure}")
 
 
-def limit(setting: str, name: str, good: Any, bad: Any, failure: str) -> Case:
+def limit(setting: str, name: str, good: Any, bad: Any, failure: str) -> Row:
     """Return a case of a property within a setting."""
-    return of_vendor({setting: {name: good}}, {setting: {name: bad}}, f"{setting}.{name} {failure}")
+    return SERVICE.of_vendor({setting: {name: good}}, {setting: {name: bad}}, f"{setting}.{name} {failure}")
 
 
 SERVICES = [
-    *only_there(
+    *SERVICE.only_there(
         tags=[{"key": "team"}],
         autoscalingMode="vertical",
         minReplicas=2,
@@ -63,18 +63,18 @@ SERVICES = [
         backupBucket=AZURE,
         passwordRotation="1",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"backupId": UUID, "backupEncryptionConfig": {"key": {"kind": "x"}}},
         {"backupEncryptionConfig": {"key": "x"}},
         "backupEncryptionConfig is for a backup only: set backupId",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"backupId": UUID, "backupEncryptionConfig": {}},
         {"backupId": UUID, "backupEncryptionConfig": "key"},
         "backupEncryptionConfig must be an object, not the secret value given",
     ),
     *(
-        rule({}, {name: value}, f"{name} is supported only with clouddb:vocabulary=clickhouse")
+        SERVICE.rule({}, {name: value}, f"{name} is supported only with clouddb:vocabulary=clickhouse")
         for name, value in (
             ("stopped", True),
             ("backupEncryptionConfig", {}),
@@ -83,27 +83,27 @@ SERVICES = [
             ("backupBucketSecret", "s"),
         )
     ),
-    of_vendor({"name": "[e2e]-orders_1.pri"}, {"name": ""}, "name must have at least 1 character(s), not ''"),
-    *lengths(of_vendor, name=50),
-    newer(
+    SERVICE.of_vendor({"name": "[e2e]-orders_1.pri"}, {"name": ""}, "name must have at least 1 character(s), not ''"),
+    *SERVICE.lengths(name=50),
+    SERVICE.warned(
         {"profile": "v1-highmem-xl"},
         {"profile": "v1-standard-byoc-4"},
         f"profile is 'v1-standard-byoc-4', {NEWER}; known values are v1-default, v1-highmem-xs, v1-highmem-s, "
         "v1-highmem-m, v1-highmem-l, v1-highmem-xl",
     ),
-    newer(
+    SERVICE.warned(
         {},
         {"region": "ap-east-2"},
         f"region is 'ap-east-2', {NEWER}; did you mean ap-southeast-2 or ap-northeast-2 or us-east-2?",
     ),
-    newer(
+    SERVICE.warned(
         {},
         {"provider": "AWS", "region": "eu-central-9", "releaseChannel": "canary"},
         f"provider is 'AWS', {NEWER}; did you mean aws?",
         f"region is 'eu-central-9', {NEWER}; did you mean eu-central-1 or us-central1 or il-central-1?",
         f"releaseChannel is 'canary', {NEWER}; known values are slow, default, fast",
     ),
-    newer(
+    SERVICE.warned(
         {"byocId": "b", "minReplicaMemoryGb": 48, "maxReplicaMemoryGb": 232},
         {"byocId": "b", "minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 15},
         "maxReplicaMemoryGb should be a multiple of 4, not 15, as far as this version knows",
@@ -111,7 +111,7 @@ SERVICES = [
         f"maxReplicaMemoryGb {BYOC}, not 15",
     ),
     *(
-        of_vendor(
+        SERVICE.of_vendor(
             {"provider": cloud, "region": own},
             {"provider": cloud, "region": other},
             f"region must be a region of the provider ({cloud}), not {other!r} of {other_cloud}",
@@ -122,79 +122,81 @@ SERVICES = [
             ("azure", "germanywestcentral", "us-east-1", "aws"),
         )
     ),
-    of_vendor(BAND, {"minReplicas": 2}, "minReplicas must be given together with maxReplicas, not 2 alone"),
-    of_vendor(BAND, {"maxReplicas": 5}, "maxReplicas must be given together with minReplicas, not 5 alone"),
-    of_vendor(
+    SERVICE.of_vendor(BAND, {"minReplicas": 2}, "minReplicas must be given together with maxReplicas, not 2 alone"),
+    SERVICE.of_vendor(BAND, {"maxReplicas": 5}, "maxReplicas must be given together with minReplicas, not 5 alone"),
+    SERVICE.of_vendor(
         {**BAND, "maxReplicas": 2}, {**BAND, "maxReplicas": 1}, "minReplicas must be at most maxReplicas (1), not 2"
     ),
-    of_vendor({**BAND, "minReplicas": 1}, {**BAND, "minReplicas": 0}, "minReplicas must be at least 1, not 0"),
-    newer(
+    SERVICE.of_vendor({**BAND, "minReplicas": 1}, {**BAND, "minReplicas": 0}, "minReplicas must be at least 1, not 0"),
+    SERVICE.warned(
         {**BAND, "maxReplicas": 50},
         {**BAND, "maxReplicas": 51},
         "maxReplicas should be at most 50, not 51, as far as this version knows",
     ),
-    newer(
+    SERVICE.warned(
         {"numReplicas": 50},
         {"numReplicas": 51},
         "numReplicas should be at most 50, not 51, as far as this version knows",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"autoscalingMode": "vertical", "numReplicas": 3},
         {"numReplicas": 3, "minReplicas": 3, "maxReplicas": 3},
         "numReplicas excludes minReplicas and maxReplicas: remove it, or both of these",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         BAND,
         {"autoscalingMode": "diagonal"},
         "autoscalingMode must be one of vertical, horizontal, not 'diagonal'",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         BAND,
         {"autoscalingMode": "horizontal", "numReplicas": 3},
         f"{FITS}; horizontal excludes numReplicas: set minReplicas and maxReplicas instead",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
         {**BAND, "minTotalMemoryGb": 24},
         f"{FITS}; horizontal excludes minTotalMemoryGb and maxTotalMemoryGb: set minReplicaMemoryGb and "
         "maxReplicaMemoryGb instead",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 32},
         f"{FITS}; horizontal needs one memory of replicas, not 16 to 32: set minReplicaMemoryGb and "
         "maxReplicaMemoryGb to the same",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"autoscalingMode": "vertical", "minReplicas": 3, "maxReplicas": 3},
         {**BAND, "autoscalingMode": "vertical"},
         f"{FITS}; vertical needs one number of replicas, not 2 to 5: set numReplicas instead of "
         "minReplicas and maxReplicas",
     ),
-    newer(
+    SERVICE.warned(
         {"endpoints": [{"protocol": "mysql", "enabled": True}]},
         {"endpoints": [{"protocol": "https", "enabled": False}]},
         "endpoints[0].protocol is 'https', which this version does not know; known values are mysql",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"tags": [{"key": "a.B-c_1", "value": "x"}, {"key": "b"}]},
         {"tags": [{"key": "a b", "value": "ü"}]},
         f"tags[0].key {TEXT}, not 'a b'",
         f"tags[0].value {TEXT}, not 'ü'",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"tags": [{"key": f"k{index}"} for index in range(50)]},
         {"tags": [{"key": f"k{index}"} for index in range(51)]},
         "tags must have at most 50 elements, not " + f"{str([{'key': f'k{index}'} for index in range(51)])[:77]}...",
     ),
-    newer(
+    SERVICE.warned(
         {"tags": []},
         {"tags": [{"key": "a"}, {"key": "a", "value": "x"}]},
         "tags should name each key once, but 'a' occurs more than once",
     ),
-    of_vendor({"stopped": True}, {"stopped": "yes"}, "stopped must be true or false, not 'yes'"),
-    of_vendor({"enableCoreDumps": False}, {"enableCoreDumps": "no"}, "enableCoreDumps must be true or false, not 'no'"),
-    of_vendor(
+    SERVICE.of_vendor({"stopped": True}, {"stopped": "yes"}, "stopped must be true or false, not 'yes'"),
+    SERVICE.of_vendor(
+        {"enableCoreDumps": False}, {"enableCoreDumps": "no"}, "enableCoreDumps must be true or false, not 'no'"
+    ),
+    SERVICE.of_vendor(
         {"transparentDataEncryptionKeyId": "k"},
         {"transparentDataEncryptionKeyId": ""},
         "transparentDataEncryptionKeyId must not be empty, not ''",
@@ -229,40 +231,40 @@ SERVICES = [
         2,
         "must be a full hour as HH:MM, such as 07:00, not 2; did you mean 02:00?",
     ),
-    newer(
+    SERVICE.warned(
         {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 48}},
         {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 12}},
         "backupConfiguration should have a backupPeriodInHours of 24 or 48, or none, with a backupStartTime, "
         "not a backupPeriodInHours of 12",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"snapshotConfiguration": {"enabled": True, "gap": 60, "timeFrame": 2880}},
         {"snapshotConfiguration": {"enabled": True}},
         f"{PAIR} must be given together, and if enabled is true",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"snapshotConfiguration": {"enabled": False}},
         {"snapshotConfiguration": {"enabled": False, "gap": 30}},
         f"{PAIR} must be given together, and if enabled is true",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"snapshotConfiguration": {"gap": 30, "timeFrame": 1440}},
         {"snapshotConfiguration": {}},
         "snapshotConfiguration.enabled is required without gap and timeFrame",
     ),
-    newer(
+    SERVICE.warned(
         {"snapshotConfiguration": {"gap": 30, "timeFrame": 1440}},
         {"snapshotConfiguration": {"gap": 15, "timeFrame": 1440}},
         f"{PAIR} should be 30 and 1440 or 60 and 2880, not 15 and 1440",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"replicaAwareRouting": {"nativeEnabled": False}},
         {"replicaAwareRouting": {}},
         "replicaAwareRouting.httpEnabled is required without nativeEnabled",
     ),
-    of_vendor({"numReplicas": 1}, {"numReplicas": 0}, "numReplicas must be at least 1, not 0"),
+    SERVICE.of_vendor({"numReplicas": 1}, {"numReplicas": 0}, "numReplicas must be at least 1, not 0"),
     *(
-        newer(
+        SERVICE.warned(
             {**ROUTED, **passes},
             {**ROUTED, **fails},
             f"{TO_ROUTE}, not {of} of 1",
@@ -272,50 +274,49 @@ SERVICES = [
             ("minReplicas", BAND, {**BAND, "minReplicas": 1}),
         )
     ),
-    Case(
+    SERVICE.warned(
         {"replicaAwareRouting": {"httpEnabled": False}},
         ROUTED,
-        (),
-        {"vocabulary": "clickhouse", "organizationTier": "SCALE"},
-        (f"{TO_ROUTE}, not SCALE (clouddb:organizationTier)",),
+        f"{TO_ROUTE}, not SCALE (clouddb:organizationTier)",
+        organizationTier="SCALE",
     ),
     limit("snapshotConfiguration", "enabled", False, "no", "must be true or false, not 'no'"),
-    of_vendor(
+    SERVICE.of_vendor(
         {"upgradeWindow": {"weekday": 6, "startHourUtc": 18}},
         {"upgradeWindow": {"weekday": 7, "startHourUtc": 3}},
         "upgradeWindow.weekday must be a day of the week, from 0 for Sunday to 6 for Saturday, not 7",
         "upgradeWindow.startHourUtc must be a multiple of 6, not 3",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"settings": {"max_query_size": "1"}},
         {"settings": {"max_query_size": True}},
         "settings.max_query_size must be text, not True",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"backupBucket": {**AWS, "iamRoleSessionName": "s"}},
         {"backupBucket": {"bucketProvider": "AWS", "bucketPath": "b", "containerName": "c"}},
         "backupBucket.iamRoleArn is required on AWS, and is not given",
         "backupBucket.containerName is required on AZURE, not on AWS",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"backupBucket": GCP, "backupBucketSecret": "s"},
         {"backupBucket": {"bucketProvider": "GCP", "iamRoleSessionName": "s"}},
         "backupBucket.bucketPath is required on AWS and GCP, and is not given",
         "backupBucket.iamRoleSessionName is for buckets on AWS, not on GCP",
         "backupBucket.accessKeyId is required on GCP, and is not given",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"backupBucket": AZURE, "backupBucketSecret": "AccountName=a;AccountKey=k"},
         {"backupBucketSecret": "s"},
         "backupBucketSecret is for a backupBucket on GCP or Azure only",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"backupBucket": GCP, "backupBucketSecret": "s"},
         {"backupBucket": AWS, "backupBucketSecret": "s"},
         "backupBucketSecret is for a backupBucket on GCP or Azure only",
     ),
     *(
-        newer(
+        SERVICE.warned(
             {"backupBucket": bucket, "backupBucketSecret": right},
             {"backupBucket": bucket, "backupBucketSecret": wrong},
             "backupBucketSecret should be a connection string (AccountName=…) on Azure, and the secret of the HMAC key "
@@ -323,7 +324,7 @@ SERVICES = [
         )
         for bucket, right, wrong in ((AZURE, "AccountName=a;AccountKey=k", "k=="), (GCP, "k", '{\n"type": "x"}'))
     ),
-    newer(
+    SERVICE.warned(
         schedule(
             {"weekdays": [6], "startHourUtc": 22, "endHourUtc": 6},
             {"weekdays": [0], "startHourUtc": 6, "endHourUtc": 8},
@@ -334,57 +335,51 @@ SERVICES = [
         ),
         "scalingSchedule should have entries of different hours in UTC; entries[1] has hours of entries[0]",
     ),
-    newer(
+    SERVICE.warned(
         {"backupBucket": GCP},
         {"backupBucket": {**GCP, "bucketPath": "s3://b"}},
         "backupBucket.bucketPath should be in a bucket of bucketProvider",
     ),
-    newer(
+    SERVICE.warned(
         {"dataWarehouseId": "w"},
         {"dataWarehouseId": "w", "backupBucket": GCP},
         "dataWarehouseId makes a secondary service, which has backups, upgrade window and password of the primary one: "
         "remove backupBucket",
     ),
-    newer(
+    SERVICE.warned(
         {"encryptionKey": KEY, "encryptionAssumedRoleIdentifier": ROLE_OF_KEY, "region": "us-east-1"},
         {"encryptionKey": "alias/disks", "encryptionAssumedRoleIdentifier": ROLE_OF_KEY},
         "encryptionKey should be the ARN of a key of KMS in the region of the service",
     ),
-    newer(
+    SERVICE.warned(
         {"provider": "aws", "privateEndpointIds": ["vpce-1a2b3c4d", "vpce-2a2b3c4d"]},
         {"provider": "aws", "privateEndpointIds": ["vpce-1a2b3c4d", "102600141743718403"]},
         f"privateEndpointIds {OF_ENDPOINTS}, not '102600141743718403'",
     ),
     *(
-        Case(
+        SERVICE.warned(
             {"ipAccessList": [{"source": "8.8.8.8"}]},
             {"ipAccessList": [{"source": "8.8.8.8"}, {"source": source}]},
-            (),
-            AT_VENDOR,
-            (f"{PUBLIC}, not {source!r}: write the address of your network there",),
+            f"{PUBLIC}, not {source!r}: write the address of your network there",
+            **AT_VENDOR,
         )
         for source in ("10.0.0.0/8", "100.64.0.1", "203.0.113.0/24", "fd00::/8")
     ),
-    Case(
+    SERVICE.warned(
         {"ipAccessList": [{"source": "0.0.0.0/0"}]},
         {"ipAccessList": [{"source": EVERYBODY}]},
-        (),
-        AT_VENDOR,
-        (
-            (
-                f"ipAccessList[0].source should be an address that a client can have, or a range, not {EVERYBODY!r}"
-                "; did you mean 0.0.0.0/0?"
-            ),
-        ),
+        f"ipAccessList[0].source should be an address that a client can have, or a range, not {EVERYBODY!r}; did you "
+        "mean 0.0.0.0/0?",
+        **AT_VENDOR,
     ),
-    Case(
+    SERVICE.warned(
         {"privateEndpointIds": ["vpce-1a2b3c4d"], "ipAccessList": [{"source": "10.0.0.0/8"}]},
         {"complianceType": "pci"},
-        (),
-        {**AT_VENDOR, "organizationTier": "SCALE"},
-        ("complianceType needs an ENTERPRISE organization, not SCALE (clouddb:organizationTier)",),
+        "complianceType needs an ENTERPRISE organization, not SCALE (clouddb:organizationTier)",
+        organizationTier="SCALE",
+        **AT_VENDOR,
     ),
-    newer(
+    SERVICE.warned(
         {
             "queryEndpoint": {
                 "roles": ["sql_console_admin"],
@@ -396,14 +391,14 @@ SERVICES = [
         f"queryEndpoint.roles[0] is 'admin', {NEWER}; did you mean sql_console_admin?",
         failures=("queryEndpoint.openApiKeys[0] must not be empty, not ''",),
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         schedule({"startHourUtc": 0, "endHourUtc": 24}),
         schedule({"weekdays": [7], "startHourUtc": 24, "endHourUtc": 0}),
         "scalingSchedule.entries[0].weekdays[0] must be a day of the week, from 0 for Sunday to 6 for Saturday, not 7",
         "scalingSchedule.entries[0].startHourUtc must be at most 23, not 24",
         "scalingSchedule.entries[0].endHourUtc must be at least 1, not 0",
     ),
-    of_vendor(schedule({}), schedule(), "scalingSchedule.entries must have at least 1 element(s), not []"),
+    SERVICE.of_vendor(schedule({}), schedule(), "scalingSchedule.entries must have at least 1 element(s), not []"),
     entry({}, {"endHourUtc": 22}, "begins and ends at hour 22"),
     entry({}, {"minReplicas": 2}, "has one of minReplicas and maxReplicas"),
     entry({}, {"maxReplicaMemoryGb": 16}, "has one of minReplicaMemoryGb and maxReplicaMemoryGb"),
@@ -433,13 +428,13 @@ SERVICES = [
         {"minReplicas": 3, "maxReplicas": 4},
         "is vertical, which needs one number of replicas, not 3 to 4",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"passwordHash": SHA256, "passwordDoubleSha1Hash": SHA1},
         {"passwordHash": "not-a-hash", "passwordDoubleSha1Hash": "not-a-hash"},
         "passwordHash must be a SHA-256 hash in Base64, 44 characters that end in =, not the secret value given",
         "passwordDoubleSha1Hash must be 40 hexadecimal digits, not the secret value given",
     ),
-    of_vendor(
+    SERVICE.of_vendor(
         {"passwordHash": SHA256, "passwordDoubleSha1Hash": SHA1},
         {
             "passwordHash": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
@@ -448,39 +443,12 @@ SERVICES = [
         "passwordHash must not be the hash of an empty text or line, as of a variable that is not set",
         "passwordDoubleSha1Hash must not be the hash of an empty text or line, as of a variable that is not set",
     ),
-    of_vendor({"passwordHash": SHA256}, {"passwordDoubleSha1Hash": SHA1}, "passwordDoubleSha1Hash needs passwordHash"),
-    of_vendor(
+    SERVICE.of_vendor(
+        {"passwordHash": SHA256}, {"passwordDoubleSha1Hash": SHA1}, "passwordDoubleSha1Hash needs passwordHash"
+    ),
+    SERVICE.of_vendor(
         {"passwordRotation": "1"},
         {"passwordRotation": "1", "passwordHash": SHA256},
         "passwordRotation must not be given together with passwordHash",
-    ),
-]
-
-ROLE = "8b7f5f6e-3a52-4d0e-9b27-0c5a1d2e3f40"
-KEYS = [
-    Case(
-        {"ipAccessList": [{"source": "8.8.8.8"}]},
-        {"ipAccessList": [{"source": "192.168.0.0/16"}]},
-        (),
-        AT_VENDOR,
-        (f"{PUBLIC}, not '192.168.0.0/16': write the address of your network there",),
-    ),
-    newer(
-        {"ipAccessList": [{"source": "8.8.8.8"}]},
-        {"ipAccessList": []},
-        "ipAccessList should have an entry, or the key works from nowhere",
-    ),
-    *only_there(assignedRoleIds=[ROLE]),
-    of_vendor(
-        {"assignedRoleIds": [ROLE], "roles": None},
-        {"assignedRoleIds": ["admin"], "roles": None},
-        f"assignedRoleIds[0] must be a UUID, not 'admin'{IDS}",
-    ),
-    # On the vendor's servers, a key can be without a role.
-    of_vendor({"roles": None}, {"roles": []}, "roles must have at least 1 element(s), not []"),
-    of_vendor(
-        {"assignedRoleIds": [], "roles": None},
-        {"assignedRoleIds": [ROLE], "roles": ["admin"]},
-        "roles must not be given together with assignedRoleIds",
     ),
 ]

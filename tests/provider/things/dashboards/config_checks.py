@@ -6,9 +6,15 @@ from typing import Any
 
 from pulumi_clouddb.schema.check.wording import TAKE_ID
 from support.ids import CONNECTION, LOGS
+from support.rows import Row, Usual, Values
 
-from .rules import Case, Values, newer, of_vendor
 
+def at(y: int = 0, **tile: Any) -> dict[str, Any]:
+    """Return a tile with its place, which check computes for a tile without one."""
+    return {**tile, "x": 0, "y": y, "w": 12, "h": 10}
+
+
+BOARD = Usual("Dashboard", {"name": "Orders", "tiles": [at(name="Rate")]})
 PLACE: Values = {"name": "a", "x": 0, "y": 0, "w": 6, "h": 3}
 ROWS: Values = {"aggFn": "count"}
 LINE: Values = {"displayType": "line", "sourceId": LOGS, "select": [ROWS]}
@@ -24,9 +30,9 @@ def config(base: Values, **more: Any) -> Values:
     return {"tiles": [{**PLACE, "config": fields}]}
 
 
-def of_config(passes: Values, fails: Values, *failures: str) -> Case:
+def of_config(passes: Values, fails: Values, *failures: str) -> Row:
     """Return a case of a config; the paths of its failures are relative to the config."""
-    return of_vendor(config(passes), config(fails), *(f"tiles[0].config.{each}" for each in failures))
+    return BOARD.of_vendor(config(passes), config(fails), *(f"tiles[0].config.{each}" for each in failures))
 
 
 CONFIGS = [
@@ -129,7 +135,7 @@ CONFIGS = [
         "select[0].valueExpression is required for every aggFn except count; aggFn is 'sum'",
         "select[1].valueExpression must be left out for aggFn count",
     ),
-    newer(
+    BOARD.warned(
         config({**LINE, "select": [{"aggFn": "quantile", "valueExpression": "a", "level": 0.95}]}),
         config(
             {**LINE, "select": [{**ROWS, "level": 0.5}, {"aggFn": "quantile", "valueExpression": "a", "level": 0.75}]}

@@ -7,10 +7,9 @@ from typing import Any
 from pulumi_clouddb.schema.check.wording import TAKE_ID
 from pulumi_clouddb.things.dashboards.tile_parts import AggFn
 from support.ids import LOGS, METRICS
+from support.rows import NEWER, UUID, Values
 
-from .rules import NEWER, UUID, Values, newer, of_vendor, rule
-from .vendor_configs import CONFIGS, LINE, PLACE, config
-from .vendor_rules import only_there
+from .config_checks import BOARD, CONFIGS, LINE, PLACE, config
 
 COUNT: Values = {"type": "time", "sourceId": LOGS, "aggFn": "count", "where": "", "groupBy": []}
 NUMBER: Values = {"type": "number", "sourceId": LOGS, "aggFn": "count", "where": ""}
@@ -37,7 +36,7 @@ def series(*items: Values, **more: Any) -> Values:
 
 
 TILES = [
-    of_vendor(
+    BOARD.of_vendor(
         placed(x=0, w=24, y=1000, h=1.5),
         placed(x=24, w=25, y=-1, h=0),
         "tiles[0].x must be at most 23, not 24",
@@ -45,41 +44,41 @@ TILES = [
         "tiles[0].w must be at most 24, not 25",
         "tiles[0].h must be at least 1, not 0",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         placed(name="", key="k"),
         placed(name=None, key="k", x=None, h=None),
         "tiles[0].name is required",
         "tiles[0].x is required if y is given; leave out both to have the tile placed",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         placed(key="k"),
         placed(id="1" * 24),
         "tiles[0].id is not supported here: only the server sets it. Remove it, and give the tile a `key`: the output "
         "`tileIds` contains the id of each key",
     ),
-    of_vendor(placed(), placed(series=None), "tiles[0].config is required, or series"),
-    of_vendor(series(COUNT, COUNT), series(), "tiles[0].series must have at least 1 element(s), not []"),
-    of_vendor(
+    BOARD.of_vendor(placed(), placed(series=None), "tiles[0].config is required, or series"),
+    BOARD.of_vendor(series(COUNT, COUNT), series(), "tiles[0].series must have at least 1 element(s), not []"),
+    BOARD.of_vendor(
         series({"type": "search", "sourceId": LOGS, "fields": ["Body"], "where": ""}),
         series(COUNT, {"type": "markdown", "content": "m"}),
         "tiles[0].series must be of one type, not markdown and time",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         series(NUMBER),
         series(NUMBER, NUMBER),
         "tiles[0].series must be one for type number, search and markdown, not 2",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         series(COUNT, COUNT, asRatio=True),
         series(COUNT, asRatio=True),
         "tiles[0].asRatio needs exactly 2 series, not 1",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         config(LINE),
         {"tiles": [{**PLACE, "config": LINE, "asRatio": False}]},
         "tiles[0].asRatio must be in config if config is given",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         series(
             {**COUNT, "level": 0.95, "alias": "p95", "displayType": "stacked_bar", "numberFormat": {"output": "time"}}
         ),
@@ -90,7 +89,7 @@ TILES = [
         "tiles[0].series[0].groupBy is required for type time and table",
         "tiles[0].series[1].type is required",
     ),
-    newer(
+    BOARD.warned(
         series({**COUNT, "whereLanguage": "sql", "metricDataType": "exponential histogram"}),
         series(
             {**COUNT, "aggFn": "p95", "whereLanguage": "cql", "sourceId": "logs", "groupBy": ["a"] * 11, "level": 2}
@@ -103,50 +102,52 @@ TILES = [
             "tiles[0].series[0].level must be at most 1, not 2",
         ),
     ),
-    of_vendor(
+    BOARD.of_vendor(
         series({"type": "markdown", "content": "# Orders"}),
         series({"type": "markdown", "field": "# Orders"}),
         "tiles[0].series[0].content is required for type markdown",
         "tiles[0].series[0].field is for type time, table and number; type is 'markdown': remove it",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         {**placed(containerId="c", tabId="t"), "containers": [{**CONTAINER, "tabs": [{"id": "t", "title": "T"}]}]},
         {**placed(containerId="d"), "containers": [CONTAINER]},
         "tiles must be in containers and tabs of the dashboard; 'a' has the containerId 'd'",
     ),
-    of_vendor(placed(containerId="c", tabId="t"), placed(tabId="t"), "tiles[0].tabId needs a containerId"),
+    BOARD.of_vendor(placed(containerId="c", tabId="t"), placed(tabId="t"), "tiles[0].tabId needs a containerId"),
 ]
 
 DASHBOARDS = [
-    *only_there(
+    *BOARD.only_there(
         filters=[FILTER],
         savedQuery="a:1",
         savedQueryLanguage="sql",
         savedFilterValues=[{"condition": "a = 1"}],
         containers=[CONTAINER],
     ),
-    rule(
+    BOARD.rule(
         {},
         {"tiles": [{"name": "a", "containerId": "c", "series": [{"alias": "x"}]}]},
         "tiles[0].containerId is supported only with clouddb:vocabulary=clickhouse",
         "tiles[0].series[0].alias is supported only with clouddb:vocabulary=clickhouse",
     ),
-    of_vendor(board(name="n" * 1024), board(name="n" * 1025), "name must have at most 1024 characters but has 1025"),
-    of_vendor(
+    BOARD.of_vendor(
+        board(name="n" * 1024), board(name="n" * 1025), "name must have at most 1024 characters but has 1025"
+    ),
+    BOARD.of_vendor(
         board(tags=["t" * 32]), board(tags=["a", "t" * 33]), "tags[1] must have at most 32 characters but has 33"
     ),
-    of_vendor(
+    BOARD.of_vendor(
         board(tags=["t"] * 50),
         board(tags=["t"] * 51),
         f"tags must have at most 50 elements, not {str(['t'] * 51)[:77]}...",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         board(filters=[{**FILTER, "isVariableEnabled": True, "variableName": "service"}]),
         board(filters=[{**FILTER, "id": "1"}]),
         "filters[0].id is not supported here: only the server sets it. Remove it: name and expression identify a "
         "filter",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         board(filters=[{**FILTER, "isBroadcastEnabled": False, "isVariableEnabled": True}]),
         board(
             filters=[{**FILTER, "isBroadcastEnabled": False, "variableName": "service", "appliesToSourceIds": [LOGS]}]
@@ -155,20 +156,20 @@ DASHBOARDS = [
         "filters[0].variableName is for filters whose isVariableEnabled is true",
         "filters[0].appliesToSourceIds is for filters whose isBroadcastEnabled is true",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         board(filters=[{**FILTER, "isVariableEnabled": True}]),
         board(filters=[{**FILTER, "name": "-", "isVariableEnabled": True}]),
         "filters[0].variableName is required if isVariableEnabled is true and the filter's name contains no name of a "
         "variable",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         board(filters=[{**FILTER, "isVariableEnabled": True}, {**FILTER, "name": "Host"}]),
         board(
             filters=[{**FILTER, "isVariableEnabled": True}, {**FILTER, "expression": "b", "isVariableEnabled": True}]
         ),
         "filters must have unique names of variables, but 'Service' occurs more than once",
     ),
-    newer(
+    BOARD.warned(
         board(filters=[LISTED, LABELLED]),
         board(
             filters=[
@@ -185,7 +186,7 @@ DASHBOARDS = [
             "filters[1].label is required for type PROMETHEUS_LABEL",
         ),
     ),
-    of_vendor(
+    BOARD.of_vendor(
         board(filters=[{**LISTED, "isVariableEnabled": True, "options": ["o"] * 1000}]),
         board(filters=[{**LISTED, "isVariableEnabled": False, "options": []}, {"type": "STATIC_LIST", "name": "-"}]),
         "filters[0].options must have at least 1 element(s), not []",
@@ -194,12 +195,12 @@ DASHBOARDS = [
         "filters[1].variableName is required if isVariableEnabled is true and the filter's name contains no name of a "
         "variable",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         board(filters=[FILTER], serviceId=UUID),
         board(filters=[LISTED], serviceId=UUID),
         "filters must be of type QUERY_EXPRESSION in the managed form, not STATIC_LIST",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         board(
             filters=[{**FILTER, "isVariableEnabled": True, "variableName": "Env"}],
             savedFilterValues=[{"type": "variable", "name": "Env", "values": ["prod"]}],
@@ -210,25 +211,25 @@ DASHBOARDS = [
         "savedFilterValues[0].values is required for type variable",
         "savedFilterValues[1].values is for type variable",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         board(filters=[FILTER, {**FILTER, "expression": "Host"}, {**FILTER, "sourceId": "0" * 24}]),
         board(filters=[FILTER, FILTER]),
         "filters must each have a name, expression and source of their own; 'Service' of 'ServiceName' occurs more "
         "than once",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         board(containers=[CONTAINER, {**CONTAINER, "id": "d", "collapsible": False, "bordered": False}]),
         board(containers=[CONTAINER, {"id": "c", "title": ""}]),
         "containers[1].title must have at least 1 character(s), not ''",
         "containers[1].collapsed is required",
         "containers must have unique ids, but 'c' occurs more than once",
     ),
-    of_vendor(
+    BOARD.of_vendor(
         board(containers=[{**CONTAINER, "tabs": [{"id": "a", "title": "A"}, {"id": "b", "title": "A"}]}]),
         board(containers=[{**CONTAINER, "tabs": [{"id": "a", "title": "A"}, {"id": "a", "title": "B"}]}]),
         "containers[0].tabs must have unique ids, but 'a' occurs more than once",
     ),
-    newer(
+    BOARD.warned(
         board(savedQuery="a:1", savedQueryLanguage="lucene", savedFilterValues=[{"type": "sql", "condition": "a = 1"}]),
         board(savedQuery=1, savedQueryLanguage="cql", savedFilterValues=[{"type": "lucene"}]),
         f"savedQueryLanguage is 'cql', {NEWER}; did you mean sql?",
