@@ -68,7 +68,7 @@ class Source:
 API = functools.partial(Source, "the vendor's description", refuses=True)
 TF = functools.partial(Source, "the vendor's Terraform provider")
 SERVER = functools.partial(Source, "the server's code", refuses=True)
-PAGE = functools.partial(Source, "a page of the vendor")
+PAGE = functools.partial(Source, "the page of a vendor")
 SEEN = functools.partial(Source, "a public record")
 INTERFACE = Source("the documented interface", refuses=True)
 OURS = Source("this provider")
@@ -93,6 +93,12 @@ class Rule(Generic[ArgsT_contra]):
     def path(self) -> str:
         """The wire name of the field that the failure names."""
         return name_of(self.at)
+
+    @functools.cached_property
+    def fields(self) -> frozenset[str]:
+        """The wire names of the field that the failure names, and of those without which the rule holds."""
+        given: object = name_of(self.given) if self.given else ()
+        return frozenset((self.path, given) if isinstance(given, str) else (self.path, *cast("tuple[str, ...]", given)))
 
     @property
     def is_of_servers(self) -> bool:

@@ -22,12 +22,12 @@ from pulumi_clouddb.schema.base import (
     Timestamp,
     Whole,
     prop,
-    wire_name,
 )
-from pulumi_clouddb.schema.check.rules import Rule, context_of, rule
+from pulumi_clouddb.schema.check.rules import API, INTERFACE, SERVER, Rule, context_of, rule
 from pulumi_clouddb.schema.check.within import Typed
 from pulumi_clouddb.schema.check.wording import OBJECT_ID, TAKE_ID, doubted
 from pulumi_clouddb.schema.equality import trimmed
+from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.observability import MOST_TAGS, OnStack, StackId, Tag
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import answered, asked, ours
@@ -65,18 +65,16 @@ _MENTIONS = doubted(
 
 Field: TypeAlias = "Callable[[Alert], object]"
 
+_BODY = SERVER("api/src/utils/zod.ts")
+_SCHEMAS = SERVER("common-utils/src/types.ts")
+_CHECK_OF_ALERTS = SERVER("api/src/tasks/checkAlerts/index.ts")
+
 
 def _nowhere(alert: Alert) -> str | bool:
     if alert.channel is not None or alert.channels is not None:
         return False
     neutral = context_of(alert).vocabulary is NEUTRAL
     return neutral or ": write {type: webhook, webhookId: …}, or several of these in channels"
-
-
-def _first_of_channels(alert: Alert) -> str | None:
-    if alert.channel is None or not alert.channels:
-        return None
-    return None if _meaning(alert.channel) == _meaning(alert.channels[0]) else ", which it is not"
 
 
 def _meaning(channel: AlertChannel) -> tuple[object, ...]:
@@ -95,7 +93,7 @@ def _kinds(field: Field, channels: Callable[[Alert], Iterator[tuple[str, AlertCh
         return next((f"; {place} {fault}" for place, fault in faults if fault), None)
 
     text = "must name webhooks by `webhookId`, or in the managed form `emailRecipients`"
-    return rule(field, text, test, only=CLICKHOUSE)
+    return rule(field, text, test, only=CLICKHOUSE, source=API("ClickStackAlertChannel"))
 
 
 def _one(alert: Alert) -> Iterator[tuple[str, AlertChannel]]:
@@ -118,58 +116,50 @@ def _channel_fault(channel: AlertChannel, alert: Alert) -> str | None:
     webhook = channel.webhook_id
     if webhook is None or not re.fullmatch(OBJECT_ID, webhook):
         return f"has the webhookId {webhook!r}, not 24 hexadecimal digits{TAKE_ID}"
-    more = [wire_name(AlertChannel, name) for name in _MANAGED if getattr(channel, name) is not None]
+    managed = (channel.webhook_service, channel.slack_channel_id, channel.severity)
+    more = [name for name, value in zip(_MANAGED, managed, strict=True) if value is not None]
     if more and alert.service_id is None:
         return f"sets {', '.join(more)}, which self-hosted servers ignore"
     return None
 
 
-_MANAGED = ("webhook_service", "slack_channel_id", "severity")
+_MANAGED = property_names(
+    AlertChannel, lambda channel: (channel.webhook_service, channel.slack_channel_id, channel.severity)
+)
 """The properties of a webhook that only servers of the cloud have."""
 
 
 def _target(alert: Alert) -> str | None:
-    if alert.source in (AlertSource.SAVED_SEARCH, AlertSource.INLINE):
+    if alert.source in _WATCHED_ELSEWHERE:
         return None
     given = {"dashboardId": alert.dashboard_id, "tileId": alert.tile_id}
     missing = [name for name, value in given.items() if value is None]
     return f"; missing: {' and '.join(missing)}" if missing else None
 
 
-def _lacks_tile(alert: Alert) -> bool:
-    return alert.source == AlertSource.TILE and alert.tile_id is None
+def _only_of(field: Field, source: AlertSource) -> Rule[Alert]:
+    """Return the rule of what an alert of one source watches."""
 
+    def test(alert: Alert) -> str | None:
+        if (alert.source == source) is (field(alert) is not None):
+            return None
+        return "; it is missing" if alert.source == source else f"; source is {alert.source!r}: remove it"
 
-def _saved_search(alert: Alert) -> str | None:
-    watches = alert.source == AlertSource.SAVED_SEARCH
-    if watches is (alert.saved_search_id is not None):
-        return None
-    return "; it is missing" if watches else f"; source is {alert.source!r}: remove it"
-
-
-def _chart(alert: Alert) -> str | None:
-    is_inline = alert.source == AlertSource.INLINE
-    if is_inline is (alert.chart_config is not None):
-        return None
-    return "; it is missing" if is_inline else f"; source is {alert.source!r}: remove it"
+    text = f"must be given if, and only if, source is {source.value}"
+    return rule(field, text, test, only=CLICKHOUSE, source=_BODY)
 
 
 def _of_tiles(field: Field) -> Rule[Alert]:
     def test(alert: Alert) -> str | None:
         other = _WATCHED_ELSEWHERE.get(str(alert.source))
-        return f"; source is {alert.source!r}: remove it, or {other}" if other and field(alert) is not None else None
+        return f"; source is {alert.source!r}: remove it, or {other}" if other else None
 
-    return rule(field, f"must be left out if source is {' or '.join(_WATCHED_ELSEWHERE)}", test, only=CLICKHOUSE)
+    text = f"must be left out if source is {' or '.join(_WATCHED_ELSEWHERE)}"
+    return rule(field, text, test, given=field, only=CLICKHOUSE, source=_BODY)
 
 
 _WATCHED_ELSEWHERE = {AlertSource.SAVED_SEARCH.value: "savedSearchId", AlertSource.INLINE.value: "chartConfig"}
 """The sources of alerts that watch no tile, and the property with what they watch: servers ignore the tile."""
-
-
-def _groups(alert: Alert) -> str | None:
-    if alert.group_by is None or alert.source == AlertSource.SAVED_SEARCH:
-        return None
-    return f"; source is {alert.source!r}: remove it"
 
 
 def _range(alert: Alert) -> str | None:
@@ -182,31 +172,21 @@ def _range(alert: Alert) -> str | None:
 
 def _offset(alert: Alert) -> str | None:
     minutes, offset = INTERVAL_MINUTES.get(alert.interval or ""), alert.schedule_offset_minutes
-    if offset is None or minutes is None or offset < minutes:
-        return None
-    return f" ({minutes} minutes), not {offset:g}"
-
-
-def _one_schedule(alert: Alert) -> str | None:
-    both = alert.schedule_offset_minutes and alert.schedule_start_at is not None
-    return f", not {alert.schedule_offset_minutes:g}" if both else None
+    return f" ({minutes} minutes), not {offset:g}" if offset is not None and minutes and offset >= minutes else None
 
 
 def _start(alert: Alert) -> str | None:
-    start = alert.schedule_start_at
-    if start is None:
-        return None
-    moment, now = parse_timestamp(start), datetime.now(timezone.utc)
-    near = now - LONGEST_AGO <= moment <= now + MOST_AHEAD
+    start, now = alert.schedule_start_at or "", datetime.now(timezone.utc)
+    near = now - LONGEST_AGO <= parse_timestamp(start) <= now + MOST_AHEAD
     return None if near else f", not {start}"
 
 
 def _met_by_all(alert: Alert) -> str | None:
     """Return what to write for a threshold that every number of rows meets, or none; a tile mostly shows such."""
-    least, kind = alert.threshold, alert.threshold_type
+    least, kind = alert.threshold or 0, alert.threshold_type
     counts = alert.source == AlertSource.SAVED_SEARCH or counts_rows(alert.chart_config or {})
     of_tile = alert.source == AlertSource.TILE and kind == ThresholdType.ABOVE and least == 0
-    if least is None or least > 0 or kind in RANGES or not (counts or of_tile):
+    if least > 0 or kind in RANGES or not (counts or of_tile):
         return None
     return f", and no number of rows is negative, not {least:g}" if least < 0 else _AT_ZERO.get(str(kind))
 
@@ -215,74 +195,16 @@ _AT_ZERO = {
     "above": "; above includes 0, and so an interval without rows: did you mean thresholdType above_exclusive?",
     "below": "; no number of rows is below 0: did you mean thresholdType below_or_equal?",
 }
-MET_BY_SOME: Rule[Alert] = rule(
-    lambda alert: alert.threshold,
-    "should be met by some numbers of rows only",
-    _met_by_all,
-    warns=True,
-    only=CLICKHOUSE,
-)
 
 
 def _silent_groups(alert: Alert) -> bool:
+    """Return whether silence in a group is watched: servers compare zero only in intervals without any row."""
     if alert.threshold_type not in (ThresholdType.BELOW, ThresholdType.BELOW_OR_EQUAL):
         return False
     if alert.source == AlertSource.SAVED_SEARCH:
         return bool(alert.group_by)
     chart = alert.chart_config or {}
     return counts_rows(chart) and bool(chart.get("groupBy"))
-
-
-OF_SILENCE: Rule[Alert] = rule(
-    lambda alert: alert.threshold_type,
-    "below is not met by a group without rows beside others: watch for silence without groupBy",
-    _silent_groups,
-    warns=True,
-    only=CLICKHOUSE,
-)
-"""Servers compare zero only in intervals without any row (api/src/tasks/checkAlerts/index.ts of HyperDX)."""
-
-RULES: tuple[Rule[Alert], ...] = (
-    rule(lambda alert: alert.channel, "is required", _nowhere),
-    rule(
-        lambda alert: alert.channel,
-        "must be the first of `channels` if both are set",
-        _first_of_channels,
-        only=CLICKHOUSE,
-    ),
-    _kinds(lambda alert: alert.channel, _one),
-    _kinds(lambda alert: alert.channels, _all),
-    rule(lambda alert: alert.channels, "must contain each channel once", _distinct, only=CLICKHOUSE),
-    rule(lambda alert: alert.dashboard_id, "and tileId must be given for a tile", _target, only=CLICKHOUSE),
-    rule(lambda alert: alert.tile_id, "should be given for source tile", _lacks_tile, warns=True, only=NEUTRAL),
-    rule(
-        lambda alert: alert.saved_search_id,
-        "must be given if, and only if, source is saved_search",
-        _saved_search,
-        only=CLICKHOUSE,
-    ),
-    rule(lambda alert: alert.chart_config, "must be given if, and only if, source is inline", _chart, only=CLICKHOUSE),
-    _of_tiles(lambda alert: alert.dashboard_id),
-    _of_tiles(lambda alert: alert.tile_id),
-    rule(lambda alert: alert.group_by, "is for source saved_search only", _groups, only=CLICKHOUSE),
-    rule(
-        lambda alert: alert.threshold_max,
-        "must be given if, and only if, thresholdType is between or not_between, and must be at least the threshold",
-        _range,
-        only=CLICKHOUSE,
-    ),
-    rule(lambda alert: alert.schedule_offset_minutes, "must be less than the interval", _offset, only=CLICKHOUSE),
-    rule(
-        lambda alert: alert.schedule_offset_minutes,
-        "must be 0 or absent if scheduleStartAt is set",
-        _one_schedule,
-        only=CLICKHOUSE,
-    ),
-    rule(
-        lambda alert: alert.schedule_start_at, "must be from ten years ago to a year from now", _start, only=CLICKHOUSE
-    ),
-)
-"""The rules of an alert."""
 
 
 def _either(name: str, newer: str, description: str, copies: tuple[str, ...] = ()) -> Any:
@@ -293,9 +215,103 @@ class Alert(OnStack):
     """An alert on a tile, a saved search or a chart of its own; newer servers return `dashboardId` and `teamId`."""
 
     RULES: ClassVar[tuple[Rule[Alert], ...]] = (
-        *RULES,
-        MET_BY_SOME,
-        OF_SILENCE,
+        rule(lambda alert: alert.channel, "is required", _nowhere, source=API("CreateAlertRequest")),
+        rule(
+            lambda alert: alert.channel,
+            "must be the first of `channels` if both are set",
+            lambda alert: (
+                alert.channel
+                and alert.channels
+                and _meaning(alert.channel) != _meaning(alert.channels[0])
+                and ", which it is not"
+            ),
+            only=CLICKHOUSE,
+            source=API("CreateAlertRequest"),
+        ),
+        _kinds(lambda alert: alert.channel, _one),
+        _kinds(lambda alert: alert.channels, _all),
+        rule(
+            lambda alert: alert.channels,
+            "must contain each channel once",
+            _distinct,
+            only=CLICKHOUSE,
+            source=API("AlertChannels"),
+        ),
+        rule(
+            lambda alert: alert.dashboard_id,
+            "and tileId must be given for a tile",
+            _target,
+            only=CLICKHOUSE,
+            source=_BODY,
+        ),
+        rule(
+            lambda alert: alert.tile_id,
+            "should be given for source tile",
+            lambda alert: alert.source == AlertSource.TILE and alert.tile_id is None,
+            warns=True,
+            only=NEUTRAL,
+            source=INTERFACE,
+        ),
+        _only_of(lambda alert: alert.saved_search_id, AlertSource.SAVED_SEARCH),
+        _only_of(lambda alert: alert.chart_config, AlertSource.INLINE),
+        _of_tiles(lambda alert: alert.dashboard_id),
+        _of_tiles(lambda alert: alert.tile_id),
+        rule(
+            lambda alert: alert.group_by,
+            "is for source saved_search only",
+            lambda alert: alert.source != AlertSource.SAVED_SEARCH and f"; source is {alert.source!r}: remove it",
+            given=lambda alert: alert.group_by,
+            only=CLICKHOUSE,
+            source=_BODY,
+        ),
+        rule(
+            lambda alert: alert.threshold_max,
+            "must be given if, and only if, thresholdType is between or not_between, and must be at least the "
+            "threshold",
+            _range,
+            only=CLICKHOUSE,
+            source=API("Alert.thresholdMax"),
+        ),
+        rule(
+            lambda alert: alert.schedule_offset_minutes,
+            "must be less than the interval",
+            _offset,
+            only=CLICKHOUSE,
+            source=_SCHEMAS,
+        ),
+        rule(
+            lambda alert: alert.schedule_offset_minutes,
+            "must be 0 or absent if scheduleStartAt is set",
+            lambda alert: alert.schedule_offset_minutes and f", not {alert.schedule_offset_minutes:g}",
+            given=lambda alert: alert.schedule_start_at,
+            only=CLICKHOUSE,
+            source=_SCHEMAS,
+        ),
+        rule(
+            lambda alert: alert.schedule_start_at,
+            "must be from ten years ago to a year from now",
+            _start,
+            given=lambda alert: alert.schedule_start_at,
+            only=CLICKHOUSE,
+            source=_SCHEMAS,
+        ),
+        rule(
+            lambda alert: alert.threshold,
+            "should be met by some numbers of rows only",
+            _met_by_all,
+            given=lambda alert: alert.threshold,
+            warns=True,
+            only=CLICKHOUSE,
+            source=_CHECK_OF_ALERTS,
+        ),
+        rule(
+            lambda alert: alert.threshold_type,
+            "below is not met by a group without rows beside others: watch for silence without groupBy",
+            _silent_groups,
+            warns=True,
+            only=CLICKHOUSE,
+            source=_CHECK_OF_ALERTS,
+        ),
     )
 
     dashboard_id: StackId | None = asked("Id of the dashboard with the tile.")

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, ClassVar
 
 from pulumi_clouddb.schema.base import Answer, Email, FilledText, Record, Text, prop
-from pulumi_clouddb.schema.check.rules import Rule, rule
+from pulumi_clouddb.schema.check.rules import INTERFACE, Rule, rule
 from pulumi_clouddb.schema.check.within import Suggested
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.thing import Part
@@ -88,7 +88,7 @@ class AlertChannel(Part):
 
     ANSWER_WORDS = "A receiver of notifications, as the server returns it."
     RULES: ClassVar[tuple[Rule[AlertChannel], ...]] = (
-        rule(lambda channel: channel.webhook_id, "", _unnamed, warns=True, only=NEUTRAL),
+        rule(lambda channel: channel.webhook_id, "", _unnamed, warns=True, only=NEUTRAL, source=INTERFACE),
     )
 
     type: FilledText = prop(

@@ -19,7 +19,7 @@ from pulumi_clouddb.schema.base import (
     identity,
     prop,
 )
-from pulumi_clouddb.schema.check.rules import Rule, rule
+from pulumi_clouddb.schema.check.rules import SERVER, Rule, rule
 from pulumi_clouddb.schema.check.wording import Form, doubted, matching
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.vendor import FilledTableName, TableName
@@ -141,6 +141,7 @@ class AggregatedColumn(Model):
             lambda column: column.source_column,
             "is required for every aggFn except count",
             lambda column: column.agg_fn != ColumnAggFn.COUNT and not column.source_column,
+            source=SERVER("common-utils/src/types.ts"),
         ),
     )
 

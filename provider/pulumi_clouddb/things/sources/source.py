@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
 from typing import Annotated, ClassVar
 
 from pulumi_clouddb.schema.base import Compare, FilledSqlPart, FilledText, Flag, SqlPart, Text, Whole, prop, wire_name
-from pulumi_clouddb.schema.check.rules import Rule, rule
+from pulumi_clouddb.schema.check.rules import API, OURS, SERVER, Rule, rule
 from pulumi_clouddb.schema.check.wording import AN_ID, OBJECT_ID, TAKE_ID
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.observability import LinkedId, OnStack
@@ -107,16 +107,19 @@ def _words(kinds: tuple[SourceKind, ...]) -> str:
 
 def _of_its_kind(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[Source]:
     read = attrgetter(attribute)
-
-    def test(source: Source) -> str | None:
-        return None if source.kind is None or source.kind in kinds or read(source) is None else f", not {source.kind}"
-
-    return rule(read, f"is for {_words(kinds)} only", test)
+    return rule(
+        read,
+        f"is for {_words(kinds)} only",
+        lambda source: None if source.kind in kinds else f", not {source.kind}",
+        given=lambda source: (read(source), source.kind),
+        source=_SCHEMAS,
+    )
 
 
 def _needed(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[Source]:
     read = attrgetter(attribute)
-    return rule(read, f"is required for {_words(kinds)}", lambda source: source.kind in kinds and not read(source))
+    text = f"is required for {_words(kinds)}"
+    return rule(read, text, lambda source: source.kind in kinds and not read(source), source=_SCHEMAS)
 
 
 def _rules_by_kind() -> Iterator[Rule[Source]]:
@@ -125,97 +128,108 @@ def _rules_by_kind() -> Iterator[Rule[Source]]:
             yield from (made(attribute, kinds) for attribute in attributes.split())
 
 
-def _table(source: Source) -> bool:
-    return source.kind not in (None, METRIC) and source.from_ is not None and not source.from_.table_name
-
-
 def _time(source: Source) -> bool:
     if source.kind is None or source.timestamp_value_expression is not None:
         return False
     return source.kind != SESSION or source.service_id is None
 
 
-_SELF_HOSTED = (
-    "table_filter_expression",
-    "order_by_expression",
-    "sample_rate_expression",
-    "span_links_value_expression",
-    "series_table",
-)
-"""The properties that are missing in the description of the cloud's servers."""
-
-
-def _only_self_hosted(attribute: str) -> Rule[Source]:
-    read = attrgetter(attribute)
+def _only_self_hosted(field: Callable[[Source], object]) -> Rule[Source]:
+    """Return the rule of a property that is missing in the description of the cloud's servers."""
     return rule(
-        read, "is for self-hosted servers only", lambda source: bool(read(source)) and source.service_id is not None
+        field,
+        "is for self-hosted servers only",
+        lambda source: bool(field(source)),
+        given=lambda source: source.service_id,
+        source=API("ClickStackSource"),
     )
 
 
-def _metric_tables(source: Source) -> str | None:
-    if source.metric_tables is None:
-        return None
-    unknown = [name for name in source.metric_tables if name not in METRIC_TABLES]
+def _unknown_table(source: Source) -> str | None:
+    unknown = [name for name in source.metric_tables or () if name not in METRIC_TABLES]
     return f", not {unknown[0][:80]!r}" if unknown else None
 
 
-def _no_table(source: Source) -> bool:
-    return bool(source.metric_tables) and not any((source.metric_tables or {}).values())
-
-
 def _connection(source: Source) -> str | None:
-    id_ = source.connection
-    return None if id_ is None or re.fullmatch(OBJECT_ID, id_) else f", not {id_[:80]!r}{TAKE_ID}"
+    id_ = source.connection or ""
+    return None if re.fullmatch(OBJECT_ID, id_) else f", not {id_[:80]!r}{TAKE_ID}"
 
 
+_SCHEMAS = SERVER("common-utils/src/types.ts")
 _COLUMNS = ("Duration", "SpanName")
 _NANOSECONDS = 9
-
-RULES: tuple[Rule[Source], ...] = (
-    *_rules_by_kind(),
-    rule(lambda source: source.connection, AN_ID, _connection),
-    rule(lambda source: source.from_, "needs a tableName, except for kind metric", _table),
-    rule(
-        lambda source: source.timestamp_value_expression,
-        "is required, except for kind session in the managed form",
-        _time,
-    ),
-    rule(lambda source: source.metric_tables, f"accepts only tables of {', '.join(METRIC_TABLES)}", _metric_tables),
-    rule(lambda source: source.metric_tables, "must name at least one table", _no_table),
-    *map(_only_self_hosted, _SELF_HOSTED),
-    rule(
-        lambda source: source.kind,
-        "must not be netflow in the managed form: only self-hosted servers have it",
-        lambda source: source.kind == NETFLOW and source.service_id is not None,
-    ),
-    rule(
-        lambda source: source.filter_settings,
-        "is for the managed form only",
-        lambda source: source.filter_settings is not None and source.service_id is None,
-    ),
-)
-"""The rules of a data source."""
 
 
 class Source(OnStack):
     """A data source (OpenAPI: `Source`, `ClickStackSource`); in the interface an open record with an id and a name."""
 
     RULES: ClassVar[tuple[Rule[Source], ...]] = (
-        *RULES,
+        *_rules_by_kind(),
+        rule(
+            lambda source: source.connection,
+            AN_ID,
+            _connection,
+            given=lambda source: source.connection,
+            source=SERVER("api/src/routers/external-api/v2/sources.ts"),
+        ),
+        rule(
+            lambda source: source.from_,
+            "needs a tableName, except for kind metric",
+            lambda source: source.kind != METRIC and source.from_ and not source.from_.table_name,
+            given=lambda source: source.kind,
+            source=_SCHEMAS,
+        ),
+        rule(
+            lambda source: source.timestamp_value_expression,
+            "is required, except for kind session in the managed form",
+            _time,
+            source=_SCHEMAS,
+        ),
+        rule(
+            lambda source: source.metric_tables,
+            f"accepts only tables of {', '.join(METRIC_TABLES)}",
+            _unknown_table,
+            source=API("MetricTables"),
+        ),
+        rule(
+            lambda source: source.metric_tables,
+            "must name at least one table",
+            lambda source: bool(source.metric_tables) and not any((source.metric_tables or {}).values()),
+            source=API("MetricTables"),
+        ),
+        _only_self_hosted(lambda source: source.table_filter_expression),
+        _only_self_hosted(lambda source: source.order_by_expression),
+        _only_self_hosted(lambda source: source.sample_rate_expression),
+        _only_self_hosted(lambda source: source.span_links_value_expression),
+        _only_self_hosted(lambda source: source.series_table),
+        rule(
+            lambda source: source.kind,
+            "must not be netflow in the managed form: only self-hosted servers have it",
+            lambda source: source.kind == NETFLOW,
+            given=lambda source: source.service_id,
+            source=API("ClickStackSource"),
+        ),
+        rule(
+            lambda source: source.filter_settings,
+            "is for the managed form only",
+            lambda source: source.service_id is None,
+            given=lambda source: source.filter_settings,
+            source=API("ClickStackSourceFilterSettings"),
+        ),
         rule(
             lambda source: source.metric_tables,
             "should each be a table of their own",
             lambda source: repeated(filter(None, (source.metric_tables or {}).values())),
             warns=True,
+            source=API("MetricTables"),
         ),
         rule(
             lambda source: source.parent_span_id_expression,
             "should be another column than spanIdExpression",
-            lambda source: (
-                source.parent_span_id_expression is not None
-                and source.parent_span_id_expression == source.span_id_expression
-            ),
+            lambda source: source.parent_span_id_expression == source.span_id_expression,
+            given=lambda source: source.parent_span_id_expression,
             warns=True,
+            source=OURS,
         ),
         rule(
             lambda source: source.duration_precision,
@@ -225,6 +239,7 @@ class Source(OnStack):
                 and source.duration_precision != _NANOSECONDS
             ),
             warns=True,
+            source=SERVER("docker/hyperdx/entry.local.base.sh"),
         ),
     )
 

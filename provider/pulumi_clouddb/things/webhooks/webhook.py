@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, ClassVar
 
 from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Prose, Text, identity, prop
-from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
+from pulumi_clouddb.schema.check.rules import API, PAGE, SERVER, Rule, rule
 from pulumi_clouddb.schema.check.wording import doubted
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import trimmed
@@ -39,11 +39,6 @@ PARAMETER = re.compile(r"[^\x00-\x1f\x7f]{1,1024}")
 VALUE = re.compile(r"[^\x00-\x1f\x7f]{0,4096}")
 
 
-def _of_slack(webhook: Webhook) -> bool:
-    host = _host(webhook)
-    return host is not None and webhook.service == "slack" and not f".{host}".endswith(".slack.com")
-
-
 def _host(webhook: Webhook) -> str | None:
     """Return the host that receives notifications; None if the address has none."""
     try:
@@ -56,7 +51,9 @@ def _templated(field: Callable[[Webhook], object]) -> Rule[Webhook]:
     return rule(
         field,
         "is for the services generic and incidentio only",
-        lambda webhook: webhook.service == "slack" and field(webhook) is not None,
+        lambda webhook: webhook.service == "slack",
+        given=field,
+        source=API("WebhookInput"),
     )
 
 
@@ -68,28 +65,10 @@ def _few(field: Callable[[Webhook], Mapping[str, object] | None], names: re.Patt
         return len(given) > MOST or not fits
 
     text = f"are at most {MOST}, with names of {form} and values of at most 4096 characters, none a control character"
-    return rule(field, text, test)
+    return rule(field, text, test, source=SERVER("api/src/utils/zod.ts"))
 
 
-RULES: tuple[Rule[Webhook], ...] = (
-    rule(
-        lambda webhook: webhook.url,
-        "must be an address with http or https",
-        lambda webhook: webhook.url is not None and _host(webhook) is None,
-    ),
-    rule(lambda webhook: webhook.url, "must be an address of slack.com if service is slack", _of_slack),
-    _templated(lambda webhook: webhook.body),
-    _templated(lambda webhook: webhook.headers),
-    _templated(lambda webhook: webhook.query_params),
-    _few(
-        lambda webhook: webhook.headers,
-        HEADER,
-        "at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit",
-    ),
-    _few(lambda webhook: webhook.query_params, PARAMETER, "1 to 1024 characters"),
-)
-"""The rules of a webhook."""
-
+_VALIDATORS = "api/src/utils/validators.ts"
 _UNDELIVERED = "The server accepts it, and cannot deliver its notifications."
 _A_WEBHOOK = doubted(
     "should be the address of a webhook, such as https://hooks.slack.com/services/…, and not that of a page",
@@ -119,45 +98,65 @@ _CREDENTIALS = doubted(
 _PARTICULAR = re.compile(
     r"https://(([\w-]+\.)?discord(app)?\.com/\w+/webhooks/\d+/[^/?]+/?(\?|\Z)|events\.(\w+\.)?pagerduty\.com/v2/)"
 )
-NEEDED: Rule[Webhook] = rule(
-    lambda webhook: webhook.body,
-    "should be JSON with content or embeds for Discord, and with routing_key for PagerDuty",
-    lambda webhook: (
-        bool(_PARTICULAR.match(webhook.url or ""))
-        and not re.search('"(content|embeds|routing_key)"', webhook.body or "")
-    ),
-    warns=True,
-    then=_UNDELIVERED,
-    only=CLICKHOUSE,
-)
-
-NOT_RESERVED: Rule[Webhook] = rule(
-    lambda webhook: webhook.url,
-    "must not be a private or reserved address in the managed form: the cloud does not send to these",
-    lambda webhook: is_reserved(_host(webhook) or ""),
-    given=lambda webhook: webhook.service_id,
-    source=OURS,
-)
-"""A rule for programs only: self-hosted servers may have a list of allowed addresses."""
-
-
-FOR_SLACK: Rule[Webhook] = rule(
-    lambda webhook: webhook.service,
-    "should be slack for an address of hooks.slack.com, unless body is what that reads",
-    lambda webhook: webhook.service == "generic" and webhook.body is None and _host(webhook) == "hooks.slack.com",
-    warns=True,
-    then=_UNDELIVERED,
-)
 
 
 class Webhook(OnStack):
     """A webhook (OpenAPI: `WebhookInput`, `ClickStackWebhookInput`, `Webhook`, `ClickStackWebhook`)."""
 
     RULES: ClassVar[tuple[Rule[Webhook], ...]] = (
-        *RULES,
-        NOT_RESERVED,
-        FOR_SLACK,
-        NEEDED,
+        rule(
+            lambda webhook: webhook.url,
+            "must be an address with http or https",
+            lambda webhook: _host(webhook) is None,
+            given=lambda webhook: webhook.url,
+            source=SERVER(_VALIDATORS),
+        ),
+        rule(
+            lambda webhook: webhook.url,
+            "must be an address of slack.com if service is slack",
+            lambda webhook: (
+                webhook.service == "slack" and not f".{_host(webhook) or 'slack.com'}".endswith(".slack.com")
+            ),
+            source=SERVER(_VALIDATORS),
+        ),
+        _templated(lambda webhook: webhook.body),
+        _templated(lambda webhook: webhook.headers),
+        _templated(lambda webhook: webhook.query_params),
+        _few(
+            lambda webhook: webhook.headers,
+            HEADER,
+            "at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit",
+        ),
+        _few(lambda webhook: webhook.query_params, PARAMETER, "1 to 1024 characters"),
+        rule(
+            lambda webhook: webhook.url,
+            "must not be a private or reserved address in the managed form: the cloud does not send to these",
+            lambda webhook: is_reserved(_host(webhook) or ""),
+            given=lambda webhook: webhook.service_id,
+            source=SERVER(_VALIDATORS),  # self-hosted servers can have a list of allowed addresses
+        ),
+        rule(
+            lambda webhook: webhook.service,
+            "should be slack for an address of hooks.slack.com, unless body is what that reads",
+            lambda webhook: (
+                webhook.service == "generic" and webhook.body is None and _host(webhook) == "hooks.slack.com"
+            ),
+            warns=True,
+            then=_UNDELIVERED,
+            source=SERVER("api/src/tasks/checkAlerts/transports/generic.ts"),
+        ),
+        rule(
+            lambda webhook: webhook.body,
+            "should be JSON with content or embeds for Discord, and with routing_key for PagerDuty",
+            lambda webhook: (
+                _PARTICULAR.match(webhook.url or "")
+                and not re.search('"(content|embeds|routing_key)"', webhook.body or "")
+            ),
+            warns=True,
+            then=_UNDELIVERED,
+            only=CLICKHOUSE,
+            source=PAGE("https://discord.com/developers/docs/resources/webhook"),
+        ),
     )
 
     id: Text | None = answered("Id of the webhook.")
