@@ -115,148 +115,150 @@ def without_user(uri: object) -> object:
 
 
 def _kinds_of(pipe: Pipe) -> list[str]:
-    source = raw_of(pipe, "source")
+    source = raw_of(pipe, "source") or {}
     kinds = [kind for kind in KINDS if source.get(kind) is not None]
     if any(source[kind] is UNKNOWN for kind in kinds):
         raise UnknownValueError(("source",))
     return kinds
 
 
-def _set_in(model: type[Part], part: Part) -> WireDict:
-    found = {wire: getattr(part, attribute) for wire, attribute, _ in fields_of(model)}
+def _kind_of(pipe: Pipe) -> str:
+    """Return the kind of the source; empty if there is none, or more than one."""
+    kinds = _kinds_of(pipe)
+    return kinds[0] if len(kinds) == 1 else ""
+
+
+def _of_no_database(pipe: Pipe) -> str:
+    """Return the kind of the source; empty if it is a database, or not one kind."""
+    kind = _kind_of(pipe)
+    return "" if kind in DATABASES else kind
+
+
+def _is_of_database(pipe: Pipe) -> bool:
+    return _kind_of(pipe) in DATABASES
+
+
+def _set_in(model: type[Part], part: Part | None) -> WireDict:
+    found = {wire: getattr(part, attribute) for wire, attribute, _ in fields_of(model)} if part is not None else {}
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _one_source(pipe: Pipe) -> str | None:
-    if pipe.source is None or len(kinds := _kinds_of(pipe)) == 1:
-        return None
-    return f", not {' and '.join(kinds) or 'none'}"
-
-
-def _place(pipe: Pipe) -> str | None:
-    if pipe.destination is None or pipe.source is None or not (kinds := _kinds_of(pipe)) or kinds[0] in DATABASES:
-        return None
-    given = _set_in(PipeDestination, pipe.destination)
-    missing = [name for name in NEEDED if name not in given]
-    return f"; missing: {', '.join(missing)}" if missing else None
-
-
 def _given(pipe: Pipe) -> WireDict:
-    return {} if pipe.credentials is None else _set_in(PipeCredentials, pipe.credentials)
+    return _set_in(PipeCredentials, pipe.credentials)
 
 
 def _authentication(pipe: Pipe, kind: str) -> object:
     return getattr(getattr(pipe.source, KINDS[kind][0]), "authentication", None)
 
 
+def _one_source(pipe: Pipe) -> str | None:
+    kinds = _kinds_of(pipe)
+    return None if len(kinds) == 1 else f", not {' and '.join(kinds) or 'none'}"
+
+
+def _place(pipe: Pipe) -> str | None:
+    given = _set_in(PipeDestination, pipe.destination)
+    missing = [name for name in NEEDED if name not in given]
+    return f"; missing: {', '.join(missing)}" if missing and _of_no_database(pipe) else None
+
+
+def _table_of_database(pipe: Pipe) -> str | None:
+    set_ = _set_in(PipeDestination, pipe.destination)
+    given = [name for name in OF_ONE_TABLE if set_.get(name) not in (None, False)]
+    return f": remove {', '.join(given)}" if given and _is_of_database(pipe) else None
+
+
 def _credentials(pipe: Pipe) -> str | None:
-    if pipe.credentials is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
+    if not (kind := _kind_of(pipe)):
         return None
-    takes = accepted_by(kinds[0])
+    takes = accepted_by(kind)
     others = [name for name in _given(pipe) if name not in takes]
-    return f"; {kinds[0]} accepts {', '.join(takes)}, not {', '.join(others)}" if others else None
+    return f"; {kind} accepts {', '.join(takes)}, not {', '.join(others)}" if others else None
 
 
 def _halves(pipe: Pipe) -> str | None:
-    if pipe.credentials is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
+    if not (kind := _kind_of(pipe)):
         return None
-    missing = rest_of_groups(kinds[0], _authentication(pipe, kinds[0]), _given(pipe))
+    missing = rest_of_groups(kind, _authentication(pipe, kind), _given(pipe))
     return f"; missing: {', '.join(missing)}" if missing else None
 
 
-def _read_committed(pipe: Pipe) -> bool:
-    if pipe.settings is None or pipe.settings.kafka_read_committed is None or pipe.source is None:
-        return False
-    return _kinds_of(pipe) not in ([], ["kafka"])
+def _foreign_credentials(pipe: Pipe) -> str | None:
+    if not (kind := _kind_of(pipe)):
+        return None
+    authentication = _authentication(pipe, kind)
+    groups = groups_of(kind, authentication)
+    takes = [*dict.fromkeys(name for group in groups or () for name in group)]
+    foreign = [name for name in _given(pipe) if name not in (*takes, *BESIDE.get(kind, ()))]
+    if groups is None or not foreign:
+        return None
+    if authentication is None:
+        return f": set source.{kind}.authentication"
+    return f"; {authentication} accepts {', '.join(takes) or 'none'}, not {', '.join(foreign)}"
+
+
+def _needless(pipe: Pipe) -> str | None:
+    if not (kind := _kind_of(pipe)) or _authentication(pipe, kind) != WORKLOAD_IDENTITY:
+        return None
+    given = [name for name in _given(pipe) if name not in BESIDE.get(kind, ())]
+    return f"; not {', '.join(given)}" if given else None
+
+
+def lacking_credentials(pipe: Pipe) -> str:
+    """Return in words the credentials of the source that a new pipe lacks; empty if it has them."""
+    kind = _kind_of(pipe)
+    return missing_of(kind, _authentication(pipe, kind), _given(pipe)) if kind else ""
+
+
+def _registry_of(pipe: Pipe | DiscoverPipeSchema) -> KafkaSchemaRegistry | None:
+    kafka = pipe.source.kafka if pipe.source is not None else None
+    return kafka.schema_registry if kafka is not None else None
 
 
 def _credentials_of_glue(pipe: Pipe) -> bool:
-    if pipe.credentials is None or pipe.credentials.schema_registry is None or pipe.source is None:
+    if pipe.credentials is None or pipe.credentials.schema_registry is None:
         return False
-    kafka = pipe.source.kafka
-    registry = kafka.schema_registry if kafka is not None else None
+    registry = _registry_of(pipe)
     return registry is not None and registry.type == RegistryType.GLUE
 
 
 def lacks_registry_credentials(pipe: Pipe | DiscoverPipeSchema) -> bool:
     """Return whether a source has a schema registry without its credentials, which it needs unless a role reads it."""
-    kafka = pipe.source.kafka if pipe.source is not None else None
-    registry = kafka.schema_registry if kafka is not None else None
+    registry = _registry_of(pipe)
     if registry is None or registry.type not in (None, RegistryType.CONFLUENT):
         return False
     return pipe.credentials is None or pipe.credentials.schema_registry is None
 
 
-def _needless(pipe: Pipe) -> str | None:
-    if pipe.credentials is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
-        return None
-    given = [name for name in _given(pipe) if name not in BESIDE.get(kinds[0], ())]
-    with_identity = _authentication(pipe, kinds[0]) == WORKLOAD_IDENTITY
-    return f"; not {', '.join(given)}" if with_identity and given else None
+def _needs_schema(pipe: Pipe) -> bool | None:
+    """Return whether a stream needs a schema beside it; None for another source."""
+    stream = (pipe.source.kafka or pipe.source.kinesis) if pipe.source is not None else None
+    return None if stream is None else stream.format == KafkaFormat.PROTOBUF and stream.schema_registry is None
 
 
-def _stream_of(pipe: Pipe) -> KafkaSource | KinesisSource | None:
-    if pipe.source is None:
-        return None
-    return pipe.source.kafka if pipe.source.kafka is not None else pipe.source.kinesis
+def _has_schema(pipe: Pipe) -> bool:
+    return pipe.credentials is not None and pipe.credentials.protobuf_schema is not None
 
 
-def _schema_fault(pipe: Pipe) -> bool:
-    stream = _stream_of(pipe)
-    if pipe.credentials is None or pipe.credentials.protobuf_schema is None or stream is None:
-        return False
-    return stream.format != KafkaFormat.PROTOBUF or stream.schema_registry is not None
-
-
-def _lacks_schema(pipe: Pipe) -> bool:
-    stream = _stream_of(pipe)
-    if stream is None or stream.format != KafkaFormat.PROTOBUF or stream.schema_registry is not None:
-        return False
-    return pipe.credentials is None or pipe.credentials.protobuf_schema is None
+def _unmapped_names(pipe: Pipe) -> tuple[set[str | None], set[str | None]]:
+    """Return the mapped fields that are no columns of the destination, and the columns that no field is mapped to."""
+    columns = (pipe.destination.columns if pipe.destination is not None else None) or []
+    if not columns or not pipe.field_mappings or not is_complete(columns):
+        return set(), set()
+    names, mapped = {each.name for each in columns}, {each.destination_field for each in pipe.field_mappings}
+    return mapped - names, names - mapped
 
 
 def _mapped_elsewhere(pipe: Pipe) -> str | None:
-    columns = None if pipe.destination is None else pipe.destination.columns
-    if not columns or not is_complete(columns):
-        return None
-    names = [column.name for column in columns]
-    found = [each.destination_field for each in pipe.field_mappings or () if each.destination_field not in names]
-    return f", not {', '.join(map(repr, found))}" if found else None
+    others, _ = _unmapped_names(pipe)
+    return f", not {', '.join(sorted(map(repr, others)))}" if others else None
 
 
 def _unmapped(pipe: Pipe) -> str | None:
-    columns = None if pipe.destination is None else pipe.destination.columns
-    if not columns or not pipe.field_mappings or not (is_complete(columns) and is_complete(pipe.field_mappings)):
+    others, missing = _unmapped_names(pipe)
+    if others or not missing or not is_complete(pipe.field_mappings):  # of others, there is a warning already
         return None
-    mapped, names = {each.destination_field for each in pipe.field_mappings}, {column.name for column in columns}
-    missing = names - mapped if mapped <= names else ()  # of others, there is a warning already
-    return f"; missing: {', '.join(sorted(map(str, missing)))}" if missing else None
-
-
-def _of_no_database(pipe: Pipe) -> str:
-    """Return the kind of the source; empty if it is a database, or not one kind."""
-    kinds = _kinds_of(pipe) if pipe.source is not None else []
-    return kinds[0] if len(kinds) == 1 and kinds[0] not in DATABASES else ""
-
-
-def _foreign_credentials(pipe: Pipe) -> str | None:
-    if pipe.credentials is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
-        return None
-    kind, authentication = kinds[0], _authentication(pipe, kinds[0])
-    groups = groups_of(kind, authentication)
-    if groups is None:
-        return None
-    takes = [*dict.fromkeys(name for group in groups for name in group)]
-    foreign = [name for name in _given(pipe) if name not in (*takes, *BESIDE.get(kind, ()))]
-    if foreign and authentication is None:
-        return f": set source.{kind}.authentication"
-    return f"; {authentication} accepts {', '.join(takes) or 'none'}, not {', '.join(foreign)}" if foreign else None
-
-
-def lacking_credentials(pipe: Pipe) -> str:
-    """Return in words the credentials of the source that a new pipe lacks; empty if it has them."""
-    kinds = _kinds_of(pipe) if pipe.source is not None else []
-    return missing_of(kinds[0], _authentication(pipe, kinds[0]), _given(pipe)) if len(kinds) == 1 else ""
+    return f"; missing: {', '.join(sorted(map(str, missing)))}"
 
 
 def has_foreign_slot(pipe: Pipe) -> bool:
@@ -271,22 +273,9 @@ def foreign_sizes(kind: str) -> tuple[str, ...]:
 
 
 def _scaled_otherwise(pipe: Pipe) -> str | None:
-    if pipe.scaling is None or not (kind := _of_no_database(pipe)):
-        return None
-    given = _set_in(PipeSize, pipe.scaling)
+    kind, given = _of_no_database(pipe), _set_in(PipeSize, pipe.scaling)
     others = [name for name in foreign_sizes(kind) if name in given]
-    return f"; {kind} has no {', '.join(others)}" if others else None
-
-
-def _table_of_database(pipe: Pipe) -> str | None:
-    if pipe.destination is None or not _is_of_database(pipe):
-        return None
-    given = [name for name in OF_ONE_TABLE if _set_in(PipeDestination, pipe.destination).get(name) not in (None, False)]
-    return f": remove {', '.join(given)}" if given else None
-
-
-def _is_of_database(pipe: Pipe) -> bool:
-    return pipe.source is not None and not {*_kinds_of(pipe)}.isdisjoint(DATABASES)
+    return f"; {kind} has no {', '.join(others)}" if kind and others else None
 
 
 def same_source(source: object) -> object:
@@ -344,12 +333,14 @@ class Pipe(Provisioned):
             lambda pipe: pipe.source,
             f"must have exactly one of {', '.join(KINDS)}",
             _one_source,
+            given=lambda pipe: pipe.source,
             source=API("ClickPipePostSource"),
         ),
         rule(
             lambda pipe: pipe.destination,
             "needs table, managedTable and columns, unless the source is a database",
             _place,
+            given=lambda pipe: pipe.destination,
             source=API("ClickPipeMutateDestination"),
         ),
         rule(
@@ -380,7 +371,8 @@ class Pipe(Provisioned):
         rule(
             lambda pipe: pipe.settings,
             "must have no kafka_read_committed, unless the source is Kafka",
-            _read_committed,
+            lambda pipe: _kinds_of(pipe) not in ([], ["kafka"]),
+            given=lambda pipe: pipe.settings and pipe.settings.kafka_read_committed,
             source=API("ClickPipeSettings.kafka_read_committed"),
         ),
         rule(
@@ -399,7 +391,7 @@ class Pipe(Provisioned):
         rule(
             lambda pipe: pipe.credentials,
             "must have protobufSchema only for a source of format Protobuf without schemaRegistry",
-            _schema_fault,
+            lambda pipe: _has_schema(pipe) and _needs_schema(pipe) is False,
             source=_OF_SCHEMAS,
         ),
         rule(
@@ -447,7 +439,7 @@ class Pipe(Provisioned):
         rule(
             lambda pipe: pipe.source,
             "of format Protobuf needs schemaRegistry, or protobufSchema in `credentials`",
-            _lacks_schema,
+            lambda pipe: _needs_schema(pipe) and not _has_schema(pipe),
             source=_OF_SCHEMAS,
         ),
         rule(
