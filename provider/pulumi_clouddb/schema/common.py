@@ -40,7 +40,7 @@ def cloud_of(region: str | None) -> str | None:
     return next((cloud for cloud, form in CLOUDS.items() if re.fullmatch(form, region or "")), None)
 
 
-REGIONS = PAGE("https://clickhouse.com/docs/cloud/reference/supported-regions")
+REGIONS = PAGE("https://clickhouse.com/docs/products/cloud/reference/supported-regions")
 
 ArgsT = TypeVar("ArgsT")
 
@@ -81,7 +81,9 @@ OF_ENDPOINTS = "should be vpce-… on aws, the digits of a connection on gcp, an
 
 def ids_of_endpoints(cloud: Callable[[ArgsT], str | None], ids: Callable[[ArgsT], Any]) -> Rule[ArgsT]:
     """Return the rule that the ids of private endpoints have the form of their cloud."""
-    page = PAGE("https://clickhouse.com/docs/cloud/security/connectivity/private-networking")
+    page = PAGE(
+        "https://clickhouse.com/docs/products/cloud/guides/security/connectivity/private-networking/aws-privatelink"
+    )
     return formed_by(cloud, ids, OF_ENDPOINTS, _ENDPOINTS, page)
 
 

@@ -352,7 +352,7 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
         _routes_nowhere,
         warns=True,
         only=CLICKHOUSE,
-        source=PAGE("https://clickhouse.com/docs/manage/replica-aware-routing"),
+        source=PAGE("https://clickhouse.com/docs/products/cloud/features/infrastructure/replica-aware-routing"),
     ),
     rule(
         lambda args: args.scaling_schedule,
@@ -475,9 +475,7 @@ DOUBTED: tuple[Rule[ServiceFields], ...] = (
     ),
     _for_enterprise(lambda args: args.has_transparent_data_encryption),
     _for_enterprise(lambda args: args.profile),
-    _for_enterprise(
-        lambda args: args.compliance_type, PAGE("https://clickhouse.com/docs/cloud/security/compliance-overview")
-    ),
+    _for_enterprise(lambda args: args.compliance_type, REGIONS),
     rule(
         lambda args: args.tier,
         "development excludes sizes, BYOC, encryption keys and settings of backups",
