@@ -168,6 +168,11 @@ def _table_of_database(pipe: Pipe) -> str | None:
     return f": remove {', '.join(given)}" if given and _is_of_database(pipe) else None
 
 
+def _read_committed(pipe: Pipe) -> bool:
+    is_set = pipe.settings is not None and pipe.settings.kafka_read_committed is not None
+    return is_set and _kinds_of(pipe) not in ([], ["kafka"])
+
+
 def _credentials(pipe: Pipe) -> str | None:
     if not (kind := _kind_of(pipe)):
         return None
@@ -371,8 +376,8 @@ class Pipe(Provisioned):
         rule(
             lambda pipe: pipe.settings,
             "must have no kafka_read_committed, unless the source is Kafka",
-            lambda pipe: _kinds_of(pipe) not in ([], ["kafka"]),
-            given=lambda pipe: pipe.settings and pipe.settings.kafka_read_committed,
+            _read_committed,
+            given=lambda pipe: pipe.settings,
             source=API("ClickPipeSettings.kafka_read_committed"),
         ),
         rule(
