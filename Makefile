@@ -21,7 +21,7 @@ TYPED_EXAMPLES := fleet golden-signals key-rotation observability organization s
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo docs test test-thing test-all resource lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate description acceptance bench performance trace dist sbom audit sdks clean
+.PHONY: help env demo docs test test-thing test-all resource lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate description acceptance bench performance trace state-of-release dist sbom audit sdks clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -121,6 +121,10 @@ faults: env ## Combine every fault with every request, then check the result of 
 cli-kills: env ## Interrupt the real CLI RUNS times, in every way and at every stage, then check the result of one command
 	@PATH=$(CURDIR)/$(BIN):$$PATH PYTHONPATH=$(TESTS) $(BIN)/python -m cli_kills --runs $(or $(RUNS),100) --seed $(or $(SEED),1) \
 		$(if $(ONLY),--only '$(ONLY)') $(if $(AT_A_TIME),--at-a-time $(AT_A_TIME))
+
+# With the commit that gets the tag of a release, once: tests/data/state/README.md.
+state-of-release: env ## Make the state that this version leaves, which every later version must read
+	PYTHONPATH=$(TESTS) $(BIN)/python -m released
 
 # setuptools takes the files that an old egg-info names. TAG=v0.1.0 fails if that is not the version in setup.py.
 dist: env ## Build what a release has into dist/: wheel, sdist, an archive of the plugin for each platform, SHA256SUMS
