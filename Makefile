@@ -178,12 +178,11 @@ description: env ## Compare the vendor's description with the facts that are kep
 
 # With credentials in CLOUDDB_* and ACCEPTANCE_ORGANIZATION; it prints its plan, and starts with YES=1.
 # SERVER=observability, ONLY=role, ALL=1, NEEDS=FILE, SWEEP=1, PART=requests: docs/acceptance.md explains them.
-# COMPARE=FILE plays a recording to the sandbox and prints the differences; COMPARE=1 plays the last one.
 acceptance: env ## Prove on a real account what this package believes of its servers
-	@PYTHONPATH=$(TESTS) $(BIN)/python -m $(if $(COMPARE),acceptance.compare '$(COMPARE)',acceptance \
+	@PYTHONPATH=$(TESTS) $(BIN)/python -m acceptance \
 		$(if $(SERVER),--server $(SERVER)) $(if $(ONLY),--only '$(ONLY)') $(if $(ALL),--all) \
 		$(if $(NEEDS),--needs '$(NEEDS)') $(if $(YES),--yes) $(if $(SWEEP),--sweep) $(if $(WRITE),--write) \
-		$(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)))
+		$(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
 performance: env ## Measure everything again, and write the figures, tables and charts of docs/measurements.md
 	$(MAKE) bench JSON=benchmarks/figures.json

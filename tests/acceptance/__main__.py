@@ -35,7 +35,6 @@ from .run import (
     new_ledger,
     play,
     probe,
-    recorded,
     send,
     sweep,
 )
@@ -144,19 +143,18 @@ def _run(connection: Connected, chosen: Chosen, needs: Needs, *, go: bool) -> bo
     connection.proxy.listeners.append(observed)
     lives: list[Played] = []
     rows: list[Row] = []
-    with recorded(connection, needs.secrets) as recording:
-        try:
-            lives = play(connection, chosen.subjects, needs, echo, edits=chosen.every)
-            clean_up(connection)  # so that no more than two services exist while the assumptions are probed
-            rows = probe(connection, needs) if chosen.assumptions else []
-        finally:
-            left = clean_up(connection)
-            sections = {"Assumptions": [*table_of(rows)]} if rows else {}
-            text = "\n".join(report.lines(account, lives, observed, sections, left, datetime.now(timezone.utc).date()))
-            file = FOLDER.expanduser() / f"{account.run.token}.md"
-            file.write_text(report.without_credentials(text, account) + "\n", encoding="utf-8")
-            echo(file.read_text(encoding="utf-8"))
-    echo(f"The report is in {file}, and the exchanges are in {recording}")
+    try:
+        lives = play(connection, chosen.subjects, needs, echo, edits=chosen.every)
+        clean_up(connection)  # so that no more than two services exist while the assumptions are probed
+        rows = probe(connection, needs) if chosen.assumptions else []
+    finally:
+        left = clean_up(connection)
+        sections = {"Assumptions": [*table_of(rows)]} if rows else {}
+        text = "\n".join(report.lines(account, lives, observed, sections, left, datetime.now(timezone.utc).date()))
+        file = FOLDER.expanduser() / f"{account.run.token}.md"
+        file.write_text(report.without_credentials(text, account) + "\n", encoding="utf-8")
+        echo(file.read_text(encoding="utf-8"))
+    echo(f"The report is in {file}")
     differs = any(isinstance(each.outcome, Differs) for each in rows)
     return bool(left) or differs or not all(each.passed for each in lives)
 

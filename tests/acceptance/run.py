@@ -22,7 +22,6 @@ from .lives import PLUGIN, Played, Player
 from .needs import NOTHING, Needs
 from .parts import Part, client_of, random, requests
 from .proxy import NOT_FOUND, Proxy
-from .records import RECORDS, Recorder
 from .subject import Subject
 from .sweep import NOT_DONE, WHO, Sweep, ledgers
 from .world import World, replicas_of
@@ -182,24 +181,3 @@ def sweep(kind: Kind, config: ProviderConfig, owner: str, folder: Path = FOLDER)
         with connected(kind, config, ledger) as connection:
             connection.proxy.who = WHO
             yield from Sweep(connection.account, ledger).delete()
-
-
-@contextmanager
-def recorded(connection: Connected, planted: object = None) -> Iterator[Path]:
-    """Record the exchanges of a block in a file, and check at its end that the file contains no secret.
-
-    Args:
-        connection: The run.
-        planted: Inputs; none of their secrets may be in the file.
-
-    Raises:
-        SecretsInRecordsError: The file contains a secret.
-    """
-    folder = connection.ledger.file.parent if connection.ledger.file else FOLDER.expanduser()
-    recorder = Recorder.of(connection.account, folder / RECORDS / f"{connection.ledger.run.token}.jsonl")
-    connection.proxy.listeners.append(recorder)
-    try:
-        yield recorder.file
-    finally:
-        connection.proxy.listeners.remove(recorder)
-        recorder.check(planted)
