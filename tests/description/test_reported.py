@@ -171,7 +171,7 @@ KINDS: Mapping[str, Kind] = {
         lambda schemas, _: in_variants(schemas, "ClickPipeMutateBigQuerySource"),
         ("source.bigquery<authentication=SERVICE_ACCOUNT>", f"POST {SERVICE}/clickpipes"),
         "added variant authentication=SERVICE_ACCOUNT",
-        f"compare with {PIPES}/sources.py",
+        f"compare with {PIPES}/databases.py",
     ),
     "word of a variant": Kind(
         lambda *_: None,
@@ -183,7 +183,7 @@ KINDS: Mapping[str, Kind] = {
         lambda *_: None,
         ("source.bigquery<authentication=SERVICE_ACCOUNT>.planted", f"POST {SERVICE}/clickpipes"),
         "added property",
-        f"programs cannot set it yet: declare it in {PIPES}/sources.py",
+        f"programs cannot set it yet: declare it in {PIPES}/databases.py",
     ),
 }
 """Each kind of change, with what is reported of one."""

@@ -16,7 +16,8 @@ from pulumi_clouddb.schema.base import names_with
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.things.api_keys.api_key import KeyCreated
 from pulumi_clouddb.things.pipes.credentials import IN_REQUESTS
-from pulumi_clouddb.things.pipes.sources import MongoDbSource, ObjectStorageSource
+from pulumi_clouddb.things.pipes.databases import MongoDbSource
+from pulumi_clouddb.things.pipes.files import ObjectStorageSource
 from pulumi_clouddb.things.services.service import Service, ServiceCreated
 
 from .bodies import HashDataBody, PasswordChange, parse_json

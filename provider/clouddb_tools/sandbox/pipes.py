@@ -16,6 +16,7 @@ from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.things.pipes.api import Pipes
 from pulumi_clouddb.things.pipes.changes import START_PAUSED, keys_of
 from pulumi_clouddb.things.pipes.credentials import SERVICE_ACCOUNT, missing_of
+from pulumi_clouddb.things.pipes.databases import USER_IN_URI
 from pulumi_clouddb.things.pipes.enums import WORKLOAD_IDENTITY, KafkaFormat
 from pulumi_clouddb.things.pipes.parts import PipeSettings, ScalingFields
 from pulumi_clouddb.things.pipes.pipe import (
@@ -31,7 +32,6 @@ from pulumi_clouddb.things.pipes.pipe import (
     same_registry,
 )
 from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
-from pulumi_clouddb.things.pipes.source_rules import USER_IN_URI
 from pulumi_clouddb.things.services.enums import Status as ServiceStatus
 
 from . import pipe_cdc_scalings

@@ -13,19 +13,12 @@ from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.thing import Thing, record_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.things.api_keys.api_key import ApiKey
+from pulumi_clouddb.things.pipes.databases import BigQuerySource, MongoDbSource, MySqlSource, PostgresSource
+from pulumi_clouddb.things.pipes.files import ObjectStorageSource
 from pulumi_clouddb.things.pipes.parts import PipeDestination, PipeSettings, Scaling
 from pulumi_clouddb.things.pipes.pipe import Pipe
-from pulumi_clouddb.things.pipes.sources import (
-    BigQuerySource,
-    KafkaSource,
-    KinesisSource,
-    MongoDbSource,
-    MySqlSource,
-    ObjectStorageSource,
-    PipeSource,
-    PostgresSource,
-    PubSubSource,
-)
+from pulumi_clouddb.things.pipes.sources import PipeSource
+from pulumi_clouddb.things.pipes.streams import KafkaSource, KinesisSource, PubSubSource
 
 
 @pytest.fixture

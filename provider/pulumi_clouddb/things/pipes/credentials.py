@@ -17,7 +17,7 @@ from pulumi_clouddb.schema.thing import Part, asked
 from pulumi_clouddb.schema.usual import AccessKeyId, FilledCertificates, PrivateKey, ServiceAccountKey
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
-from .sources import KafkaSource
+from .streams import KafkaSource
 
 
 class RegistryCredentials(Part):

@@ -19,7 +19,7 @@ from pulumi_clouddb.schema.view import is_complete
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .enums import DestinationEngine
-from .sources import Clause, FilledClause, Shared
+from .shared import Clause, FilledClause, Shared
 
 _UNITS = {"": 1.0, "m": 1e-3, "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "K": 1e3, "M": 1e6, "G": 1e9}
 

@@ -34,19 +34,12 @@ from pulumi_clouddb.schema.view import is_complete, raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .credentials import BESIDE, PipeCredentials, accepted_by, groups_of, missing_of, rest_of_groups
+from .databases import USER_IN_URI, MongoDbSource, PostgresSource, is_foreign_slot
 from .enums import WORKLOAD_IDENTITY, KafkaFormat, RegistryType
+from .files import ObjectStorageSource
 from .parts import CONCURRENCY, FieldMapping, PipeDestination, PipeSettings, PipeSize
-from .source_rules import USER_IN_URI, is_foreign_slot
-from .sources import (
-    KafkaSchemaRegistry,
-    KafkaSource,
-    KinesisSource,
-    MongoDbSource,
-    ObjectStorageSource,
-    PipeSource,
-    PostgresSource,
-    PubSubSource,
-)
+from .sources import PipeSource
+from .streams import KafkaSchemaRegistry, KafkaSource, KinesisSource, PubSubSource
 
 
 class Status:
