@@ -138,7 +138,7 @@ def body_of(thing: type[Thing]) -> type[Model]:
     without = {each for each in thing.model_fields if extras_of(thing, each).keys() & {"later", "provider_only"}}
     made: type[Model] = _projection(thing, name, Model, roles, field, (), without)
     sent = {wire_name(made, attribute) for attribute in made.model_fields}
-    made.RULES = tuple(each for each in thing.RULES if each.is_of_servers and each.fields <= sent)
+    made.RULES = tuple(each for each in thing.RULES if each.is_of_servers and {each.path, *each.needs} <= sent)
     return made
 
 

@@ -30,7 +30,7 @@ if_known = suppress(UnknownValueError)
 
 
 class View:
-    """An object; see `view_of`."""
+    """An object; see `view_of`. What was read of it is kept: rules read the same few properties again and again."""
 
     def __init__(
         self,
@@ -47,13 +47,20 @@ class View:
     def __getattr__(self, name: str) -> object:
         if name.startswith("_"):
             raise AttributeError(name)  # of no property, and asked by copy.deepcopy before there is a model
+        seen = self.__dict__[name] = self._read(name)
+        return seen
+
+    def _read(self, name: str) -> object:
         wire, nested, json_type = _field(self._model, name)
-        value, path = self._value(wire, json_type), (*self._path, wire)
+        value = self._value(wire, json_type)
+        if value is None:
+            return None
+        path = (*self._path, wire)
         if isinstance(value, (list, tuple)):
             return Items(nested, value, path, self._error, json_type.inner or _ANY)
-        if isinstance(value, Mapping) and (model := _open_fields(self._model).get(name)):
+        if (model := _open_fields(self._model).get(name)) and isinstance(value, Mapping):
             return OpenView(model, value, path, self._error)
-        return None if value is None else _seen(nested, value, path, self._error)
+        return _seen(nested, value, path, self._error)
 
     def _value(self, wire: str, json_type: JsonType) -> object:
         value = self._values.get(wire)

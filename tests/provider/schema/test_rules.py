@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from codegen.public_names import models
-from pulumi_clouddb.schema.base import Model, Whole
+from pulumi_clouddb.schema.base import Model, Whole, wire_names
 from pulumi_clouddb.schema.base import prop as declare
 from pulumi_clouddb.schema.check.findings import findings_of
 from pulumi_clouddb.schema.check.rules import Rule, RuleContext, context_of, rule
@@ -69,4 +69,13 @@ def test_what_refuses_must_and_what_warns_should() -> None:
             verb = VERB.match(each.text)
             if verb and (verb[3] == "should") is not each.warns:
                 wrong.add(f"{model.__name__}.{each.path} {each.text}")
+    assert wrong == set()
+
+
+def test_what_a_rule_needs_are_properties_of_its_object() -> None:
+    """A name that the object does not have would switch the rule off."""
+    of = [(model, each) for model in models() for each in model.RULES]
+    wrong = {
+        f"{model.__name__}: {each.text}" for model, each in of if not {each.path, *each.needs} <= {*wire_names(model)}
+    }
     assert wrong == set()

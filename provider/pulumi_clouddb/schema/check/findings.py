@@ -284,7 +284,8 @@ def broken_within(
         if inner.DIALECT not in (None, context.vocabulary):
             continue
         for place, item in _objects(values.get(name), (*path, name)):
-            known = {key: UNKNOWN if (*place, key) in faulty else value for key, value in item.items()}
+            wrong = {key: UNKNOWN for key in item if (*place, key) in faulty} if faulty else {}
+            known = {**item, **wrong} if wrong else item
             seen = view_of(inner, known, context=context)
             for rule in inner.RULES:
                 reason = rule.failure(seen)

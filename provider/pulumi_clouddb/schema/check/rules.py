@@ -95,10 +95,10 @@ class Rule(Generic[ArgsT_contra]):
         return name_of(self.at)
 
     @functools.cached_property
-    def fields(self) -> frozenset[str]:
-        """The wire names of the field that the failure names, and of those without which the rule holds."""
+    def needs(self) -> tuple[str, ...]:
+        """The wire names of the fields without which the rule holds."""
         given: object = name_of(self.given) if self.given else ()
-        return frozenset((self.path, given) if isinstance(given, str) else (self.path, *cast("tuple[str, ...]", given)))
+        return (given,) if isinstance(given, str) else cast("tuple[str, ...]", given)
 
     @property
     def is_of_servers(self) -> bool:
@@ -109,19 +109,18 @@ class Rule(Generic[ArgsT_contra]):
         """Return why a view of the inputs breaks the rule; None if it does not, or if it reads an unknown value."""
         if self.only and self.only is not context_of(seen).vocabulary:
             return None
-        try:
-            if self.given and _is_missing(self.given(seen)):
+        for name in self.needs:
+            if cast(Any, seen)._values.get(name) is None:
                 return None
+        try:
+            if self.given:
+                self.given(seen)  # which may be unknown
             broken = self.broken(seen)
         except UnknownValueError:
             return None
         if not broken:
             return None
         return self.text + (without_credentials(broken) if isinstance(broken, str) else "")
-
-
-def _is_missing(given: object) -> bool:
-    return given is None or (type(given) is tuple and None in given)
 
 
 def rule(

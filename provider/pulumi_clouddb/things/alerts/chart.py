@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from pulumi_clouddb.schema.base import Text, identity, prop
-from pulumi_clouddb.schema.check.rules import Rule, ServerMessage, rule
+from pulumi_clouddb.schema.check.rules import SERVER, Rule, ServerMessage, rule
 from pulumi_clouddb.schema.values import objects
 from pulumi_clouddb.schema.vendor import alternatives
 from pulumi_clouddb.things.dashboards.chart_rules import RULES, ChartKinds, each_object
@@ -47,40 +47,35 @@ def names_the_interval(sql: str) -> bool:
     return any(each in sql for each in _PARAMETERS) or bool(_MACRO.search(_COMMENT.sub(r"\1", sql)))
 
 
-def _without_interval(chart: ChartFields) -> bool:
-    sql = chart.sql_template
-    over_time = chart.config_type == ConfigType.SQL and chart.display_type != DisplayType.NUMBER
-    return over_time and sql is not None and not names_the_interval(sql)
-
-
-def _of_alerts(chart: ChartFields) -> str | None:
-    display = chart.display_type
-    return None if display is None or display in WITH_ALERTS else f", not {display!r}"
-
-
-_RULES = (
-    *KINDS.rules_of_display_type(),
-    rule(
-        lambda chart: chart.display_type,
-        f"must be {WITH_ALERTS[0].value}, {WITH_ALERTS[1].value} or {WITH_ALERTS[2].value}",
-        _of_alerts,
-        refusal=ServerMessage(f"Invalid discriminator value. Expected {alternatives(WITH_ALERTS)}", "displayType"),
-    ),
-    *KINDS.rules(),
-    *KINDS.rules_of_values(),
-    *RULES,
-    rule(
-        lambda chart: chart.sql_template,
-        "must name the interval of the check over time, as `$__timeInterval(Timestamp)` or `{intervalSeconds:Int64}`",
-        _without_interval,
-    ),
-)
-
-
 class AlertChart(ChartFields):
     """The chart of an alert with source `inline`: what it computes, from a source or with raw SQL."""
 
-    RULES: ClassVar[tuple[Rule[AlertChart], ...]] = cast("tuple[Rule[Any], ...]", _RULES)
+    RULES: ClassVar[tuple[Rule[AlertChart], ...]] = (
+        *KINDS.rules_of_display_type(),
+        rule(
+            lambda chart: chart.display_type,
+            f"must be {WITH_ALERTS[0].value}, {WITH_ALERTS[1].value} or {WITH_ALERTS[2].value}",
+            lambda chart: chart.display_type not in WITH_ALERTS and f", not {chart.display_type!r}",
+            given=lambda chart: chart.display_type,
+            refusal=ServerMessage(f"Invalid discriminator value. Expected {alternatives(WITH_ALERTS)}", "displayType"),
+            source=SERVER("api/src/utils/zod.ts"),
+        ),
+        *KINDS.rules(),
+        *KINDS.rules_of_values(),
+        *RULES,
+        rule(
+            lambda chart: chart.sql_template,
+            "must name the interval of the check over time, as `$__timeInterval(Timestamp)` or "
+            "`{intervalSeconds:Int64}`",
+            lambda chart: (
+                chart.config_type == ConfigType.SQL
+                and chart.display_type != DisplayType.NUMBER
+                and not names_the_interval(chart.sql_template or "")
+            ),
+            given=lambda chart: chart.sql_template,
+            source=SERVER("common-utils/src/core/utils.ts"),
+        ),
+    )
 
     name: Text | None = prop("Name of the chart, from which the title of the alert is derived.")
 

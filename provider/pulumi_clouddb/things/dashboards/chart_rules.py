@@ -11,7 +11,7 @@ from operator import attrgetter
 from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.check.rules import Rule, ServerMessage, rule
+from pulumi_clouddb.schema.check.rules import API, SERVER, Rule, ServerMessage, rule
 from pulumi_clouddb.schema.check.wording import LATER
 from pulumi_clouddb.schema.values import UNKNOWN, UnknownValueError, WireValues
 from pulumi_clouddb.schema.vendor import NO_CODE, alternatives, among, one_statement, typed_parameters
@@ -30,6 +30,7 @@ from .tile_config_fields import (
 )
 from .tile_parts import SelectItem
 
+_BODY = SERVER("api/src/utils/zod.ts")
 _NEEDED = ("sourceId", SELECT, COLUMNS, "connectionId", "sqlTemplate")
 SELECTED_NAMES = frozenset(wire_names(SelectItem))
 
@@ -83,32 +84,29 @@ class ChartKinds:
             kinds.append(f"raw SQL of displayType {among(of_sql)}")
         elif not of_sql:
             kinds[0] += " without raw SQL" if set(of_source) & set(self.raw_sql) else ""
-        attribute = to_snake(wire)
 
         def test(chart: ChartFields) -> str | None:
-            if raw_of(chart, attribute) is None:  # so it is with most of them
-                return None
             names = self.fields(chart.display_type, chart.config_type)
             if names is None or wire in names:
                 return None
             other, advice = _INSTEAD.get(wire, ("", ""))
             return f"; {kind_of(chart)}: {advice if other in names else 'remove it'}"
 
-        return rule(attrgetter(attribute), f"is for {' and '.join(kinds)}", test)
+        read = attrgetter(to_snake(wire))
+        return rule(read, f"is for {' and '.join(kinds)}", test, given=read, source=_BODY)
 
     def _needed(self, wire: str) -> Rule[ChartFields]:
         """Return the rule that a display type requires a field."""
         kinds = [kind for kind, names in self.required.items() if wire in names]
         text = "with raw SQL" if wire in SQL_REQUIRED else f"without raw SQL for displayType {among(kinds)}"
-        attribute = to_snake(wire)
+        read = attrgetter(to_snake(wire))
 
         def test(chart: ChartFields) -> bool:
-            if raw_of(chart, attribute) is not None or chart.display_type not in self.required:
-                return False
-            by_source = self.required[str(chart.display_type)]
-            return wire in (SQL_REQUIRED if chart.config_type == ConfigType.SQL else by_source)
+            by_source = self.required.get(str(chart.display_type), ())
+            of_sql = SQL_REQUIRED if by_source else ()
+            return wire in (of_sql if chart.config_type == ConfigType.SQL else by_source) and read(chart) is None
 
-        return rule(attrgetter(attribute), f"is required {text}", test, refusal=ServerMessage("Required", wire))
+        return rule(read, f"is required {text}", test, refusal=ServerMessage("Required", wire), source=_BODY)
 
     def rules_of_display_type(self) -> Iterator[Rule[ChartFields]]:
         """Yield the rules on the display type itself."""
@@ -117,6 +115,7 @@ class ChartKinds:
             "is required",
             lambda chart: chart.display_type is None,
             refusal=ServerMessage(f"Invalid discriminator value. Expected {alternatives(self.builder)}", "displayType"),
+            source=_BODY,
         )
 
     def rules_of_values(self) -> Iterator[Rule[ChartFields]]:
@@ -128,6 +127,7 @@ class ChartKinds:
             f"must have 1 to {MOST_SELECTED} elements",
             _some_selected,
             refusal=ServerMessage("Array must contain at least 1 element(s)", "select"),
+            source=_BODY,
         )
         yield rule(
             lambda chart: chart.select,
@@ -138,6 +138,7 @@ class ChartKinds:
                 "(extra items are formula operands)",
                 "select",
             ),
+            source=_BODY,
         )
         yield typed_parameters(lambda chart: chart.sql_template, "{startDateMilliseconds:Int64}")
         yield one_statement(lambda chart: chart.sql_template)
@@ -146,6 +147,7 @@ class ChartKinds:
             "must each have an aggFn",
             _aggregated,
             refusal=ServerMessage("Required", "select.0.aggFn"),
+            source=API("SelectItem"),
         )
 
 
@@ -207,8 +209,8 @@ def _of_heatmaps(chart: ChartFields) -> str | None:
 
 
 def _ratio_of_two(chart: ChartFields) -> str | None:
-    select = selected(chart)
-    return f", not {len(select)}" if chart.as_ratio and select is not None and len(select) != 2 else None
+    select = selected(chart) if chart.as_ratio else None
+    return f", not {len(select)}" if select is not None and len(select) != 2 else None
 
 
 def _fault_of(expression: str, values: int) -> str | None:
@@ -244,9 +246,8 @@ def _readable_formulas(chart: ChartFields) -> str | None:
 
 
 def _one_formula(chart: ChartFields) -> str | None:
-    formulas = raw_of(chart, "formulas")
-    several = chart.display_type == DisplayType.NUMBER and isinstance(formulas, list) and len(formulas) > 1
-    return f", not {len(formulas)}" if several else None
+    count = len(chart.formulas or ())
+    return f", not {count}" if chart.display_type == DisplayType.NUMBER and count > 1 else None
 
 
 def _of_sql(pattern: str) -> Callable[[ChartFields], bool]:
@@ -262,37 +263,48 @@ RULES: tuple[Rule[ChartFields], ...] = (
     rule(
         lambda chart: chart.sql_template,
         "should group by a fixed interval, and not by `$__timeInterval`, unless displayType is line or stacked_bar",
-        lambda chart: chart.display_type not in (None, *_OVER_TIME) and _HAS_INTERVAL(chart),
+        lambda chart: chart.display_type not in _OVER_TIME and _HAS_INTERVAL(chart),
+        given=lambda chart: (chart.sql_template, chart.display_type),
         warns=True,
+        source=SERVER("common-utils/src/rawSqlParams.ts"),
     ),
     rule(
         lambda chart: chart.source_id,
         "is needed for `$__filters` and `$__sourceTable` in sqlTemplate",
         lambda chart: chart.source_id is None and _NEEDS_SOURCE(chart),
+        given=lambda chart: chart.sql_template,
         warns=True,
         then=LATER,
+        source=SERVER("common-utils/src/macros.ts"),
     ),
     rule(
         lambda chart: chart.select,
         f"has {among(sorted(HEATMAP_VALUE))} for displayType heatmap, and the others for every other",
         _of_heatmaps,
+        source=API("HeatmapSelectItem"),
     ),
     rule(
         lambda chart: chart.as_ratio,
         "needs exactly 2 elements of select",
         _ratio_of_two,
+        given=lambda chart: chart.as_ratio,
+        source=API("LineBuilderChartConfig.asRatio"),
         refusal=ServerMessage("asRatio can only be used with exactly two select items"),
     ),
     rule(
         lambda chart: chart.formulas,
         "must be arithmetic over the values of select, whose letters are A, B, C, in order",
         _readable_formulas,
+        given=lambda chart: chart.formulas,
+        source=SERVER("common-utils/src/core/formula.ts"),
         refusal=ServerMessage("Invalid formula", "formulas.0.expression"),
     ),
     rule(
         lambda chart: chart.formulas,
         "must be left out if asRatio is true",
-        lambda chart: bool(chart.as_ratio and raw_of(chart, "formulas")),
+        lambda chart: chart.as_ratio and len(chart.formulas or ()),
+        given=lambda chart: chart.formulas,
+        source=API("LineBuilderChartConfig.formulas"),
         refusal=ServerMessage(
             'formulas cannot be combined with asRatio; express the ratio as a formula instead (e.g. "A / B")',
             "formulas",
@@ -302,12 +314,16 @@ RULES: tuple[Rule[ChartFields], ...] = (
         lambda chart: chart.formulas,
         "must have at most 1 element for displayType number",
         _one_formula,
+        given=lambda chart: chart.formulas,
+        source=SERVER("common-utils/src/dashboardValidation.ts"),
         refusal=ServerMessage("Number charts support a single formula", "formulas"),
     ),
     rule(
         lambda chart: chart.show_operand_series,
         "is for configs with formulas",
-        lambda chart: chart.show_operand_series is not None and not raw_of(chart, "formulas"),
+        lambda chart: not chart.formulas,
+        given=lambda chart: chart.show_operand_series,
+        source=API("LineBuilderChartConfig.showOperandSeries"),
     ),
 )
 """The rules on what is computed from the values of `select`."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from pulumi_clouddb.schema.base import Answer, Code, Compare, Flag, Text, identity, prop, wire_names
-from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
+from pulumi_clouddb.schema.check.rules import API, OURS, SERVER, Rule, rule
 from pulumi_clouddb.schema.names import did_you_mean
 from pulumi_clouddb.schema.observability import LONGEST_TAG, MOST_TAGS, OnStack, QueryLanguage, with_kind
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -91,14 +91,8 @@ def _overlap(args: Dashboard) -> str | None:
     return None
 
 
-def _variables_unique(args: Dashboard) -> str | None:
-    return repeated(variable_of(each) for each in args.filters or () if is_variable(each))
-
-
 def _filters_there(args: Dashboard) -> str | None:
     """Check the types of filters in the managed form, whose API has one type (the description of autumn 2026)."""
-    if args.service_id is None:
-        return None
     newer = [each.type for each in args.filters or () if each.type in VARIABLES_ONLY]
     return f", not {newer[0]}" if newer else None
 
@@ -146,8 +140,9 @@ class Dashboard(OnStack):
             lambda board: board.tiles,
             "must be in containers and tabs of the dashboard",
             containers_fault,
+            given=lambda board: board.containers,
             only=CLICKHOUSE,
-            source=OURS,
+            source=API("TileBase.tabId"),
         ),
         rule(
             lambda board: board.tiles,
@@ -155,20 +150,21 @@ class Dashboard(OnStack):
             _overlap,
             warns=True,
             only=CLICKHOUSE,
+            source=SERVER("app/src/DBDashboardPage.tsx"),
         ),
         rule(
             lambda board: board.containers,
             "must have unique ids",
             lambda board: repeated(each.id for each in board.containers or ()),
             only=CLICKHOUSE,
-            source=OURS,
+            source=SERVER("common-utils/src/dashboardValidation.ts"),
         ),
         rule(
             lambda board: board.filters,
             "must have unique names of variables",
-            _variables_unique,
+            lambda board: repeated(variable_of(each) for each in board.filters or () if is_variable(each)),
             only=CLICKHOUSE,
-            source=OURS,
+            source=API("FilterInput.variableName"),
         ),
         rule(
             lambda board: board.filters,
@@ -176,20 +172,24 @@ class Dashboard(OnStack):
             _variables_known,
             warns=True,
             only=CLICKHOUSE,
+            source=SERVER("common-utils/src/variables.ts"),
         ),
         rule(
             lambda board: board.saved_filter_values,
             "should be of variables in filters",
             _values_known,
+            given=lambda board: board.saved_filter_values,
             warns=True,
             only=CLICKHOUSE,
+            source=SERVER("common-utils/src/variables.ts"),
         ),
         rule(
             lambda board: board.filters,
             "must be of type QUERY_EXPRESSION in the managed form",
             _filters_there,
+            given=lambda board: (board.service_id, board.filters),
             only=CLICKHOUSE,
-            source=OURS,
+            source=API("ClickStackFilterInput.type"),
         ),
         rule(
             lambda board: board.filters,

@@ -11,7 +11,7 @@ from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from pulumi_clouddb.schema.base import Code, Data, Flag, Model, SqlPart, Text, prop
-from pulumi_clouddb.schema.check.rules import Rule, ServerMessage, name_of, rule
+from pulumi_clouddb.schema.check.rules import SERVER, Rule, ServerMessage, name_of, rule
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import SearchLanguage, StackId
 from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, ObjectId, among, repeated
@@ -77,32 +77,24 @@ def variable_of(item: DashboardFilter) -> str | None:
     return named if re.fullmatch(VARIABLE_NAME, named) else None
 
 
+_SCHEMAS = SERVER("common-utils/src/types.ts")
+_VALIDATION = SERVER("common-utils/src/dashboardValidation.ts")
+
+
 def _of_types(attribute: str, types: tuple[DashboardFilterType, ...]) -> Rule[DashboardFilter]:
     read, others = attrgetter(attribute), [each for each in DashboardFilterType if each not in types]
-
-    def test(item: DashboardFilter) -> bool:
-        return item.type in others and read(item) is not None
-
-    return rule(
-        read,
-        f"is for type {among(types)}",
-        test,
-        refusal=ServerMessage(f"Unrecognized key(s) in object: {to_camel(attribute)!r}"),
-    )
+    refusal = ServerMessage(f"Unrecognized key(s) in object: {to_camel(attribute)!r}")
+    text = f"is for type {among(types)}"
+    return rule(read, text, lambda item: item.type in others, given=read, refusal=refusal, source=_SCHEMAS)
 
 
 def _needed(attribute: str, types: tuple[DashboardFilterType, ...]) -> Rule[DashboardFilter]:
-    read = attrgetter(attribute)
+    read, refusal = attrgetter(attribute), ServerMessage("Required", to_camel(attribute))
 
     def test(item: DashboardFilter) -> bool:
         return item.type in types and read(item) is None
 
-    return rule(
-        read,
-        f"is required for type {among(types)}",
-        test,
-        refusal=ServerMessage("Required", to_camel(attribute)),
-    )
+    return rule(read, f"is required for type {among(types)}", test, refusal=refusal, source=_SCHEMAS)
 
 
 def _rules_by_type() -> Iterator[Rule[DashboardFilter]]:
@@ -131,18 +123,21 @@ class DashboardFilter(Model):
             lambda item: item.is_broadcast_enabled,
             f"must be false for type {among(VARIABLES_ONLY)}",
             lambda item: item.type in VARIABLES_ONLY and item.is_broadcast_enabled is True,
+            source=_SCHEMAS,
             refusal=ServerMessage("Invalid literal value, expected false", "isBroadcastEnabled"),
         ),
         rule(
             lambda item: item.is_variable_enabled,
             f"must be true for type {among(VARIABLES_ONLY)}",
             lambda item: item.type in VARIABLES_ONLY and item.is_variable_enabled is False,
+            source=_SCHEMAS,
             refusal=ServerMessage("Invalid literal value, expected true", "isVariableEnabled"),
         ),
         rule(
             lambda item: item.is_broadcast_enabled,
             "must be true if isVariableEnabled is not",
             lambda item: not broadcasts(item) and not is_variable(item),
+            source=_VALIDATION,
             refusal=ServerMessage(
                 "Filter must broadcast its value, be available as a variable, or both", "isBroadcastEnabled"
             ),
@@ -150,7 +145,9 @@ class DashboardFilter(Model):
         rule(
             lambda item: item.variable_name,
             "is for filters whose isVariableEnabled is true",
-            lambda item: item.variable_name is not None and not is_variable(item),
+            lambda item: not is_variable(item),
+            given=lambda item: item.variable_name,
+            source=_VALIDATION,
             refusal=ServerMessage(
                 "Filter sets variableName but is not available as a variable; set isVariableEnabled to true or drop "
                 "variableName",
@@ -161,12 +158,14 @@ class DashboardFilter(Model):
             lambda item: item.variable_name,
             "is required if isVariableEnabled is true and the filter's name contains no name of a variable",
             lambda item: is_variable(item) and variable_of(item) is None,
+            source=_VALIDATION,
             refusal=ServerMessage("Variable name is required for filter", "variableName"),
         ),
         rule(
             lambda item: item.applies_to_source_ids,
             "is for filters whose isBroadcastEnabled is true",
             lambda item: bool(item.applies_to_source_ids) and not broadcasts(item) and item.type not in VARIABLES_ONLY,
+            source=_VALIDATION,
             refusal=ServerMessage(
                 "Filter sets appliesToSourceIds but does not broadcast its value; set isBroadcastEnabled to true or "
                 "drop appliesToSourceIds",
@@ -221,6 +220,7 @@ class DashboardContainer(Model):
             lambda item: item.tabs,
             "must have unique ids",
             lambda item: repeated(tab.id for tab in item.tabs or ()),
+            source=_VALIDATION,
         ),
     )
 
@@ -250,9 +250,13 @@ def _is_value(item: SavedFilterValue) -> bool:
 
 def _rules_of_variables(read: Callable[[SavedFilterValue], object]) -> tuple[Rule[SavedFilterValue], ...]:
     needed = ServerMessage("Required", name_of(read))
+
+    def missing(item: SavedFilterValue) -> bool:
+        return _is_value(item) and read(item) is None
+
     return (
-        rule(read, "is required for type variable", lambda it: _is_value(it) and read(it) is None, refusal=needed),
-        rule(read, "is for type variable", lambda it: not _is_value(it), given=read),
+        rule(read, "is required for type variable", missing, refusal=needed, source=_SCHEMAS),
+        rule(read, "is for type variable", lambda item: not _is_value(item), given=read, source=_SCHEMAS),
     )
 
 
@@ -266,11 +270,14 @@ class SavedFilterValue(Model):
             "is required for type sql",
             lambda item: not _is_value(item) and item.condition is None,
             refusal=ServerMessage("Required", "condition"),
+            source=_SCHEMAS,
         ),
         rule(
             lambda item: item.condition,
             "is for type sql",
-            lambda item: _is_value(item) and item.condition is not None,
+            _is_value,
+            given=lambda item: item.condition,
+            source=_SCHEMAS,
             refusal=ServerMessage("Unrecognized key(s) in object: 'condition'"),
         ),
         *_rules_of_variables(lambda item: item.name),

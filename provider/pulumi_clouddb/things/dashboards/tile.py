@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
 from typing import Annotated, Any, ClassVar
 
@@ -20,7 +20,7 @@ from pulumi_clouddb.schema.base import (
     identity,
     prop,
 )
-from pulumi_clouddb.schema.check.rules import OURS, Rule, ServerMessage, rule, wire_case
+from pulumi_clouddb.schema.check.rules import API, OURS, SERVER, Rule, ServerMessage, name_of, rule, wire_case
 from pulumi_clouddb.schema.check.within import Typed
 from pulumi_clouddb.schema.check.wording import OBJECT_ID
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
@@ -98,33 +98,29 @@ _OF_SOME_TYPES = (
 
 
 def _needed(attribute: str) -> Rule[Series]:
-    wire = wire_case(attribute)
+    wire, read = wire_case(attribute), attrgetter(attribute)
     kinds = [kind for kind, names in _REQUIRED.items() if wire in names]
-
-    def test(series: Series) -> bool:
-        return wire in _REQUIRED.get(str(series.type), ()) and raw_of(series, attribute) is None
-
     return rule(
-        attrgetter(attribute),
+        read,
         f"is required for type {among(kinds)}",
-        test,
+        lambda series: series.type in kinds and read(series) is None,
         only=CLICKHOUSE,
         refusal=ServerMessage("Required", wire),
+        source=_BODY,
     )
 
 
 def _belongs(attribute: str) -> Rule[Series]:
     """Return the rule that a field is only for types that have it; servers drop it for others."""
-    wire = wire_case(attribute)
+    wire, read = wire_case(attribute), attrgetter(attribute)
     kinds = [kind for kind, names in SERIES.items() if wire in names]
 
     def test(series: Series) -> str | None:
-        names = SERIES.get(str(series.type))
-        if names is None or wire in names or raw_of(series, attribute) in (None, "", []):
+        if series.type in kinds or series.type not in SERIES or raw_of(series, attribute) in ("", []):
             return None
         return f"; type is {series.type!r}: remove it"
 
-    return rule(attrgetter(attribute), f"is for type {among(kinds)}", test, only=CLICKHOUSE)
+    return rule(read, f"is for type {among(kinds)}", test, given=read, only=CLICKHOUSE, source=_BODY)
 
 
 def _nothing_aggregated(series: Series) -> str | None:
@@ -134,6 +130,7 @@ def _nothing_aggregated(series: Series) -> str | None:
     return f"; aggFn is {series.agg_fn!r}"
 
 
+_BODY = SERVER("api/src/utils/zod.ts")
 _AGGREGATING = frozenset(each.value for each in AggFn) - {AggFn.COUNT, AggFn.NONE}
 
 
@@ -147,6 +144,7 @@ class Series(Model):
             lambda series: series.type is None,
             only=CLICKHOUSE,
             refusal=ServerMessage(f"Invalid discriminator value. Expected {alternatives(SERIES)}", "type"),
+            source=_BODY,
         ),
         *map(_needed, ("source_id", "agg_fn", "where", "group_by", "fields", "content")),
         *map(_belongs, _OF_SOME_TYPES),
@@ -154,6 +152,7 @@ class Series(Model):
             lambda series: series.field,
             "is required for every aggFn except count and none",
             _nothing_aggregated,
+            source=API("TimeChartSeries.field"),
             warns=True,
             only=CLICKHOUSE,
         ),
@@ -162,6 +161,7 @@ class Series(Model):
             lambda series: series.level,
             "should be given for aggFn quantile: write 0.95, for example",
             lambda series: series.agg_fn == AggFn.QUANTILE and series.level is None,
+            source=API("SelectItem"),
             warns=True,
             only=CLICKHOUSE,
         ),
@@ -191,35 +191,25 @@ class Series(Model):
     content: Prose | None = only_there("The text, in Markdown.", max_length=LONGEST_MARKDOWN)
 
 
-def _required(attribute: str) -> Rule[Tile]:
+def _required(field: Callable[[Tile], object], text: str = "is required") -> Rule[Tile]:
+    """Return the rule of a property that servers require; without a text, check fills it in."""
     return rule(
-        attrgetter(attribute),
-        "is required",
-        lambda tile: raw_of(tile, attribute) is None,
+        field,
+        text,
+        lambda tile: field(tile) is None,
         only=CLICKHOUSE,
-        refusal=ServerMessage("Required", attribute),
+        refusal=ServerMessage("Required", name_of(field)),
+        source=API("TileBase"),
     )
 
 
-def _required_by_servers(attribute: str) -> Rule[Tile]:
-    """Return the rule of a property that servers require, and check fills in."""
-    return rule(
-        attrgetter(attribute),
-        "",
-        lambda tile: raw_of(tile, attribute) is None,
-        only=CLICKHOUSE,
-        refusal=ServerMessage("Required", attribute),
-    )
-
-
-def _with(attribute: str, other: str) -> Rule[Tile]:
+def _with(field: Callable[[Tile], object], other: Callable[[Tile], object]) -> Rule[Tile]:
     """Return the rule that a position is given whole, or not at all."""
 
     def test(tile: Tile) -> str | None:
-        alone = raw_of(tile, attribute) is None and raw_of(tile, other) is not None
-        return "; leave out both to have the tile placed" if alone else None
+        return "; leave out both to have the tile placed" if field(tile) is None else None
 
-    return rule(attrgetter(attribute), f"is required if {other} is given", test, source=OURS)
+    return rule(field, f"is required if {name_of(other)} is given", test, given=other, source=OURS)
 
 
 def _series_of(tile: Tile) -> list[object]:
@@ -240,14 +230,19 @@ def _one_type(tile: Tile) -> str | None:
 
 def _one_series(tile: Tile) -> str | None:
     several = len(_series_of(tile)) > 1 and next(_types(tile), None) in ONE_SERIES
-    return f", not {len(_series_of(tile))}" if several else None
+    return _count(tile) if several else None
 
 
-def _ratio_of_two(tile: Tile) -> str | None:
-    series = _series_of(tile)
-    return f", not {len(series)}" if tile.as_ratio and series and len(series) != 2 else None
+def _count(tile: Tile) -> str:
+    return f", not {len(_series_of(tile))}"
 
 
+_PLACE: tuple[Callable[[Tile], object], ...] = (
+    lambda tile: tile.x,
+    lambda tile: tile.y,
+    lambda tile: tile.w,
+    lambda tile: tile.h,
+)
 _PLACED = "Without x and y, the provider places the tile."
 
 
@@ -265,29 +260,48 @@ class Tile(Part):
 
     ANSWER_WORDS = "One tile as the server returns it, in its own form."
     RULES: ClassVar[tuple[Rule[Tile], ...]] = (
-        _required("name"),
-        *map(_required_by_servers, ("x", "y", "w", "h")),
+        _required(lambda tile: tile.name),
+        *(_required(read, "") for read in _PLACE),
         rule(
             lambda tile: tile.config,
             "is required, or series",
-            lambda tile: raw_of(tile, "series") is None and raw_of(tile, "config") is None,
+            lambda tile: tile.series is None and tile.config is None,
             only=CLICKHOUSE,
+            source=_BODY,
             refusal=ServerMessage("Tile must have either series or config"),
         ),
         rule(
             lambda tile: tile.series,
             "must be of one type",
             _one_type,
+            given=lambda tile: tile.series,
             only=CLICKHOUSE,
+            source=API("TileInput.series"),
             refusal=ServerMessage("All series must have the same type", "series"),
         ),
-        rule(lambda tile: tile.series, f"must be one for type {among(ONE_SERIES)}", _one_series, only=CLICKHOUSE),
-        rule(lambda tile: tile.as_ratio, "needs exactly 2 series", _ratio_of_two, only=CLICKHOUSE),
+        rule(
+            lambda tile: tile.series,
+            f"must be one for type {among(ONE_SERIES)}",
+            _one_series,
+            given=lambda tile: tile.series,
+            only=CLICKHOUSE,
+            source=SERVER("api/src/utils/externalApi.ts"),
+        ),
+        rule(
+            lambda tile: tile.as_ratio,
+            "needs exactly 2 series",
+            lambda tile: tile.as_ratio and _series_of(tile) and len(_series_of(tile)) != 2 and _count(tile),
+            given=lambda tile: tile.as_ratio,
+            only=CLICKHOUSE,
+            source=API("TileInput.asRatio"),
+        ),
         rule(
             lambda tile: tile.as_ratio,
             "must be in config if config is given",
-            lambda tile: tile.as_ratio is not None and raw_of(tile, "config") is not None,
+            lambda _: True,
+            given=lambda tile: (tile.as_ratio, tile.config),
             only=CLICKHOUSE,
+            source=API("TileInput.asRatio"),
             refusal=ServerMessage(
                 "asRatio property is not supported when using config property. Specify config.asRatio instead."
             ),
@@ -295,17 +309,21 @@ class Tile(Part):
         rule(
             lambda tile: tile.tab_id,
             "needs a containerId",
-            lambda tile: tile.tab_id is not None and raw_of(tile, "container_id") is None,
+            lambda tile: tile.container_id is None,
+            given=lambda tile: tile.tab_id,
             only=CLICKHOUSE,
+            source=API("TileBase.tabId"),
         ),
-        _with("x", "y"),
-        _with("y", "x"),
+        _with(lambda tile: tile.x, lambda tile: tile.y),
+        _with(lambda tile: tile.y, lambda tile: tile.x),
         rule(
             lambda tile: tile.w,
             f"should be at most {COLUMNS} together with x, the columns of the grid",
             lambda tile: max(tile.x or 0, tile.w or 0) <= COLUMNS < (tile.x or 0) + (tile.w or 0),
+            given=lambda tile: (tile.x, tile.w),
             warns=True,
             only=CLICKHOUSE,
+            source=SERVER("app/src/DBDashboardPage.tsx"),
         ),
     )
 

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from pulumi_clouddb.schema.base import Number, SqlPart, Text, prop
-from pulumi_clouddb.schema.check.rules import Rule, ServerMessage, rule
+from pulumi_clouddb.schema.check.rules import API, SEEN, SERVER, Rule, ServerMessage, rule
 from pulumi_clouddb.schema.check.wording import LATER, OBJECT_ID, TAKE_ID
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
@@ -137,28 +137,28 @@ def aggregated_twice(field: Callable[[ArgsT], str | None], function: Callable[[A
         field,
         "should have no aggregation or DISTINCT of its own unless aggFn is none",
         test,
+        given=field,
         warns=True,
         then=LATER,
+        source=SEEN("hyperdxio/hyperdx#1174"),
     )
 
 
+_METRICS = SERVER("api/src/mcp/tools/query/schemas.ts")
 _HISTOGRAMS = (MetricDataType.HISTOGRAM, MetricDataType.EXPONENTIAL_HISTOGRAM)
 _OF_HISTOGRAMS = (None, AggFn.QUANTILE, AggFn.COUNT)
 
 
 def _only_of(field: Callable[[SelectItem], object], value: str | None, kind: MetricDataType) -> Rule[SelectItem]:
     """Return the rule that a value, or any if it is None, is for one kind of metric."""
-
-    def test(item: SelectItem) -> bool:
-        given = field(item)
-        return given is not None and value in (None, given) and item.metric_type != kind
-
     return rule(
         field,
         f"{f'`{value}` ' if value else ''}is for metricType {kind.value}",
-        test,
+        lambda item: value in (None, field(item)) and item.metric_type != kind,
+        given=field,
         warns=True,
         then=LATER,
+        source=_METRICS,
     )
 
 
@@ -166,38 +166,43 @@ OF_METRICS: tuple[Rule[SelectItem], ...] = (
     rule(
         lambda item: item.metric_name,
         "is required with metricType",
-        lambda item: item.metric_type is not None and not item.metric_name,
+        lambda item: not item.metric_name,
+        given=lambda item: item.metric_type,
         warns=True,
         then=LATER,
+        source=_METRICS,
     ),
     rule(
         lambda item: item.metric_type,
         "is required with metricName",
         lambda item: bool(item.metric_name) and item.metric_type is None,
+        given=lambda item: item.metric_name,
         warns=True,
         then=LATER,
+        source=_METRICS,
     ),
     rule(
         lambda item: item.metric_type,
         "should be another one than summary, which is not drawn",
         lambda item: item.metric_type == MetricDataType.SUMMARY,
+        given=lambda item: item.metric_type,
         warns=True,
         then=LATER,
+        source=API("MetricTables.summary"),
     ),
     rule(
         lambda item: item.agg_fn,
         "should be quantile or count for a histogram",
         lambda item: item.metric_type in _HISTOGRAMS and item.agg_fn not in _OF_HISTOGRAMS,
+        given=lambda item: item.metric_type,
         warns=True,
         then=LATER,
+        source=_METRICS,
     ),
     _only_of(lambda item: item.agg_fn, AggFn.INCREASE.value, MetricDataType.SUM),
     _only_of(lambda item: item.period_agg_fn, None, MetricDataType.GAUGE),
 )
-"""What servers store, and cannot draw (common-utils/src/core/renderChartConfig.ts and histogram.ts of HyperDX throw).
-
-Its MCP server refuses the same (api/src/mcp/tools/query/schemas.ts: `getMetricSelectIssues`).
-"""
+"""What servers store, and cannot draw (common-utils/src/core/renderChartConfig.ts, histogram.ts of HyperDX throw)."""
 
 
 class SelectItem(OpenModel):
@@ -210,21 +215,25 @@ class SelectItem(OpenModel):
             lambda item: item.agg_fn,
             "has percentiles as quantile with a level",
             _percentile,
+            given=lambda item: item.agg_fn,
             warns=True,
+            source=API("AggregationFunction"),
         ),
         rule(
             lambda item: item.level,
             f"should be one of {', '.join(map(str, LEVELS))}",
-            lambda item: f", not {item.level:g}" if item.level is not None and item.level not in LEVELS else None,
+            lambda item: None if item.level in LEVELS else f", not {item.level:g}",
+            given=lambda item: item.level,
             warns=True,
+            source=API("QuantileLevel"),
             refusal=ServerMessage("Invalid input", "level"),
         ),
         rule(
             lambda item: item.level,
             "is for aggFn quantile only",
-            lambda item: (
-                f"; aggFn is {item.agg_fn!r}: remove it" if item.level and item.agg_fn != AggFn.QUANTILE else None
-            ),
+            lambda item: item.level and item.agg_fn != AggFn.QUANTILE and f"; aggFn is {item.agg_fn!r}: remove it",
+            given=lambda item: item.level,
+            source=API("SelectItem"),
             refusal=ServerMessage("Level can only be used with quantile aggregation function"),
         ),
         rule(
@@ -232,17 +241,21 @@ class SelectItem(OpenModel):
             "should be given for aggFn quantile: write 0.95, for example",
             lambda item: item.agg_fn == AggFn.QUANTILE and item.level is None,
             warns=True,
+            source=API("SelectItem"),
         ),
         rule(
             lambda item: item.value_expression,
             "must be left out for aggFn count",
-            lambda item: bool(item.value_expression) and item.agg_fn == AggFn.COUNT,
+            lambda item: item.value_expression and item.agg_fn == AggFn.COUNT,
+            given=lambda item: item.value_expression,
+            source=API("SelectItem"),
             refusal=ServerMessage("Value expression cannot be used with count aggregation function"),
         ),
         rule(
             lambda item: item.value_expression,
             "is required for every aggFn except count",
             _something_aggregated,
+            source=API("SelectItem"),
             refusal=ServerMessage("Value expression is required for non-count aggregation functions"),
         ),
     )
@@ -302,9 +315,16 @@ class ColorRule(OpenModel):
             "must be a number, for operator between two numbers, and for eq and neq a number or at most "
             f"{LONGEST_VALUE} characters",
             _fits_operator,
+            source=API("NumberTileColorCondition"),
             refusal=ServerMessage("Invalid input", "value"),
         ),
-        rule(lambda item: item.value, "should have the lower number first", _reversed, warns=True),
+        rule(
+            lambda item: item.value,
+            "should have the lower number first",
+            _reversed,
+            warns=True,
+            source=API("BetweenColorCondition"),
+        ),
     )
 
     operator: ColorOperator = prop("Comparison.", required=True)
@@ -350,12 +370,14 @@ class OnClickTarget(OpenModel):
             lambda target: target.id,
             "must be an id of 24 hexadecimal digits if mode is id",
             _target_by_id,
+            source=API("OnClickTarget"),
             refusal=ServerMessage("Invalid ObjectId", "id"),
         ),
         rule(
             lambda target: target.template,
             "is required if mode is template",
             lambda target: target.mode == OnClickTargetMode.TEMPLATE and not target.template,
+            source=API("OnClickTarget"),
             refusal=ServerMessage("Required", "template"),
         ),
     )
@@ -375,13 +397,15 @@ class OnClick(OpenModel):
         rule(
             lambda click: click.target,
             f"is required for type {among(_WITH_TARGET)}",
-            lambda click: click.type in _WITH_TARGET and raw_of(click, "target") is None,
+            lambda click: click.type in _WITH_TARGET and click.target is None,
+            source=API("OnClick"),
             refusal=ServerMessage("Required", "target"),
         ),
         rule(
             lambda click: click.url_template,
             "is required for type external",
             lambda click: click.type == OnClickType.EXTERNAL and not click.url_template,
+            source=API("OnClickExternal"),
             refusal=ServerMessage("Required", "urlTemplate"),
         ),
         rule(
@@ -389,6 +413,7 @@ class OnClick(OpenModel):
             "should begin with https://, http:// or a column of the row",
             lambda click: not (click.url_template or "{{").startswith(("https://", "http://", "{{")),
             warns=True,
+            source=API("OnClickExternal.urlTemplate"),
         ),
     )
 

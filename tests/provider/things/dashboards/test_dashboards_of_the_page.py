@@ -49,6 +49,25 @@ def test_filter_values_of_the_page_survive_an_edit(
     assert (dashboard["name"], dashboard["savedFilterValues"], dashboard["tags"]) == ("Renamed", [value], ["other"])
 
 
+_VARIABLE = {**FILTER, "isVariableEnabled": True, "variableName": "service"}
+TWICE = {
+    "filters": [{**_VARIABLE, "id": each * 24, "name": each} for each in "ab"],
+    "containers": [{"id": "c", "title": each, "collapsed": False} for each in "ab"],
+}
+
+
+@pytest.mark.beyond_the_description
+@pytest.mark.parametrize("name", TWICE)
+def test_what_the_page_named_twice_survives_an_edit(name: str, process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Variables and containers: the server refuses them in an update, too, and keeps them if one omits them."""
+    id_, state = process.create("Dashboard", BOARD)
+    sandbox.change("dashboards", id_, **{name: TWICE[name]})
+    state = process.read("Dashboard", id_, state).state
+    process.update("Dashboard", id_, state, {**BOARD, "name": "Renamed"})
+    dashboard = sandbox.objects("dashboards")[id_]
+    assert (dashboard["name"], dashboard[name]) == ("Renamed", TWICE[name])
+
+
 def test_filters_of_one_name_on_two_sources_keep_their_ids(process: ProviderProcess, sandbox: Sandbox) -> None:
     """Logs and traces are usually filtered so; a filter that moves to another source keeps its id."""
     both = {**BOARD, "filters": [FILTER, {**FILTER, "sourceId": TRACES}]}
