@@ -18,7 +18,7 @@ def rules_by_place() -> Mapping[str, frozenset[str]]:
     for model in sorted(models(), key=lambda each: len(each.__name__)):  # the class before its projections
         for each in model.RULES:
             owner = owners.setdefault(id(each), model.__name__)
-            if each.source is not None and each.source.kind == API().kind:
+            if each.source.kind == API().kind:
                 found[each.source.place].add(f"{owner}.{each.path} {each.text}")
     return {place: frozenset(rules) for place, rules in found.items()}
 

@@ -18,7 +18,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Address, Duration, FilledText, Flag, Model, Number, Text, Uuid, Whole, extras_of
 from pulumi_clouddb.schema.base import prop as declare
 from pulumi_clouddb.schema.check.findings import failures_of
-from pulumi_clouddb.schema.check.rules import Rule, rule
+from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
 from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.thing import Thing, body_of
 from pulumi_clouddb.things.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, Service
@@ -161,7 +161,7 @@ def test_text_of_a_rule_is_declared_once() -> None:
         """A rule over one field."""
 
         RULES: ClassVar[tuple[Rule[Ruled], ...]] = (
-            rule(lambda args: args.size, "must be even", lambda args: f", not {args.size}"),
+            rule(lambda args: args.size, "must be even", lambda args: f", not {args.size}", source=OURS),
         )
         size: Whole | None = declare("How big.")
 

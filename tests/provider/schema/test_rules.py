@@ -11,7 +11,7 @@ from codegen.public_names import models
 from pulumi_clouddb.schema.base import Model, Whole, wire_names
 from pulumi_clouddb.schema.base import prop as declare
 from pulumi_clouddb.schema.check.findings import findings_of
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext, context_of, rule
+from pulumi_clouddb.schema.check.rules import OURS, Rule, RuleContext, context_of, rule
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, NEUTRAL
 
@@ -22,9 +22,15 @@ class Box(Model):
     """A box with rules of each form."""
 
     RULES: ClassVar[tuple[Rule[Box], ...]] = (
-        rule(lambda box: box.low, "must be at most high", lambda box: f" ({box.high})", given=lambda box: box.high),
-        rule(lambda box: box.high, "should be even", lambda box: (box.high or 0) % 2, warns=True),
-        rule(lambda box: box.paid, "must be paid", lambda box: box.paid and not context_of(box).paid),
+        rule(
+            lambda box: box.low,
+            "must be at most high",
+            lambda box: f" ({box.high})",
+            source=OURS,
+            given=lambda box: box.high,
+        ),
+        rule(lambda box: box.high, "should be even", lambda box: (box.high or 0) % 2, source=OURS, warns=True),
+        rule(lambda box: box.paid, "must be paid", lambda box: box.paid and not context_of(box).paid, source=OURS),
     )
     low: Whole | None = declare("The least.")
     high: Whole | None = declare("The most.")

@@ -15,7 +15,7 @@ from codegen.descriptions import description_of
 from pulumi_clouddb.schema import thing
 from pulumi_clouddb.schema.base import Answer, Model, NoRecord, Text, Whole, prop, wire_names
 from pulumi_clouddb.schema.check.findings import failures_of
-from pulumi_clouddb.schema.check.rules import OURS, Rule, rule
+from pulumi_clouddb.schema.check.rules import INTERFACE, OURS, Rule, rule
 from pulumi_clouddb.schema.convert import construct, fields_of, parse, to_wire
 from pulumi_clouddb.schema.thing import (
     Part,
@@ -46,7 +46,7 @@ class Lamp(Thing):
     """A lamp."""
 
     RULES: ClassVar[tuple[Rule[Lamp], ...]] = (
-        rule(lambda lamp: lamp.watts, "must not be 13", lambda lamp: lamp.watts == 13),
+        rule(lambda lamp: lamp.watts, "must not be 13", lambda lamp: lamp.watts == 13, source=INTERFACE),
         rule(lambda lamp: lamp.keep, "must not be no", lambda lamp: lamp.keep == "no", source=OURS),
     )
 

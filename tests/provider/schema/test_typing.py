@@ -20,7 +20,7 @@ from pulumi_clouddb.things.alerts.alert import Alert
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.things.dashboards.dashboard import Dashboard
 from pulumi_clouddb.schema.names import property_name, property_names
-from pulumi_clouddb.schema.check.rules import Rule, RuleContext
+from pulumi_clouddb.schema.check.rules import OURS, Rule, RuleContext
 from pulumi_clouddb.things.services.service import Service
 from pulumi_clouddb.things.dashboards.tile import Tile
 from pulumi_clouddb.schema.values import WireValues
@@ -38,8 +38,8 @@ READS = {
     "a record in state": ("updated_at", "def {f}(old: State[Alert]) -> object: return old.actual.{name}"),
     "an own value in state": ("alert_id", "def {f}(old: State[Alert]) -> object: return old.actual.{name}"),
     "the test of a rule": ("tier", "def {f}(args: Service, _: RuleContext) -> object: return args.{name}"),
-    "the field of a rule": ("num_replicas", "{f}: Rule[Service] = Rule(lambda args: args.{name}, '', test)"),
-    "the field of a rule of inferred type": ("paths", "{f} = (Rule(lambda config: config.{name}, '', test_paths),)"),
+    "the field of a rule": ("num_replicas", "{f}: Rule[Service] = Rule(lambda args: args.{name}, '', test, OURS)"),
+    "the field of a rule of inferred type": ("paths", "{f} = (Rule(lambda args: args.{name}, '', test_paths, OURS),)"),
     "diff: the arguments": (
         "allow_replacement",
         "def {f}(new: WireValues) -> object: return known_or(True, lambda: view_of(Service, new).{name})",

@@ -82,12 +82,12 @@ class Rule(Generic[ArgsT_contra]):
     at: Callable[[ArgsT_contra], object]
     text: str
     broken: Callable[[ArgsT_contra], object]
+    source: Source
     given: Callable[[ArgsT_contra], object] | None = None
     warns: bool = False
     then: str = ""
     only: VocabularyName | None = None
     refusal: ServerMessage | None = None
-    source: Source | None = None
 
     @functools.cached_property
     def path(self) -> str:
@@ -103,7 +103,7 @@ class Rule(Generic[ArgsT_contra]):
     @property
     def is_of_servers(self) -> bool:
         """Whether servers refuse what breaks it."""
-        return bool(self.refusal) or (not self.warns and (self.source is None or self.source.refuses))
+        return bool(self.refusal) or (not self.warns and self.source.refuses)
 
     def failure(self, seen: ArgsT_contra) -> str | None:
         """Return why a view of the inputs breaks the rule; None if it does not, or if it reads an unknown value."""
@@ -128,12 +128,12 @@ def rule(
     text: str,
     broken: Callable[[ArgsT], object],
     *,
+    source: Source,
     given: Callable[[ArgsT], object] | None = None,
     warns: bool = False,
     then: str = "",
     only: VocabularyName | None = None,
     refusal: ServerMessage | None = None,
-    source: Source | None = None,
 ) -> Rule[ArgsT]:
     """Return a rule over several fields of one model.
 
@@ -143,15 +143,15 @@ def rule(
             `broken` returns no text, only servers have the rule: check fills in what they require.
         broken: Given a view of the inputs, returns what is at fault, or nothing, which may be empty. A text is added
             to the failure. `context_of` returns the configuration.
+        source: What states it.
         given: Reads the fields, several in a tuple, without which the rule holds; they are not None in `broken`.
         warns: Whether check only warns in the dialect `clickhouse`, and in that of `only`: servers may accept it, such
             as a value that the vendor has added.
         then: What servers do with such a value, such as `LATER`; empty if that is not known, or the text says it.
         only: The dialect whose servers have this rule, or None for all.
         refusal: The message of these servers; None if they accept the request and drop the invalid value.
-        source: What states it.
     """
-    return Rule(at, text, broken, given, warns, then, only, refusal, source)
+    return Rule(at, text, broken, source, given, warns, then, only, refusal)
 
 
 def context_of(seen: object) -> RuleContext:
