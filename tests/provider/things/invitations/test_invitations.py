@@ -21,6 +21,15 @@ def accept(sandbox: Sandbox, id_: str) -> str:
     return str(sandbox.add("members", name="Grace", email="grace@example.com", assignedRoleIds=[CUSTOM])["id"])
 
 
+def test_server_takes_both_forms_of_roles_and_keeps_one(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """So check refuses them: no description does, but the role would be drift in each run."""
+    both = {**GRACE, "role": "admin"}
+    with sandbox.management() as http:
+        made = http.post("/invitations", json=both)
+    assert [each["roleId"] for each in made.json()["result"]["assignedRoles"]] == [CUSTOM]
+    assert [each.path for each in INVITATION.check(process, both).failures] == ["role"]
+
+
 @pytest.mark.parametrize("removes", [False, True])
 def test_accepted_invitation_is_in_state_with_its_member(
     removes: bool, process: ProviderProcess, sandbox: Sandbox

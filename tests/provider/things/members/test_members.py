@@ -27,16 +27,6 @@ def test_destroy_restores_the_original_roles(process: ProviderProcess, sandbox: 
     process.delete("Member", id_, state)
 
 
-def test_server_takes_both_forms_of_roles_and_keeps_one(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """So check refuses them: no description does, but the role would be drift in each run."""
-    user = a_member(sandbox)["user_id"]
-    both = {"role": "admin", "assignedRoleIds": [CUSTOM]}
-    with sandbox.management() as http:
-        changed = http.patch(f"/members/{user}", json=both)
-    assert [each["roleId"] for each in changed.json()["result"]["assignedRoles"]] == [CUSTOM]
-    assert [each.path for each in RESOURCES["Member"].check(process, {"userId": user, **both}).failures] == ["role"]
-
-
 def test_missing_member_is_an_error(process: ProviderProcess) -> None:
     """Only an invitation adds a member."""
     with pytest.raises(ResourceError, match=r"Member .* does not exist"):
