@@ -184,7 +184,7 @@ acceptance: env ## Prove on a real account what this package believes of its ser
 		$(if $(NEEDS),--needs '$(NEEDS)') $(if $(YES),--yes) $(if $(SWEEP),--sweep) $(if $(WRITE),--write) \
 		$(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
-performance: env ## Measure everything again, and write the figures, tables and charts of docs/measurements.md
+performance: env ## Measure everything again, and write the figures and tables of docs/measurements.md
 	$(MAKE) bench JSON=benchmarks/figures.json
 	$(MAKE) generate
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from .assumptions import assumptions_page
 from .docs import pages
-from .performance import charts
 from .pictures import drawings
 from .python import modules
 from .schema import build_schema
@@ -35,7 +34,6 @@ def generated_files() -> Iterator[tuple[str, str]]:
     yield "docs/policies.md", policy_page()
     yield "docs/assumptions.md", assumptions_page()
     yield from drawings()
-    yield from charts()
     yield from filled_pages(ROOT, schema).items()
 
 

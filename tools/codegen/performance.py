@@ -1,8 +1,8 @@
-"""What docs/measurements.md shows of benchmarks/figures.json: its tables and charts."""
+"""What docs/measurements.md shows of benchmarks/figures.json: its tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,7 @@ from benchmarks.figure import Figure
 from benchmarks.kept import read
 from benchmarks.reasons import reason
 
-from .charts import Bar, Chart
 from .docs import table
-from .names import NOTICE
 
 SOURCE = "benchmarks/figures.json"
 KEPT = Path(__file__).parents[2] / SOURCE
@@ -98,90 +96,3 @@ TABLES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
         for part in ("requests", "fleets", "start", "cpu", "calls", "growth", "cli", "state", "policy")
     },
 }
-
-
-# -- charts ------------------------------------------------------------------------------------------------------------
-
-Chosen = Callable[[Figure], bool]
-
-
-def grouped(
-    part: str, chosen: Chosen, group: Callable[[Figure], str], label: Callable[[Figure], str]
-) -> list[tuple[str, list[Bar]]]:
-    """Return the bars of a part by their headings."""
-    found: dict[str, list[Bar]] = {}
-    for each in read(KEPT)[1]:
-        if each.part == part and chosen(each):
-            found.setdefault(group(each), []).append(Bar(label(each), each.value, each.floor, words(each)))
-    return list(found.items())
-
-
-def front_end(figure: Figure) -> str:
-    """Return the front end that a figure is of, if it is of one."""
-    return figure.where.get("front end", "")
-
-
-def charts() -> Iterator[tuple[str, str]]:
-    """Yield the path in the repository and the text of each chart."""
-    drawn = {
-        "requests": Chart(
-            "Requests under the published limit (neutral dialect)",
-            "posts, puts, deletes and the polls and lists that they need at least",
-            grouped(
-                "requests",
-                lambda each: each.name.endswith(": requests") and each.where["dialect"] == "neutral",
-                lambda each: _row(each).replace(": requests", ""),
-                front_end,
-            ),
-        ),
-        "fleets": Chart(
-            "Seconds until the last of many stacks with one key is done",
-            "what the limit dictates",
-            grouped(
-                "fleets",
-                lambda each: each.name.endswith(": time"),
-                lambda each: each.name.removesuffix(": time"),
-                front_end,
-            ),
-        ),
-        "cpu": Chart(
-            "Processor time of each call with the plugin, in milliseconds",
-            "a plugin that does nothing, and bare httpx where a request is sent",
-            grouped(
-                "cpu",
-                lambda each: each.unit == "ms" and front_end(each) == "plugin",
-                lambda each: each.name.split()[-1],
-                lambda each: each.name.split()[0],
-            ),
-        ),
-        "start": Chart(
-            "Seconds of each start; of processor time unless it says time",
-            "the least that does the same; see the table",
-            grouped("start", lambda _: True, lambda _: "", lambda each: ", ".join([each.name, *each.where.values()])),
-        ),
-        "growth": Chart(
-            "Milliseconds of the provider's processor time for each dashboard",
-            "a provider that does nothing",
-            per_dashboard(),
-        ),
-        "state": Chart(
-            "Bytes of an object in state (neutral dialect)",
-            "its inputs and outputs alone",
-            grouped("state", lambda each: each.where["dialect"] == "neutral", lambda each: each.name, front_end),
-        ),
-    }
-    for name, chart in drawn.items():
-        yield f"docs/performance/{name}.svg", chart.text(NOTICE.format(SOURCE))
-
-
-def per_dashboard() -> list[tuple[str, list[Bar]]]:
-    """Return processor time by the size of the stack."""
-    found: dict[str, list[Bar]] = {}
-    for each in read(KEPT)[1]:
-        if each.part == "growth" and each.name.endswith("processor time"):
-            many = int(each.where["dashboards"].replace(",", ""))
-            value, floor = each.value / many * 1000, each.floor / many * 1000
-            name = f"{each.name.partition(':')[0]}, {each.where['front end']}"
-            label = f"{each.where['dashboards']} dashboards"
-            found.setdefault(name, []).append(Bar(label, value, floor, f"{number(value)} ms ({value / floor:.2f}x)"))
-    return list(found.items())
