@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, ConfigDict, Field
 
 from .base import Code, FilledCode, FilledText, Model, SqlPart, Text, TextKind, prop
-from .check.rules import OURS, PAGE, SEEN, SERVER, Rule, name_of, rule
+from .check.rules import PAGE, SEEN, SERVER, Rule, name_of, rule
 from .check.within import Within
 from .check.wording import LATER, OBJECT_ID, doubted, matching
 from .vocabulary import CLICKHOUSE
@@ -83,6 +83,7 @@ def reachable(address: Callable[[ArgsT], str | None], tunnel: Callable[[ArgsT], 
     )
 
 
+_MISTAKEN = SEEN("MicrosoftDocs/azure-docs#31517")
 _PORTS = {22: "SSH", 3306: "MySQL", 5432: "Postgres"}
 
 
@@ -93,7 +94,7 @@ def of_server(port: Callable[[ArgsT], float | None], own: str, usual: int) -> Ru
         other = _PORTS.get(int(port(args) or 0), own)
         return None if other == own else f", not {port(args):g} of {other}"
 
-    return rule(port, f"should be that of {own}, such as {usual}", broken, given=port, warns=True, source=OURS)
+    return rule(port, f"should be that of {own}, such as {usual}", broken, given=port, warns=True, source=_MISTAKEN)
 
 
 NO_CODE = re.compile(r"'(?:[^'\\]|\\.?)*(?:'|\Z)|\"[^\"]*(?:\"|\Z)|`[^`]*(?:`|\Z)|--[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)

@@ -16,7 +16,7 @@ from typing import ClassVar, Final
 from warnings import catch_warnings, simplefilter
 
 from pulumi_clouddb.schema.base import Answer, Data, FilledText, Flag, Model, Plain, Record, Text, Whole, prop
-from pulumi_clouddb.schema.check.rules import API, OURS, TF, Rule, rule
+from pulumi_clouddb.schema.check.rules import API, OURS, PAGE, TF, Rule, rule
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.provisioned import Provisioned
@@ -32,6 +32,7 @@ LARGEST: Final = 2**31 - 1
 MOST_MEMORY_MIB: Final = 2**20
 _DEFAULT = "the next version has the server's default"
 
+_PAGE = PAGE("https://clickhouse.com/docs/products/cloud/features/sql-console-features/user-defined-functions")
 
 MAIN = "main.py"
 
@@ -184,13 +185,13 @@ class UserDefinedFunction(Provisioned):
             lambda function: function.files,
             f"must have {MAIN}, which Python runs",
             lambda function: _no_main(function.files, function),
-            source=OURS,
+            source=_PAGE,
         ),
         rule(
             lambda function: function.archive,
             f"must have {MAIN}, which Python runs",
             lambda function: _no_main(_archived(function.archive), function),
-            source=OURS,
+            source=_PAGE,
         ),
     )
     READY = "a version is built"
