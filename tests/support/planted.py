@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .ids import CALM, CONNECTION, LOGS
-from .rows import UUID, Row, refused, warned
+from .rows import CONFIGURATION, UUID, Row, refused, warned
 
 TILE = {"name": "Errors", "x": 0, "y": 0, "w": 12, "h": 4}
 CHART = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
@@ -1639,7 +1639,23 @@ WARNED: tuple[Row, ...] = (
 _IN_BOTH = ("an address that begins within its range", "quotes within a text")
 """Those whose properties the neutral dialect has as well, one for each way of finding them."""
 
+_SETTINGS = (
+    Row(
+        CONFIGURATION,
+        {"ignoreWarnings": "Pipe.source.kafka.brokers"},
+        {"ignoreWarnings": "Pipes.source.kafka.brokers"},
+        ("ignoreWarnings has 'Pipes.source.kafka.brokers': 'Pipes' is no resource; did you mean Pipe?",),
+    ),
+    Row(
+        CONFIGURATION,
+        {"paths": {"list_services": "/organizations/{organizationId}/services"}},
+        {"paths": {"list_service": "/organizations/{organizationId}/services"}},
+        ("paths list_service is not an operation; did you mean list_services?",),
+    ),
+)
+
 CASES: list[Row] = [
+    *_SETTINGS,
     *REFUSED,
     *WARNED,
     *(

@@ -10,12 +10,14 @@ import copy
 import functools
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from clouddb_tools.sandbox.vendor_dashboards import CreateBody, dashboard_errors
 from clouddb_tools.testing import UNKNOWN
+from pulumi_clouddb.engine.wire.settings import settings_failures
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.schema.check.findings import Failure, findings_of
 from pulumi_clouddb.schema.config import ProviderConfig
@@ -30,7 +32,7 @@ UUID = "11111111-2222-4333-8444-555555555555"
 IDS = "; take the output id of its resource, or what `clouddb find NAME` prints"
 NEWER = "which this version does not know"
 CIDR = "must be an IP address or a range in CIDR notation such as 203.0.113.0/24"
-THERE = {"vocabulary": "clickhouse"}
+THERE: Values = {"vocabulary": "clickhouse"}
 
 _SETTINGS = {name.removeprefix("clouddb:"): value for name, value in NOWHERE.items()}
 _DEPRECATED = " is deprecated: "
@@ -43,7 +45,7 @@ class Row:
     """A mistake.
 
     Attributes:
-        resource: The resource or function.
+        resource: The resource or function, or what else has rules: see `ELSEWHERE`.
         valid: Inputs of which check says nothing.
         change: The mistake: values by their paths; None removes one.
         refused: The parts of the failures, in their order: one for each.
@@ -211,6 +213,8 @@ class Said:
 def said_of(row: Row, inputs: Values, *, secret: bool = False) -> Said:
     """Return what check says of inputs, all of which may be secret."""
     session = ProviderProcess(_config(*row.config.items()), Path())
+    if row.resource in ELSEWHERE:
+        return Said(ELSEWHERE[row.resource](inputs), [], inputs)
     if row.resource in FUNCTIONS:
         findings = findings_of(FUNCTIONS[row.resource].type.inputs, inputs, session.rules)
         return Said(findings.failures, findings.unlisted, inputs)
@@ -222,6 +226,14 @@ def said_of(row: Row, inputs: Values, *, secret: bool = False) -> Said:
     texts = [each.removeprefix(f"{row.resource}.") for each in session.warnings if _DEPRECATED not in each]
     warnings = [each.partition("\n")[0].partition(" ") for each in texts]
     return Said(failures, [Failure(path, reason) for path, _, reason in warnings], result.inputs)
+
+
+POST_DASHBOARD, CONFIGURATION = "POST /dashboards", "the configuration"
+ELSEWHERE: Mapping[str, Callable[[Values], list[Failure]]] = {
+    POST_DASHBOARD: lambda body: [Failure("", each) for each in dashboard_errors(body, CreateBody)],
+    CONFIGURATION: settings_failures,
+}
+"""What has rules beside resources and functions: a server, of what check fills in, and the provider itself."""
 
 
 @functools.cache
@@ -242,6 +254,8 @@ def play(row: Row) -> None:
             assert [(part, each) for part, each in zip(parts, messages, strict=True) if part not in each] == []
     as_floats = json.loads(json.dumps(row.wrong), parse_int=float)  # Pulumi carries numbers so
     assert said_of(row, as_floats).texts == said.texts
+    if row.resource in ELSEWHERE:
+        return
     unknown = changed(row.valid, dict.fromkeys(row.change, UNKNOWN))
     assert said_of(row, unknown).texts == ([], [])
     if row.resource not in FUNCTIONS:

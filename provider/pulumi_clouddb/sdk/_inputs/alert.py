@@ -56,8 +56,8 @@ class AlertChartArgsDict(TypedDict):
     source_id: NotRequired[pulumi.Input[str]]
     """Id of the data source; getSource finds it by name.
 
-    Is required without raw SQL for displayType line, stacked_bar and number. Is for displayType line, stacked_bar
-    and number. Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    Is required without raw SQL for displayType line, stacked_bar and number. Is needed for `$__filters` and
+    `$__sourceTable` in sqlTemplate. API field: `sourceId`.
     """
 
     select: NotRequired[pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]]
@@ -109,7 +109,7 @@ class AlertChartArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """Format of numbers. Is for displayType line, stacked_bar and number. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
     """Whether the time range is rounded.
@@ -170,10 +170,7 @@ class AlertChartArgsDict(TypedDict):
     """
 
     name: NotRequired[pulumi.Input[str]]
-    """Name of the chart, from which the title of the alert is derived.
-
-    Is for displayType line, stacked_bar and number. API field: `name`.
-    """
+    """Name of the chart, from which the title of the alert is derived. API field: `name`."""
 
 
 @pulumi.input_type
@@ -240,8 +237,8 @@ class AlertChartArgs(Args):
             config_type: Where the data is from. One of `sql` (raw SQL on a connection). Server default: the source
                 `sourceId`. API field: `configType`.
             source_id: Id of the data source; getSource finds it by name. Is required without raw SQL for displayType
-                line, stacked_bar and number. Is for displayType line, stacked_bar and number. Is needed for
-                `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+                line, stacked_bar and number. Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field:
+                `sourceId`.
             select: Values to show. Is required without raw SQL for displayType line, stacked_bar and number. Is for
                 displayType line, stacked_bar and number without raw SQL. Must have 1 to 20 elements. Must have exactly
                 1 element for number without formulas. Must each have an aggFn. Has countExpression, heatmapScaleType
@@ -264,8 +261,7 @@ class AlertChartArgs(Args):
             show_operand_series: Whether the operands of formulas are shown, too. Is for displayType line and
                 stacked_bar without raw SQL. Is for configs with formulas. Server default: true. API field:
                 `showOperandSeries`.
-            number_format: Format of numbers. Is for displayType line, stacked_bar and number. API field:
-                `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
             align_date_range_to_granularity: Whether the time range is rounded. Is for displayType line and stacked_bar.
                 Server default: true. API field: `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Is for displayType line and stacked_bar. Server default: true.
@@ -289,8 +285,7 @@ class AlertChartArgs(Args):
                 statement. Should group by a fixed interval, and not by `$__timeInterval`, unless displayType is line or
                 stacked_bar. Must name the interval of the check over time, as `$__timeInterval(Timestamp)` or
                 `{intervalSeconds:Int64}`. API field: `sqlTemplate`.
-            name: Name of the chart, from which the title of the alert is derived. Is for displayType line, stacked_bar
-                and number. API field: `name`.
+            name: Name of the chart, from which the title of the alert is derived. API field: `name`.
         """
         self._fill(
             display_type=display_type,

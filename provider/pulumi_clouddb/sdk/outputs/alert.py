@@ -25,8 +25,8 @@ class AlertChart(dict[str, Any]):
     source_id: str | None = pulumi.property("sourceId", default=None)
     """Id of the data source; getSource finds it by name.
 
-    Is required without raw SQL for displayType line, stacked_bar and number. Is for displayType line, stacked_bar
-    and number. Is needed for `$__filters` and `$__sourceTable` in sqlTemplate. API field: `sourceId`.
+    Is required without raw SQL for displayType line, stacked_bar and number. Is needed for `$__filters` and
+    `$__sourceTable` in sqlTemplate. API field: `sourceId`.
     """
 
     select: Sequence[SelectItem] | None = pulumi.property("select", default=None)
@@ -78,7 +78,7 @@ class AlertChart(dict[str, Any]):
     """
 
     number_format: NumberFormat | None = pulumi.property("numberFormat", default=None)
-    """Format of numbers. Is for displayType line, stacked_bar and number. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     align_date_range_to_granularity: bool | None = pulumi.property("alignDateRangeToGranularity", default=None)
     """Whether the time range is rounded.
@@ -139,10 +139,7 @@ class AlertChart(dict[str, Any]):
     """
 
     name: str | None = pulumi.property("name", default=None)
-    """Name of the chart, from which the title of the alert is derived.
-
-    Is for displayType line, stacked_bar and number. API field: `name`.
-    """
+    """Name of the chart, from which the title of the alert is derived. API field: `name`."""
 
 
 @pulumi.output_type

@@ -72,8 +72,8 @@ class ChartKinds:
         """Yield the rules on which fields a display type requires, and which it has."""
         needed = [name for name in _NEEDED if any(name in each for each in (*self.required.values(), SQL_REQUIRED))]
         yield from map(self._needed, needed)
-        names = {name for table in (self.builder, self.raw_sql) for each in table.values() for name in each}
-        yield from map(self._belongs, sorted(names))
+        kinds = [*self.builder.values(), *self.raw_sql.values()]
+        yield from map(self._belongs, sorted(frozenset.union(*kinds) - frozenset.intersection(*kinds)))
 
     def _belongs(self, wire: str) -> Rule[ChartFields]:
         """Return the rule that a field is only for display types that have it; servers drop it for others."""

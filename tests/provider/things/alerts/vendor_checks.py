@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 from pulumi_clouddb.schema.check.wording import TAKE_ID
 from support.ids import CALM, LOUD
-from support.rows import NEWER, Row, Usual, Values
+from support.rows import NEWER, THERE, Row, Usual, Values
 
 WEBHOOK = {"type": "webhook", "webhookId": CALM}
 OTHER = {"type": "webhook", "webhookId": LOUD}
@@ -96,6 +96,73 @@ CHARTS: tuple[tuple[Values, Values, str], ...] = (
         "chartConfig.select[0].valueExpression is required for every aggFn except count; aggFn is 'sum'",
     ),
 )
+SQL_CHART: Values = {**CHART, **RAW}
+NUMBER: Values = {**CHART, "displayType": "number"}
+
+
+def of_chart(passes: Values, fails: Values, *failures: str, warned: tuple[str, ...] = ()) -> Row:
+    """Return a row of the chart of an alert; the paths of what is said are relative to the chart."""
+    charts = (
+        {"chartConfig": {name: value for name, value in each.items() if value is not None}} for each in (passes, fails)
+    )
+    right, wrong = ({**INLINE, **each} for each in charts)
+    said = ([f"chartConfig.{each}" for each in some] for some in (failures, warned))
+    return ALERT.row(right, wrong, *map(tuple, said), **THERE)
+
+
+OF_CHARTS = [
+    *(
+        of_chart(base, {**base, name: value}, f"{name} is for {kinds}")
+        for name, value, base, kinds in (
+            ("alignDateRangeToGranularity", True, NUMBER, "displayType line and stacked_bar"),
+            ("asRatio", True, SQL_CHART, "displayType line and stacked_bar without raw SQL"),
+            ("backgroundChart", {"type": "area"}, CHART, "displayType number without raw SQL"),
+            ("color", "chart-red", CHART, "displayType number"),
+            (
+                "colorRules",
+                [{"operator": "gt", "value": 5, "color": "chart-red"}],
+                CHART,
+                "displayType number without raw SQL",
+            ),
+            ("compareToPreviousPeriod", True, NUMBER, "displayType line"),
+            ("connectionId", LOGS, CHART, "raw SQL of displayType line, stacked_bar and number"),
+            ("fillNulls", False, NUMBER, "displayType line and stacked_bar"),
+            ("fitYAxisToData", True, NUMBER, "displayType line"),
+            ("formulas", [{"expression": "A * 2"}], SQL_CHART, "displayType line, stacked_bar and number without raw"),
+            ("select", [COUNT], SQL_CHART, "displayType line, stacked_bar and number without raw SQL"),
+            ("seriesLimit", 5, NUMBER, "displayType line and stacked_bar"),
+            ("sqlTemplate", "SELECT 1", CHART, "raw SQL of displayType line, stacked_bar and number"),
+            ("whereLanguage", "sql", SQL_CHART, "displayType line, stacked_bar and number without raw SQL"),
+        )
+    ),
+    *(
+        of_chart(base, {**base, name: None}, f"{name} is required {kinds}")
+        for name, base, kinds in (
+            ("sourceId", CHART, "without raw SQL for displayType line, stacked_bar and number"),
+            ("select", CHART, "without raw SQL for displayType line, stacked_bar and number"),
+            ("connectionId", SQL_CHART, "with raw SQL"),
+            ("sqlTemplate", SQL_CHART, "with raw SQL"),
+        )
+    ),
+    of_chart(CHART, {**CHART, "displayType": None}, "displayType is required"),
+    of_chart(CHART, {**CHART, "select": [{"valueExpression": "Duration"}]}, "select must each have an aggFn"),
+    of_chart(
+        {**NUMBER, "formulas": [{"expression": "A * 2"}]},
+        {**NUMBER, "formulas": [{"expression": "A * 2"}], "showOperandSeries": True},
+        "showOperandSeries is for displayType line and stacked_bar without raw SQL",
+    ),
+    of_chart(
+        SQL_CHART,
+        {**SQL_CHART, "sqlTemplate": f"{RAW['sqlTemplate']}; SELECT 2"},
+        warned=("sqlTemplate should be one statement",),
+    ),
+    of_chart(
+        SQL_CHART,
+        {**SQL_CHART, "sqlTemplate": f"{RAW['sqlTemplate']} WHERE t > {{startDateMilliseconds}}"},
+        warned=("sqlTemplate should give each parameter its name and type, such as `{startDateMilliseconds:Int64}`",),
+    ),
+]
+"""Each kind of chart has properties of its own."""
 RANGE: Values = {**USUAL, "thresholdType": "between", "threshold": 5, "thresholdMax": 9}
 ENDS = (
     "thresholdMax must be given if, and only if, thresholdType is between or not_between, and must be at least the "
@@ -169,6 +236,15 @@ ALERTS = [
     *(
         refused({**INLINE, "chartConfig": {**CHART, **passes}}, {**INLINE, "chartConfig": {**CHART, **fails}}, failure)
         for passes, fails, failure in CHARTS
+    ),
+    *OF_CHARTS,
+    refused({}, {"tileId": None}, "dashboardId and tileId must be given for a tile; missing: tileId"),
+    ALERT.row({}, {"tileId": None}, (), ("tileId should be given for source tile",)),
+    ALERT.row(
+        {},
+        {"channel": {"type": "webhook"}},
+        (),
+        ("channel.webhookId is the webhook of a channel of type webhook; it is missing",),
     ),
     refused(
         {**SEARCH, "groupBy": "ServiceName"},

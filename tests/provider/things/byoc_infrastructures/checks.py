@@ -74,4 +74,13 @@ TAGS = [
     )
 ]
 
-CASES: list[Row] = [*NETWORK, *OF_OWN_NETWORK, *OF_A_CLOUD, *LINKS, *TAGS]
+SUBNETS = [
+    BYOC.warned(
+        {**_OWN, "publicSubnetIds": ["subnet-9"]},
+        {**_OWN, "publicSubnetIds": ["eu-central-1a"]},
+        "publicSubnetIds should have ids of subnets, subnet-…, on aws, not 'eu-central-1a'",
+    ),
+    BYOC.rule(_OWN, {"privateSubnetIds": ["subnet-1"]}, "privateSubnetIds needs vpcId"),
+]
+
+CASES: list[Row] = [*SUBNETS, *NETWORK, *OF_OWN_NETWORK, *OF_A_CLOUD, *LINKS, *TAGS]

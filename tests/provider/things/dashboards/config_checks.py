@@ -20,6 +20,13 @@ ROWS: Values = {"aggFn": "count"}
 LINE: Values = {"displayType": "line", "sourceId": LOGS, "select": [ROWS]}
 SQL: Values = {"displayType": "line", "configType": "sql", "connectionId": CONNECTION, "sqlTemplate": "SELECT 1"}
 KINDS = "line, stacked_bar, table, number, pie, bar"
+TABLE: Values = {**LINE, "displayType": "table"}
+BARS: Values = {**LINE, "displayType": "stacked_bar"}
+NUMBER: Values = {**LINE, "displayType": "number"}
+PIE: Values = {**LINE, "displayType": "pie"}
+SEARCH: Values = {"displayType": "search", "sourceId": LOGS, "columns": "Body"}
+MARKDOWN: Values = {"displayType": "markdown", "markdown": "# Orders"}
+OF_SQL = "line, stacked_bar, table, number, pie and bar"
 LISTED = "line, stacked_bar, table, number, pie, bar and heatmap"
 ONE = "must have exactly 1 element for displayType pie, bar and heatmap, and for number without formulas"
 
@@ -192,4 +199,56 @@ CONFIGS = [
         f"sourceId must be an id of 24 hexadecimal digits, not 'logs'{TAKE_ID}",
     ),
     of_config(LINE, {**LINE, "numberFormat": {}}, "numberFormat.output is required"),
+    *(
+        of_config(base, {**base, name: value}, f"{name} is for {kinds}")
+        for name, value, base, kinds in (
+            ("alignDateRangeToGranularity", True, TABLE, "displayType line and stacked_bar"),
+            ("asRatio", True, SQL, "displayType line, stacked_bar and table without raw SQL"),
+            ("color", "chart-red", LINE, "displayType number"),
+            ("compareToPreviousPeriod", True, BARS, "displayType line"),
+            ("connectionId", CONNECTION, LINE, f"raw SQL of displayType {OF_SQL}"),
+            ("fillNulls", False, TABLE, "displayType line and stacked_bar"),
+            ("fitYAxisToData", True, BARS, "displayType line"),
+            ("formulas", [{"expression": "A * 2"}], PIE, "displayType line, stacked_bar, table and number without raw"),
+            ("groupBy", "ServiceName", NUMBER, "displayType line, stacked_bar, table, pie and bar without raw SQL"),
+            ("groupByColumnsOnLeft", True, LINE, "displayType table without raw SQL"),
+            ("having", "count() > 5", LINE, "displayType table without raw SQL"),
+            ("limit", 5, TABLE, "displayType pie and bar without raw SQL"),
+            ("markdown", "# Orders", LINE, "displayType markdown"),
+            ("numberFormat", {"output": "byte"}, SEARCH, f"displayType {LISTED} and raw SQL of displayType {OF_SQL}"),
+            ("orderBy", "Duration DESC", LINE, "displayType table, pie and bar without raw SQL"),
+            ("seriesLimit", 5, TABLE, "displayType line and stacked_bar"),
+            ("sourceId", LOGS, MARKDOWN, "displayType line, stacked_bar, table, number, pie, bar, heatmap, search and"),
+            ("sqlTemplate", "SELECT 1", LINE, f"raw SQL of displayType {OF_SQL}"),
+            ("whereLanguage", "sql", LINE, "displayType heatmap, search and event_patterns"),
+        )
+    ),
+    of_config(
+        {**PIE},
+        {**PIE, "formulas": [{"expression": "A * 2"}], "showOperandSeries": True},
+        "formulas is for displayType line, stacked_bar, table and number without raw SQL",
+        "showOperandSeries is for displayType line, stacked_bar and table without raw SQL",
+    ),
+    of_config(SEARCH, {**SEARCH, "columns": None}, "columns is required without raw SQL for displayType search"),
+    of_config(
+        {**NUMBER, "formulas": [{"expression": "A * 2"}]},
+        {**NUMBER, "formulas": [{"expression": "A * 2"}, {"expression": "A / 2"}]},
+        "formulas must have at most 1 element for displayType number, not 2",
+    ),
+    of_config(
+        {**TABLE, "onClick": {"type": "search", "target": {"mode": "id", "id": LOGS}}},
+        {**TABLE, "onClick": {"type": "search"}},
+        "onClick.target is required for type search and dashboard",
+    ),
+    of_config(
+        {**TABLE, "onClick": {"type": "dashboard", "target": {"mode": "template", "template": "{{ServiceName}}"}}},
+        {**TABLE, "onClick": {"type": "dashboard", "target": {"mode": "template", "id": LOGS}}},
+        "onClick.target.template is required if mode is template",
+    ),
+    BOARD.warned(
+        config({**LINE, "select": [{"aggFn": "quantile", "valueExpression": "Duration", "level": 0.95}]}),
+        config({**LINE, "select": [{"aggFn": "p95", "valueExpression": "Duration"}]}),
+        "tiles[0].config.select[0].aggFn is 'p95', which this version does not know",
+        "tiles[0].config.select[0].aggFn has percentiles as quantile with a level: for p95, write aggFn quantile",
+    ),
 ]

@@ -7,15 +7,16 @@ from typing import Any
 from pulumi_clouddb.schema.check.wording import TAKE_ID
 from pulumi_clouddb.things.dashboards.tile_parts import AggFn
 from support.ids import LOGS, METRICS
-from support.rows import NEWER, UUID, Values
+from support.rows import NEWER, POST_DASHBOARD, UUID, Row, Values
 
-from .config_checks import BOARD, CONFIGS, LINE, PLACE, config
+from .config_checks import BOARD, CONFIGS, LINE, PLACE, at, config
 
 COUNT: Values = {"type": "time", "sourceId": LOGS, "aggFn": "count", "where": "", "groupBy": []}
 NUMBER: Values = {"type": "number", "sourceId": LOGS, "aggFn": "count", "where": ""}
 FILTER: Values = {"type": "QUERY_EXPRESSION", "name": "Service", "expression": "ServiceName", "sourceId": LOGS}
 LISTED: Values = {"type": "STATIC_LIST", "name": "Env", "options": ["prod", "staging"]}
 LABELLED: Values = {"type": "PROMETHEUS_LABEL", "name": "Job", "label": "job", "match": "up", "sourceId": METRICS}
+ENV: Values = {**FILTER, "isVariableEnabled": True, "variableName": "Env"}
 CONTAINER: Values = {"id": "c", "title": "Group", "collapsed": False}
 
 
@@ -33,6 +34,11 @@ def placed(**more: Any) -> Values:
 def series(*items: Values, **more: Any) -> Values:
     """Return a dashboard with one tile with these series."""
     return {"tiles": [{**PLACE, "series": list(items), **more}]}
+
+
+def of_series(passes: Values, fails: Values, *failures: str) -> Row:
+    """Return a row of a series; the paths of its failures are relative to the series."""
+    return BOARD.of_vendor(series(passes), series(fails), *(f"tiles[0].series[0].{each}" for each in failures))
 
 
 TILES = [
@@ -116,7 +122,94 @@ TILES = [
     BOARD.of_vendor(placed(containerId="c", tabId="t"), placed(tabId="t"), "tiles[0].tabId needs a containerId"),
 ]
 
+TABLE: Values = {**COUNT, "type": "table"}
+FOUND: Values = {"type": "search", "sourceId": LOGS, "fields": ["Body"], "where": ""}
+NOTE: Values = {"type": "markdown", "content": "# Orders"}
+SERIES = [
+    *(
+        of_series(base, {**base, name: value}, f"{name} is for type {types}")
+        for name, value, base, types in (
+            ("sourceId", LOGS, NOTE, "time, table, number and search"),
+            ("aggFn", "count", FOUND, "time, table and number"),
+            ("level", 0.95, FOUND, "time, table and number"),
+            ("alias", "Errors", FOUND, "time, table and number"),
+            ("where", "level:error", NOTE, "time, table, number and search"),
+            ("whereLanguage", "lucene", NOTE, "time, table, number and search"),
+            ("groupBy", ["ServiceName"], NUMBER, "time and table"),
+            ("sortOrder", "desc", COUNT, "table"),
+            ("numberFormat", {"output": "byte"}, FOUND, "time, table and number"),
+            ("metricDataType", "gauge", FOUND, "time, table and number"),
+            ("metricName", "cpu", FOUND, "time, table and number"),
+            ("displayType", "line", TABLE, "time"),
+            ("fields", ["Body"], COUNT, "search"),
+            ("content", "# Orders", COUNT, "markdown"),
+        )
+    ),
+    of_series(
+        FOUND, {name: value for name, value in FOUND.items() if name != "fields"}, "fields is required for type search"
+    ),
+    BOARD.warned(
+        series({**COUNT, "aggFn": "max", "field": "Duration"}),
+        series({**COUNT, "aggFn": "max", "field": "max(Duration)"}),
+        "tiles[0].series[0].field should have no aggregation or DISTINCT of its own unless aggFn is none",
+    ),
+]
+"""Each type of series has properties of its own."""
+
+FILTERS = [
+    *(
+        BOARD.of_vendor(
+            board(filters=[base]), board(filters=[{**base, name: value}]), f"filters[0].{name} is for type {types}"
+        )
+        for name, value, base, types in (
+            ("sourceMetricType", "gauge", LABELLED, "QUERY_EXPRESSION"),
+            ("where", "a = 1", LISTED, "QUERY_EXPRESSION"),
+            ("whereLanguage", "sql", LISTED, "QUERY_EXPRESSION"),
+            ("appliesToSourceIds", [LOGS], LABELLED, "QUERY_EXPRESSION"),
+            ("sourceId", LOGS, LISTED, "QUERY_EXPRESSION and PROMETHEUS_LABEL"),
+            ("options", ["prod"], FILTER, "STATIC_LIST"),
+            ("match", "up", LISTED, "PROMETHEUS_LABEL"),
+        )
+    ),
+    *(
+        BOARD.of_vendor(
+            board(filters=[FILTER]),
+            board(filters=[{key: value for key, value in FILTER.items() if key != name}]),
+            f"filters[0].{name} is required for type QUERY_EXPRESSION{also}",
+        )
+        for name, also in (("expression", ""), ("sourceId", " and PROMETHEUS_LABEL"))
+    ),
+    BOARD.of_vendor(
+        board(savedFilterValues=[{"type": "sql", "condition": "a = 1"}], filters=[ENV]),
+        board(savedFilterValues=[{"type": "sql", "name": "Env"}], filters=[ENV]),
+        "savedFilterValues[0].condition is required for type sql",
+        "savedFilterValues[0].name is for type variable",
+    ),
+]
+"""Each type of filter has properties of its own."""
+
+OVERLAP = BOARD.warned(
+    {"tiles": [at(name="Rate", config=LINE), at(10, name="Errors", config=LINE)]},
+    {"tiles": [at(name="Rate", config=LINE), at(9, name="Errors", config=LINE)]},
+    "tiles should not overlap, or the page moves one of them, and stores that when somebody opens it",
+)
+
+SERVED = [
+    Row(
+        POST_DASHBOARD,
+        {"name": "Orders", "tiles": [{**PLACE, "config": LINE}]},
+        {f"tiles[0].{name}": None},
+        (f"tiles.0.{name}: Required",),
+    )
+    for name in ("x", "y", "w", "h")
+]
+"""What check fills in, and servers require."""
+
 DASHBOARDS = [
+    *SERIES,
+    *FILTERS,
+    OVERLAP,
+    *SERVED,
     *BOARD.only_there(
         filters=[FILTER],
         savedQuery="a:1",

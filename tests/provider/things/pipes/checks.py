@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pulumi_clouddb.things.pipes.pipe import KINDS
-from support.rows import UUID, Row, Usual
+from support.rows import UUID, Row, Usual, refused
 
 from .doubts import DOUBTS
 
@@ -77,6 +77,11 @@ def kinesis(**more: Any) -> dict[str, Any]:
 def table(**more: Any) -> dict[str, Any]:
     """Return a destination with a definition of its table."""
     return {"destination": {**USUAL["destination"], "tableDefinition": more}}
+
+
+LOGIN = {"username": "u", "password": "p"}
+STREAM = {**KINESIS, "iteratorType": "LATEST"}
+REGISTERED = {"serviceId": UUID, **kafka(schemaRegistry=CONFLUENT)}
 
 
 CASES: list[Row] = [
@@ -267,4 +272,41 @@ CASES: list[Row] = [
     ),
     PIPE.rule({"waitTimeoutMinutes": 0}, {"waitTimeoutMinutes": -1}, "waitTimeoutMinutes must be at least 0, not -1"),
     *DOUBTS,
+    *(
+        PIPE.warned(
+            {"source": {kind: {**source, **WITH_ROLE}}, **more},
+            {"source": {kind: {**source, "iamRole": ROLE}}, **more},
+            f"source.{kind}.iamRole has no effect without authentication IAM_ROLE",
+        )
+        for kind, source, more in (
+            ("kafka", KAFKA, {}),
+            ("kinesis", KINESIS, {}),
+            ("postgres", POSTGRES, TABLES),
+            ("mysql", {**POSTGRES_LIKE, "settings": CDC}, TABLES),
+        )
+    ),
+    PIPE.warned(
+        {"source": {"mysql": {**POSTGRES_LIKE, "settings": CDC}}, **TABLES},
+        {"source": {"mysql": {**POSTGRES_LIKE, "settings": CDC, "host": "localhost"}}, **TABLES},
+        "source.mysql.host should be an address that is known outside of its machine or cluster",
+    ),
+    PIPE.warned(
+        {"source": {"objectStorage": {**AZURE, "authentication": "CONNECTION_STRING"}}},
+        {"source": {"objectStorage": {**AZURE, **WITH_ROLE}}},
+        "source.objectStorage.authentication `IAM_ROLE` is for type s3",
+    ),
+    refused(
+        "a database to discover",
+        "discoverPipeSchema",
+        {"serviceId": UUID, "source": {"kinesis": STREAM}},
+        {"source": {}},
+        "source must have exactly one of kafka, kinesis, pubsub, objectStorage",
+    ),
+    refused(
+        "a registry without its login",
+        "discoverPipeSchema",
+        {**REGISTERED, "credentials": {"username": "u", "password": "p", "schemaRegistry": LOGIN}},
+        {"credentials": {"username": "u", "password": "p"}},
+        "credentials must have schemaRegistry for one of type `confluent`",
+    ),
 ]

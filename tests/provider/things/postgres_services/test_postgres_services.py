@@ -62,33 +62,6 @@ def bodies(sandbox: Sandbox, operation: str) -> list[Any]:
     return [each.body for each in sandbox.requests if each.operation == operation]
 
 
-INVALID: dict[str, tuple[dict[str, Any], str, str]] = {
-    "a new service without a region": ({"region": None}, "region", "is required without"),
-    "a replica with a password": (
-        {**dict.fromkeys(("provider", "region", "size")), "readReplicaOf": UUID, "password": PASSWORD},
-        "password",
-        "a replica has that",
-    ),
-    "a setting below its minimum": ({"pgConfig": {"work_mem": "63"}}, "pgConfig", "work_mem must be at least 64"),
-    "two invalid settings": ({"pgConfig": {"work_mem": "1", "min_wal_size": "2"}}, "pgConfig", "min_wal_size must"),
-    "no settings": ({"pgConfig": {}}, "pgConfig", "at least 1"),
-    "a password without a digit": ({"password": "Orders-without"}, "password", "a lowercase letter, an uppercase"),
-    "a short password": ({"password": "Orders-1"}, "password", "at least 12"),
-    "too many tags": (
-        {"tags": [{"key": f"k{index}"} for index in range(MAX_TAGS + 1)]},
-        "tags",
-        "at most 50",
-    ),
-}
-
-
-@pytest.mark.parametrize(("more", "name", "reason"), INVALID.values(), ids=INVALID)
-def test_check_rejects_invalid_inputs(more: dict[str, Any], name: str, reason: str, process: ProviderProcess) -> None:
-    """The failure names the property."""
-    failures = POSTGRES.check(process, {**ORDERS, **more}).failures
-    assert [(each.name, reason in each.reason) for each in failures] == [(name, True)], failures
-
-
 NEWER = {
     "a name": ({"max_conections": "1"}, "max_conections is not; did you mean max_connections?"),
     "a word": ({"wal_compression": "gzip"}, "wal_compression has off, on, lz4, zstd, not 'gzip'"),

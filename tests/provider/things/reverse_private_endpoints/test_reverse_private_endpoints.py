@@ -172,21 +172,3 @@ def test_names_lead_to_targets(process: ProviderProcess, sandbox: Sandbox) -> No
         process.update("ReversePrivateEndpoint", id_, state, other)
     replaced = {**other, "vpcResourceConfigurationId": "rcfg-3"}
     assert ENDPOINT.diff(state, replaced).delete_before_replace  # the name stays, although its target changes
-
-
-@pytest.mark.parametrize(
-    ("change", "failure"),
-    [
-        ({}, "customPrivateDnsMappings must have targetId for type `VPC_RESOURCE` only"),
-        (
-            {**RESOURCE, "customPrivateDnsMappings": [{"privateDnsName": "db", "targetId": "vpce-1a2b3c4d"}]},
-            "customPrivateDnsMappings[0].targetId must be the id of a resource configuration, which begins with rcfg-",
-        ),
-    ],
-    ids=["type", "form"],
-)
-def test_targets_are_checked(change: dict[str, Any], failure: str, process: ProviderProcess, sandbox: Sandbox) -> None:
-    """They are resource configurations of AWS."""
-    mappings = [{"privateDnsName": "db", "targetId": "rcfg-1"}]
-    inputs = {**endpoint(sandbox), "customPrivateDnsMappings": mappings, **change}
-    assert [str(each) for each in ENDPOINT.check(process, inputs).failures] == [failure]

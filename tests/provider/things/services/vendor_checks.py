@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pulumi_clouddb.schema.common import OF_ENDPOINTS
-from support.rows import NEWER, UUID, Row, Usual, Values
+from support.rows import NEWER, UUID, Row, Usual, Values, refused
 
 SERVICE = Usual("Service", {"name": "Orders 2"})
 
@@ -72,6 +72,18 @@ SERVICES = [
         {"backupId": UUID, "backupEncryptionConfig": {}},
         {"backupId": UUID, "backupEncryptionConfig": "key"},
         "backupEncryptionConfig must be an object, not the secret value given",
+    ),
+    SERVICE.rule(
+        {"endpoints": [{"protocol": "mysql", "enabled": True}]},
+        {"endpoints": [{"protocol": "mysql", "enabled": True}, {"protocol": "mysql", "enabled": False}]},
+        "endpoints must turn each protocol either on or off",
+    ),
+    refused(
+        "no region",
+        "listServiceProfiles",
+        {"regionId": "us-east-1"},
+        {"regionId": None},
+        "regionId or byocId is needed",
     ),
     *(
         SERVICE.rule({}, {name: value}, f"{name} is supported only with clouddb:vocabulary=clickhouse")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pulumi_clouddb.schema.check.wording import TAKE_ID
-from support.ids import TRACES
-from support.rows import Row, Usual
+from support.ids import LOGS, METRICS, TRACES
+from support.rows import Row, Usual, Values
 from things.sources.life import BEFORE
 
 SERVICE = "11111111-2222-4333-8444-555555555555"
@@ -47,6 +47,7 @@ NETFLOW: dict[str, Any] = {
     "protocolExpression": "Proto",
 }
 SOURCE = Usual("Source", {})
+SOURCE_LINKS = Usual("SourceLinks", {"sourceId": TRACES})
 
 VIEW = {
     "databaseName": "d",
@@ -62,7 +63,91 @@ FILTERS = {
     "columns": [{"name": "a", "label": "A"}, {"name": "b", "label": "B", "valueExpression": "f(b)", "allowAll": True}],
 }
 ROLLUP = {"kvRollupTable": "kv", "granularity": "1h"}
+ATTRIBUTE = {"sqlExpression": "a", "luceneExpression": "a", "alias": "A"}
+SPANS_ONLY = {
+    "sampleRateExpression": "Rate",
+    "spanLinksValueExpression": "Links",
+    "durationExpression": "Duration",
+    "durationPrecision": 9,
+    "parentSpanIdExpression": "ParentSpanId",
+    "spanNameExpression": "SpanName",
+    "spanKindExpression": "SpanKind",
+    "sessionSourceId": TRACES,
+    "statusCodeExpression": "StatusCode",
+    "statusMessageExpression": "StatusMessage",
+    "spanEventsValueExpression": "Events",
+}
+EVENTS_ONLY = {
+    "orderByExpression": "Start",
+    "eventAttributesExpression": "Attributes",
+    "metricSourceId": METRICS,
+    "traceIdExpression": "TraceId",
+    "knownColumnsListExpression": "Body",
+    "useTextIndexForImplicitColumn": "auto",
+    "highlightedTraceAttributeExpressions": [ATTRIBUTE],
+    "highlightedRowAttributeExpressions": [ATTRIBUTE],
+    "materializedViews": [VIEW],
+    "metadataMaterializedViews": ROLLUP,
+}
+FLOWS_ONLY = {name: value for name, value in NETFLOW.items() if name not in TRACE} | {
+    "exporterExpression": "Exporter",
+    "inIfExpression": "InIf",
+    "outIfExpression": "OutIf",
+}
+OF_KINDS: tuple[tuple[str, Values, Values], ...] = (
+    ("kind log only", SESSION, {"severityTextExpression": "Severity"}),
+    ("kind trace only", LOG, SPANS_ONLY),
+    ("kind metric only", LOG, {"metricTables": {"gauge": "gauges"}, "seriesTable": "all"}),
+    ("kind netflow only", TRACE, FLOWS_ONLY),
+    (
+        "kinds log, trace and netflow only",
+        METRIC,
+        {"defaultTableSelectExpression": "a", "implicitColumnExpression": "a"},
+    ),
+    ("kinds log and trace only", METRIC, EVENTS_ONLY),
+    ("kinds log and trace only", {**SESSION, "serviceId": SERVICE}, {"filterSettings": FILTERS}),
+    ("kinds log and session only", METRIC, {"traceSourceId": TRACES}),
+    ("kinds trace and metric only", LOG, {"logSourceId": LOGS}),
+)
+"""The kinds that have properties, a source of another kind, and the properties."""
+NEEDED: tuple[tuple[str, Values, tuple[str, ...]], ...] = (
+    ("kinds log, trace and netflow", LOG, ("defaultTableSelectExpression",)),
+    ("kind netflow", NETFLOW, tuple(name for name in NETFLOW if name.endswith("Expression") and name not in LOG)),
+    (
+        "kind trace",
+        TRACE,
+        ("durationExpression", "traceIdExpression", "spanIdExpression", "parentSpanIdExpression", "spanNameExpression"),
+    ),
+    ("kind metric", METRIC, ("resourceAttributesExpression",)),
+    ("kind session", SESSION, ("traceSourceId",)),
+)
+"""The kinds that require properties, a source, and the properties."""
+SELF_HOSTED: tuple[tuple[Values, str], ...] = (
+    (LOG, "tableFilterExpression"),
+    (LOG, "orderByExpression"),
+    (TRACE, "sampleRateExpression"),
+    (TRACE, "spanLinksValueExpression"),
+)
 CASES: list[Row] = [
+    *(
+        SOURCE.rule(other, {**other, name: value}, f"{name} is for {words}, not {other['kind']}")
+        for words, other, properties in OF_KINDS
+        for name, value in properties.items()
+    ),
+    *(
+        SOURCE.rule(whole, {**whole, name: None}, f"{name} is required for {words}")
+        for words, whole, names in NEEDED
+        for name in names
+    ),
+    *(
+        SOURCE.rule(
+            {**source, name: "Start"},
+            {**source, name: "Start", "serviceId": SERVICE},
+            f"{name} is for self-hosted servers only",
+        )
+        for source, name in SELF_HOSTED
+    ),
+    SOURCE_LINKS.rule({"logSourceId": LOGS}, {}, "sourceId needs one of logSourceId, metricSourceId, sessionSourceId"),
     SOURCE.rule(
         LOG, {**LOG, "kind": "spans"}, "kind must be one of log, trace, metric, session, promql, netflow, not 'spans'"
     ),

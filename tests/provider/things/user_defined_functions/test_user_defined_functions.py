@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from pathlib import Path
 from typing import Any
 
@@ -247,25 +246,6 @@ def test_limit_of_the_upload_address_is_waited_for(
     with pytest.raises(RateLimitError, match="refused the upload"):
         process.create("UserDefinedFunction", FIRST, URN)
     assert sandbox.objects(KIND) == {}
-
-
-INVALID = {
-    "a name that is no identifier": ({"name": "my function"}, "name"),
-    "an absolute path": ({"files": {"/main.py": ""}}, "files"),
-    "a path to a folder above": ({"files": {"../main.py": ""}}, "files"),
-    "a path of Windows": ({"files": {"a\\b.py": ""}}, "files"),
-    "a pool of processes for each query": ({"poolSize": 2}, "poolSize"),
-    "an archive that is not Base64": ({"files": None, "archive": "?"}, "archive"),
-    "an archive that is not an archive": ({"files": None, "archive": base64.b64encode(b"x").decode()}, "archive"),
-    "an archive beside files": ({"archive": base64.b64encode(b"PK").decode()}, "archive"),
-}
-
-
-@pytest.mark.parametrize(("other", "path"), INVALID.values(), ids=INVALID)
-def test_check_rejects_invalid_inputs(other: WireDict, path: str, process: ProviderProcess) -> None:
-    """The failure names the property."""
-    failures = lifecycle.check(process.for_resource(URN), FUNCTION, {**FIRST, **other}).failures
-    assert [each.path for each in failures][:1] == [path]
 
 
 def test_imported_function_requires_code_for_an_update(process: ProviderProcess, sandbox: Sandbox) -> None:
