@@ -78,7 +78,7 @@ class OpenView(View, dict[str, Any]):
 
 
 class Items(Sequence[object]):
-    """A list; iteration skips unknown elements."""
+    """A list, which keeps the views of its elements; iteration skips unknown ones."""
 
     def __init__(
         self,
@@ -90,11 +90,14 @@ class Items(Sequence[object]):
     ) -> None:
         self._model, self._path, self._error = model, path, error
         self._values = [each if json_type.fits(each) else UNKNOWN for each in values]
+        self._kept: dict[int, object] = {}
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[each] for each in range(*index.indices(len(self)))]
-        return _seen(self._model, self._values[index], (*self._path, index), self._error)
+        if index not in self._kept:
+            self._kept[index] = _seen(self._model, self._values[index], (*self._path, index), self._error)
+        return self._kept[index]
 
     def __len__(self) -> int:
         return len(self._values)

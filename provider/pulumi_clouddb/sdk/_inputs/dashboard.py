@@ -360,8 +360,8 @@ class SelectItemArgsDict(TypedDict):
     level: NotRequired[pulumi.Input[float]]
     """Level of a quantile.
 
-    Should be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. Should be given for aggFn quantile: write
-    0.95, for example. API field: `level`.
+    Should be given for aggFn quantile: write 0.95, for example. Should be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn
+    quantile only. API field: `level`.
     """
 
     alias: NotRequired[pulumi.Input[str]]
@@ -444,8 +444,8 @@ class SelectItemArgs(Args):
             value_expression: Column or expression to aggregate. Should have no aggregation or DISTINCT of its own
                 unless aggFn is none. Must be left out for aggFn count. Is required for every aggFn except count. API
                 field: `valueExpression`.
-            level: Level of a quantile. Should be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. Should be
-                given for aggFn quantile: write 0.95, for example. API field: `level`.
+            level: Level of a quantile. Should be given for aggFn quantile: write 0.95, for example. Should be one of
+                0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. API field: `level`.
             alias: Displayed name. Must have at most 10000 characters. API field: `alias`.
             where: Condition; empty for all. Server default: empty. API field: `where`.
             where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the

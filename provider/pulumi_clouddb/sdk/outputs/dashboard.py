@@ -159,8 +159,8 @@ class SelectItem(dict[str, Any]):
     level: float | None = pulumi.property("level", default=None)
     """Level of a quantile.
 
-    Should be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. Should be given for aggFn quantile: write
-    0.95, for example. API field: `level`.
+    Should be given for aggFn quantile: write 0.95, for example. Should be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn
+    quantile only. API field: `level`.
     """
 
     alias: str | None = pulumi.property("alias", default=None)

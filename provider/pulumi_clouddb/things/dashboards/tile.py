@@ -36,7 +36,7 @@ from .number_format import NumberFormat
 from .parts import LONGEST_ID, MetricDataType
 from .tile_config import TileConfig
 from .tile_config_fields import SIZES, USUAL_SIZE
-from .tile_parts import AggFn, aggregated_twice
+from .tile_parts import AggFn, aggregated_twice, of_quantile
 
 COLUMNS = 24
 MOST_GROUPS = 10
@@ -157,14 +157,7 @@ class Series(Model):
             only=CLICKHOUSE,
         ),
         aggregated_twice(lambda series: series.field, lambda series: series.agg_fn),
-        rule(
-            lambda series: series.level,
-            "should be given for aggFn quantile: write 0.95, for example",
-            lambda series: series.agg_fn == AggFn.QUANTILE and series.level is None,
-            source=API("SelectItem"),
-            warns=True,
-            only=CLICKHOUSE,
-        ),
+        of_quantile(lambda series: series.level, lambda series: series.agg_fn),
     )
 
     type: Text | None = prop("Kind of series.", within=within(SeriesType))

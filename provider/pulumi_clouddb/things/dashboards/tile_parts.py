@@ -16,6 +16,7 @@ from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.values import is_number
 from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, ArgsT, Condition, Expression, OpenModel, RowTemplate, among
 from pulumi_clouddb.schema.view import raw_of
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .number_format import NumberFormat
 from .parts import MetricDataType
@@ -140,7 +141,20 @@ def aggregated_twice(field: Callable[[ArgsT], str | None], function: Callable[[A
         given=field,
         warns=True,
         then=LATER,
+        only=CLICKHOUSE,
         source=SEEN("hyperdxio/hyperdx#1174"),
+    )
+
+
+def of_quantile(level: Callable[[ArgsT], float | None], function: Callable[[ArgsT], str | None]) -> Rule[ArgsT]:
+    """Return the rule that a quantile has a level."""
+    return rule(
+        level,
+        "should be given for aggFn quantile: write 0.95, for example",
+        lambda args: function(args) == AggFn.QUANTILE and level(args) is None,
+        warns=True,
+        only=CLICKHOUSE,
+        source=API("SelectItem"),
     )
 
 
@@ -211,6 +225,7 @@ class SelectItem(OpenModel):
     RULES: ClassVar[tuple[Rule[SelectItem], ...]] = (
         *OF_METRICS,
         aggregated_twice(lambda item: item.value_expression, lambda item: item.agg_fn),
+        of_quantile(lambda item: item.level, lambda item: item.agg_fn),
         rule(
             lambda item: item.agg_fn,
             "has percentiles as quantile with a level",
@@ -235,13 +250,6 @@ class SelectItem(OpenModel):
             given=lambda item: item.level,
             source=API("SelectItem"),
             refusal=ServerMessage("Level can only be used with quantile aggregation function"),
-        ),
-        rule(
-            lambda item: item.level,
-            "should be given for aggFn quantile: write 0.95, for example",
-            lambda item: item.agg_fn == AggFn.QUANTILE and item.level is None,
-            warns=True,
-            source=API("SelectItem"),
         ),
         rule(
             lambda item: item.value_expression,

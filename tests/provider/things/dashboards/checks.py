@@ -56,7 +56,7 @@ CASES: list[Row] = [
         "tiles must each have a key or a name; missing in [1], [2]",
     ),
     BOARD.rule(
-        {"tiles": [at(name="a", series=[{}]), at(10, name="b", config={"any": [1]})]},
+        {"tiles": [at(name="a", series=[{"aggFn": "sum", "field": "count()"}]), at(10, name="b", config={"any": [1]})]},
         {"tiles": [{"name": "a", "series": [{}], "config": {}}]},
         "tiles must have series or config, not both: 'a'",
     ),
