@@ -102,9 +102,10 @@ class ChartKinds:
         read = attrgetter(to_snake(wire))
 
         def test(chart: ChartFields) -> bool:
-            by_source = self.required.get(str(chart.display_type), ())
-            of_sql = SQL_REQUIRED if by_source else ()
-            return wire in (of_sql if chart.config_type == ConfigType.SQL else by_source) and read(chart) is None
+            by_source = self.required.get(str(chart.display_type))
+            if by_source is None or wire not in (SQL_REQUIRED if chart.config_type == ConfigType.SQL else by_source):
+                return False
+            return read(chart) is None
 
         return rule(read, f"is required {text}", test, refusal=ServerMessage("Required", wire), source=_BODY)
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
 from typing import Annotated, Any, ClassVar
 
+from pydantic.alias_generators import to_snake
+
 from pulumi_clouddb.schema.base import (
     Answer,
     Code,
@@ -20,7 +22,7 @@ from pulumi_clouddb.schema.base import (
     identity,
     prop,
 )
-from pulumi_clouddb.schema.check.rules import API, OURS, SERVER, Rule, ServerMessage, name_of, rule, wire_case
+from pulumi_clouddb.schema.check.rules import API, OURS, SERVER, Rule, ServerMessage, name_of, rule
 from pulumi_clouddb.schema.check.within import Typed
 from pulumi_clouddb.schema.check.wording import OBJECT_ID
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
@@ -90,15 +92,9 @@ _REQUIRED: Mapping[str, frozenset[str]] = {
 ONE_SERIES = (SeriesType.NUMBER, SeriesType.SEARCH, SeriesType.MARKDOWN)
 """The types with one series in a tile."""
 
-_OF_SOME_TYPES = (
-    *("source_id", "agg_fn", "level", "field", "alias", "where", "where_language", "group_by", "sort_order"),
-    *("number_format", "metric_data_type", "metric_name", "display_type", "fields", "content"),
-)
-"""The fields that not every type of series has."""
 
-
-def _needed(attribute: str) -> Rule[Series]:
-    wire, read = wire_case(attribute), attrgetter(attribute)
+def _needed(wire: str) -> Rule[Series]:
+    read = attrgetter(to_snake(wire))
     kinds = [kind for kind, names in _REQUIRED.items() if wire in names]
     return rule(
         read,
@@ -110,13 +106,13 @@ def _needed(attribute: str) -> Rule[Series]:
     )
 
 
-def _belongs(attribute: str) -> Rule[Series]:
+def _belongs(wire: str) -> Rule[Series]:
     """Return the rule that a field is only for types that have it; servers drop it for others."""
-    wire, read = wire_case(attribute), attrgetter(attribute)
+    read = attrgetter(to_snake(wire))
     kinds = [kind for kind, names in SERIES.items() if wire in names]
 
     def test(series: Series) -> str | None:
-        if series.type in kinds or series.type not in SERIES or raw_of(series, attribute) in ("", []):
+        if series.type in kinds or series.type not in SERIES or raw_of(series, to_snake(wire)) in ("", []):
             return None
         return f"; type is {series.type!r}: remove it"
 
@@ -146,8 +142,8 @@ class Series(Model):
             refusal=ServerMessage(f"Invalid discriminator value. Expected {alternatives(SERIES)}", "type"),
             source=_BODY,
         ),
-        *map(_needed, ("source_id", "agg_fn", "where", "group_by", "fields", "content")),
-        *map(_belongs, _OF_SOME_TYPES),
+        *map(_needed, ("sourceId", "aggFn", "where", "groupBy", "fields", "content")),
+        *map(_belongs, sorted(frozenset.union(*SERIES.values()) - {"type"})),
         rule(
             lambda series: series.field,
             "is required for every aggFn except count and none",
