@@ -189,11 +189,7 @@ VALID: Mapping[str, tuple[str, Values]] = {
         {
             "name": "Reader",
             "policies": [
-                {
-                    "allowDeny": "ALLOW",
-                    "permissions": ["control-plane:service:view"],
-                    "resources": [f"instance/{UUID}"],
-                }
+                {"allowDeny": "ALLOW", "permissions": ["control-plane:service:view"], "resources": [f"instance/{UUID}"]}
             ],
         },
     ),
@@ -237,10 +233,7 @@ VALID: Mapping[str, tuple[str, Values]] = {
         {
             "name": "Board",
             "tiles": [
-                {
-                    **_TILE,
-                    "series": [{"type": "time", "sourceId": LOGS, "aggFn": "count", "where": "", "groupBy": []}],
-                }
+                {**_TILE, "series": [{"type": "time", "sourceId": LOGS, "aggFn": "count", "where": "", "groupBy": []}]}
             ],
         },
     ),
@@ -505,12 +498,7 @@ ROWS: tuple[Row, ...] = (
         "32fdfc02877a",
     ),
     row("SQL", {"tiles[0].config.configType": "builder"}, "4f19e4a64e86"),
-    row(
-        "SQL",
-        {"tiles[0].config.displayType": "heatmap"},
-        "677e622c8ed8",
-        at="tiles[0].config.configType",
-    ),
+    row("SQL", {"tiles[0].config.displayType": "heatmap"}, "677e622c8ed8", at="tiles[0].config.configType"),
     row("SQL", {"tiles[0].config.sqlTemplate": None}, "24a9c0a1ea8f"),
     row("tile", {"tiles[0].config.sourceId": None}, "ef08566db917"),
     row("tile", {"tiles[0].config.select": None}, "ef08566db917"),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .ids import CALM, CONNECTION, LOGS
-from .rows import CONFIGURATION, UUID, Row, refused, warned
+from .rows import CONFIGURATION, UUID, Row, Values, refused, warned
 
 TILE = {"name": "Errors", "x": 0, "y": 0, "w": 12, "h": 4}
 CHART = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
@@ -24,12 +24,7 @@ QUERY = {"serviceId": UUID, "name": "Q", "sql": "SELECT {day:Date}", "database":
 ENDPOINT = {**QUERY, "apiKeyIds": [UUID], "roles": ["sql_console_read_only"]}
 KAFKA = {"type": "kafka", "format": "JSONEachRow", "brokers": "a:9092", "topics": "t"}
 MSK = {**KAFKA, "type": "msk", "authentication": "IAM_ROLE"}
-PLACE_OF_PIPE = {
-    "database": "shop",
-    "table": "t",
-    "managedTable": True,
-    "columns": [{"name": "id", "type": "String"}],
-}
+PLACE_OF_PIPE = {"database": "shop", "table": "t", "managedTable": True, "columns": [{"name": "id", "type": "String"}]}
 STREAM = {"serviceId": UUID, "name": "P", "source": {"kafka": KAFKA}, "destination": PLACE_OF_PIPE}
 P95 = {"aggFn": "quantile", "valueExpression": "Duration"}
 SERIES = {"type": "number", "sourceId": LOGS, "aggFn": "quantile", "field": "Duration", "where": ""}
@@ -48,8 +43,6 @@ KINESIS = {"format": "JSONEachRow", "streamName": "s", "region": "us-east-1"}
 FILES = {"type": "s3", "format": "JSONEachRow"}
 FILTER = {"type": "QUERY_EXPRESSION", "name": "F", "expression": "ServiceName", "sourceId": LOGS}
 REVERSE = {"serviceId": UUID, "description": "Shop", "type": "VPC_ENDPOINT_SERVICE"}
-
-
 USER = {"username": "u", "password": "p"}
 DRAWN = {"aggFn": "avg", "valueExpression": "Value", "metricType": "gauge", "metricName": "cpu"}
 QUANTILE = {"metricType": "histogram", "aggFn": "quantile", "level": 0.95}
@@ -113,6 +106,28 @@ def granting(*statements: str) -> dict[str, Any]:
 def of_type(type_: str) -> dict[str, Any]:
     """Return a destination whose column has this type."""
     return {**PLACE_OF_PIPE, "columns": [{"name": "id", "type": type_}]}
+
+
+def chart(title: str, right: Values, wrong: Values, *said: str) -> Row:
+    """Return a row of the config of a tile."""
+    return warned(
+        title, "Dashboard", {"name": "B", "tiles": [{**TILE, "config": right}]}, {"tiles[0].config": wrong}, *said
+    )
+
+
+def value(title: str, right: Values, wrong: Values, *said: str) -> Row:
+    """Return a row of a value of a chart."""
+    return chart(title, {**CHART, "select": [right]}, {**CHART, "select": [wrong]}, *said)
+
+
+def sql(title: str, right: str, wrong: str, *said: str) -> Row:
+    """Return a row of raw SQL of a chart."""
+    return chart(title, {**RAW, "sqlTemplate": right}, {**RAW, "sqlTemplate": wrong}, *said)
+
+
+def source(title: str, right: Values, wrong: Values, *said: str) -> Row:
+    """Return a row of the source of a pipe."""
+    return warned(title, "Pipe", {**STREAM, "source": right}, {"source": wrong}, *said)
 
 
 REFUSED: tuple[Row, ...] = (
@@ -562,25 +577,22 @@ WARNED: tuple[Row, ...] = (
         {"waitTimeoutMinutes": 3600},
         "waitTimeoutMinutes should be in minutes, not 3600; did you mean 60?",
     ),
-    warned(
+    source(
         "seconds for a date-time",
-        "Pipe",
-        {**STREAM, "source": {"kafka": {**KAFKA, "offset": {"timestamp": "2027-01-31T08:00"}}}},
-        {"source": {"kafka": {**KAFKA, "offset": {"timestamp": "1790000000"}}}},
+        {"kafka": {**KAFKA, "offset": {"timestamp": "2027-01-31T08:00"}}},
+        {"kafka": {**KAFKA, "offset": {"timestamp": "1790000000"}}},
         "source.kafka.offset.timestamp should be a date-time such as 2027-01-31T08:00",
     ),
-    warned(
+    source(
         "brokers with a protocol",
-        "Pipe",
-        {**STREAM, "source": {"kafka": {**KAFKA, "brokers": "a:9092, b:9092"}}},
-        {"source": {"kafka": {**KAFKA, "brokers": "kafka://a:9092,b:9092"}}},
+        {"kafka": {**KAFKA, "brokers": "a:9092, b:9092"}},
+        {"kafka": {**KAFKA, "brokers": "kafka://a:9092,b:9092"}},
         "; did you mean a:9092,b:9092?",
     ),
-    warned(
+    source(
         "brokers without ports",
-        "Pipe",
-        STREAM,
-        {"source": {"kafka": {**KAFKA, "brokers": "a,b:9092"}}},
+        {"kafka": KAFKA},
+        {"kafka": {**KAFKA, "brokers": "a,b:9092"}},
         "source.kafka.brokers should be hosts with their ports",
     ),
     warned(
@@ -607,11 +619,10 @@ WARNED: tuple[Row, ...] = (
             "not username, passw"
         ),
     ),
-    warned(
+    chart(
         "a colour of CSS",
-        "Dashboard",
-        {"name": "B", "tiles": [{**TILE, "config": {**CHART, "displayType": "number", "color": "chart-red"}}]},
-        {"tiles": [{**TILE, "config": {**CHART, "displayType": "number", "color": "#ff0000"}}]},
+        {**CHART, "displayType": "number", "color": "chart-red"},
+        {**CHART, "displayType": "number", "color": "#ff0000"},
         "which this version does not know; known values are chart-blue, chart-orange, chart-red",
     ),
     warned(
@@ -621,11 +632,10 @@ WARNED: tuple[Row, ...] = (
         {"replicaCpuMillicores": 2},
         "should be at least 125, not 2, as far as this version knows",
     ),
-    warned(
+    source(
         "topics without commas",
-        "Pipe",
-        {**STREAM, "source": {"kafka": {**KAFKA, "topics": "clicks, views"}}},
-        {"source": {"kafka": {**KAFKA, "topics": "clicks; views"}}},
+        {"kafka": {**KAFKA, "topics": "clicks, views"}},
+        {"kafka": {**KAFKA, "topics": "clicks; views"}},
         "topics should have commas between its elements, not 'clicks; views'; did you mean clicks,views?",
     ),
     warned(
@@ -643,23 +653,10 @@ WARNED: tuple[Row, ...] = (
         "source.postgres.port should be that of Postgres, such as 5432, not 3306 of MySQL",
     ),
     *(
-        warned(
+        value(
             f"a metric that is not drawn: {expected}",
-            "Dashboard",
-            {"name": "B", "tiles": [{**TILE, "config": {**CHART, "select": [{**DRAWN, **of}]}}]},
-            {
-                "tiles": [
-                    {
-                        **TILE,
-                        "config": {
-                            **CHART,
-                            "select": [
-                                {name: value for name, value in {**DRAWN, **of, **wrong}.items() if value is not None}
-                            ],
-                        },
-                    }
-                ]
-            },
+            {**DRAWN, **of},
+            {name: value for name, value in {**DRAWN, **of, **wrong}.items() if value is not None},
             f"tiles[0].config.select[0].{expected}",
         )
         for of, wrong, expected in (
@@ -717,11 +714,10 @@ WARNED: tuple[Row, ...] = (
         {"sql": "SET max_threads = 1; SELECT 1"},
         "sql should be one statement: remove those after the first `;`",
     ),
-    warned(
+    sql(
         "two statements in a tile",
-        "Dashboard",
-        {"name": "B", "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1;"}}]},
-        {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1; SELECT 2"}}]},
+        "SELECT 1;",
+        "SELECT 1; SELECT 2",
         "tiles[0].config.sqlTemplate should be one statement",
     ),
     warned(
@@ -787,18 +783,16 @@ WARNED: tuple[Row, ...] = (
         {"fieldMappings": [{"sourceField": "id", "destinationField": "ids"}]},
         "fieldMappings should name columns of the destination, not 'ids'",
     ),
-    warned(
+    source(
         "a role of AWS that is missing",
-        "Pipe",
-        {**STREAM, "source": {"kafka": {**MSK, "iamRole": "arn:aws:iam::1:role/r"}}},
-        {"source": {"kafka": MSK}},
+        {"kafka": {**MSK, "iamRole": "arn:aws:iam::1:role/r"}},
+        {"kafka": MSK},
         "source.kafka.iamRole should be given for authentication IAM_ROLE",
     ),
-    warned(
+    source(
         "a role without its ARN",
-        "Pipe",
-        {**STREAM, "source": {"kafka": {**MSK, "iamRole": "arn:aws:iam::1:role/r"}}},
-        {"source": {"kafka": {**MSK, "iamRole": "r"}}},
+        {"kafka": {**MSK, "iamRole": "arn:aws:iam::1:role/r"}},
+        {"kafka": {**MSK, "iamRole": "r"}},
         "source.kafka.iamRole should be the ARN of a role, such as arn:aws:iam::123456789012:role/NAME, not 'r'",
     ),
     warned(
@@ -815,11 +809,10 @@ WARNED: tuple[Row, ...] = (
         {"passwordRotation": "90d"},
         "passwordRotation should be another text for each rotation, and is no schedule, not '90d'",
     ),
-    warned(
+    value(
         "a quantile without its level",
-        "Dashboard",
-        {"name": "B", "tiles": [{**TILE, "config": {**CHART, "select": [{**P95, "level": 0.95}]}}]},
-        {"tiles": [{**TILE, "config": {**CHART, "select": [P95]}}]},
+        {**P95, "level": 0.95},
+        P95,
         "tiles[0].config.select[0].level should be given for aggFn quantile",
     ),
     warned(
@@ -856,12 +849,7 @@ WARNED: tuple[Row, ...] = (
         for what, right, wrong, message in (
             ("a setting of Postgres", {"transaction_timeout": "9"}, {"work_mem": "4MB"}, "move it to pgConfig"),
             ("a misspelt setting", {"newer": "1"}, {"default_poolsize": "9"}, "did you mean default_pool_size?"),
-            (
-                "a mode of no pool",
-                {"pool_mode": "transaction"},
-                {"pool_mode": "txn"},
-                "session, transaction, stat",
-            ),
+            ("a mode of no pool", {"pool_mode": "transaction"}, {"pool_mode": "txn"}, "session, transaction, stat"),
         )
     ),
     warned(
@@ -923,11 +911,10 @@ WARNED: tuple[Row, ...] = (
         {"where": "SeverityText IN ('error')"},
         "where is read as lucene by default, and looks like sql: set whereLanguage to sql",
     ),
-    warned(
+    chart(
         "SQL in a condition of a value",
-        "Dashboard",
-        {"name": "B", "tiles": [{**TILE, "config": CHART}]},
-        {"tiles": [{**TILE, "config": {**CHART, "select": [{"aggFn": "count", "where": "ServiceName = 'shop'"}]}}]},
+        CHART,
+        {**CHART, "select": [{"aggFn": "count", "where": "ServiceName = 'shop'"}]},
         "tiles[0].config.select[0].where is read as lucene by default",
     ),
     warned(
@@ -958,14 +945,10 @@ WARNED: tuple[Row, ...] = (
         {"sql": "SELECT 1 FROM t WHERE day = :day"},
         "such as `{day:Date}`, not :day",
     ),
-    warned(
+    sql(
         "a parameter without a type in a tile",
-        "Dashboard",
-        {
-            "name": "B",
-            "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT {intervalSeconds:Int64}, '$__f {{b}}'"}}],
-        },
-        {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT {a}"}}]},
+        "SELECT {intervalSeconds:Int64}, '$__f {{b}}'",
+        "SELECT {a}",
         "tiles[0].config.sqlTemplate should give each parameter its name and type",
     ),
     warned(
@@ -982,11 +965,10 @@ WARNED: tuple[Row, ...] = (
         {"source": {"postgres": {**SHOP, "tableMappings": [{**MAPPING, "sourceTable": "public.orders"}]}}},
         "source.postgres.tableMappings[0].sourceTable should be the name of a table without its database or schema",
     ),
-    warned(
+    source(
         "a role without authentication",
-        "Pipe",
-        {**STREAM, "source": {"objectStorage": FILES}},
-        {"source": {"objectStorage": {**FILES, "iamRole": "arn:aws:iam::123456789012:role/r"}}},
+        {"objectStorage": FILES},
+        {"objectStorage": {**FILES, "iamRole": "arn:aws:iam::123456789012:role/r"}},
         "source.objectStorage.iamRole has no effect without authentication IAM_ROLE",
     ),
     warned(
@@ -1064,12 +1046,7 @@ WARNED: tuple[Row, ...] = (
                 {"gcpSharedVpcHostProjectId": "9876543210"},
                 "the id of a pro",
             ),
-            (
-                "the name of a subscription",
-                ON_AZURE,
-                {"accountId": "Shop"},
-                "a UUID on azure, not 'Shop'",
-            ),
+            ("the name of a subscription", ON_AZURE, {"accountId": "Shop"}, "a UUID on azure, not 'Shop'"),
             ("the name of a tenant", ON_AZURE, {"tenantId": "Shop"}, "tenantId should be a UUID, not 'Shop'"),
             (
                 "the name of a principal",
@@ -1197,196 +1174,92 @@ WARNED: tuple[Row, ...] = (
         {"endpointId": "<your endpoint>"},
         "endpointId is a placeholder: write the value in its place",
     ),
-    warned(
+    value(
         "a text in double quotes",
-        "Dashboard",
-        {
-            "name": "B",
-            "tiles": [
-                {
-                    **TILE,
-                    "config": {
-                        **CHART,
-                        "select": [
-                            {"aggFn": "count", "where": "ResourceAttributes.\"a\" = 'b'", "whereLanguage": "sql"}
-                        ],
-                    },
-                }
-            ],
-        },
-        {
-            "tiles": [
-                {
-                    **TILE,
-                    "config": {
-                        **CHART,
-                        "select": [{"aggFn": "count", "where": 'ServiceName = "error"', "whereLanguage": "sql"}],
-                    },
-                }
-            ]
-        },
+        {"aggFn": "count", "where": "ResourceAttributes.\"a\" = 'b'", "whereLanguage": "sql"},
+        {"aggFn": "count", "where": 'ServiceName = "error"', "whereLanguage": "sql"},
         "select[0].where has a text in double quotes, which are for names of columns: write it in single quotes",
     ),
-    warned(
+    value(
         "operators of Lucene in lower case",
-        "Dashboard",
-        {
-            "name": "B",
-            "tiles": [
-                {
-                    **TILE,
-                    "config": {**CHART, "select": [{"aggFn": "count", "where": "level:error AND NOT service:and"}]},
-                }
-            ],
-        },
-        {
-            "tiles": [
-                {**TILE, "config": {**CHART, "select": [{"aggFn": "count", "where": "level:error and service:shop"}]}}
-            ]
-        },
+        {"aggFn": "count", "where": "level:error AND NOT service:and"},
+        {"aggFn": "count", "where": "level:error and service:shop"},
         "select[0].where has and, or or not in lower case, which is a word to search for: write AND, OR or NOT",
     ),
-    warned(
+    value(
         "a query of another product",
-        "Dashboard",
-        {"name": "B", "tiles": [{**TILE, "config": {**CHART, "select": [{"aggFn": "count", "where": "a || b"}]}}]},
-        {
-            "tiles": [
-                {**TILE, "config": {**CHART, "select": [{"aggFn": "count", "where": '{app="shop"} |= "timeout"'}]}}
-            ]
-        },
+        {"aggFn": "count", "where": "a || b"},
+        {"aggFn": "count", "where": '{app="shop"} |= "timeout"'},
         "looks like a query of another product, such as LogQL, PromQL or SPL: write it in lucene",
     ),
-    warned(
+    chart(
         "the word of a clause",
-        "Dashboard",
-        {"name": "B", "tiles": [{**TILE, "config": {**CHART, "groupBy": "ServiceName"}}]},
-        {"tiles": [{**TILE, "config": {**CHART, "groupBy": "GROUP BY ServiceName"}}]},
+        {**CHART, "groupBy": "ServiceName"},
+        {**CHART, "groupBy": "GROUP BY ServiceName"},
         "groupBy begins with the word of its clause, which the server writes: leave it out",
     ),
-    warned(
+    chart(
         "a semicolon after an expression",
-        "Dashboard",
-        {"name": "B", "tiles": [{**TILE, "config": {**CHART, "groupBy": "splitByChar(';', Body)"}}]},
-        {"tiles": [{**TILE, "config": {**CHART, "groupBy": "ServiceName;"}}]},
+        {**CHART, "groupBy": "splitByChar(';', Body)"},
+        {**CHART, "groupBy": "ServiceName;"},
         "groupBy ends in a semicolon, and is only a part of a statement: leave it out",
     ),
-    warned(
+    value(
         "two aggregations of a value",
-        "Dashboard",
-        {
-            "name": "B",
-            "tiles": [
-                {
-                    **TILE,
-                    "config": {**CHART, "select": [{"aggFn": "none", "valueExpression": "count(DISTINCT UserId)"}]},
-                }
-            ],
-        },
-        {
-            "tiles": [
-                {
-                    **TILE,
-                    "config": {
-                        **CHART,
-                        "select": [{"aggFn": "count_distinct", "valueExpression": "count(DISTINCT UserId)"}],
-                    },
-                }
-            ]
-        },
+        {"aggFn": "none", "valueExpression": "count(DISTINCT UserId)"},
+        {"aggFn": "count_distinct", "valueExpression": "count(DISTINCT UserId)"},
         "select[0].valueExpression should have no aggregation or DISTINCT of its own unless aggFn is none",
     ),
-    warned(
+    sql(
         "a macro of Grafana",
-        "Dashboard",
-        {
-            "name": "B",
-            "tiles": [
-                {
-                    **TILE,
-                    "config": {
-                        **RAW,
-                        "sqlTemplate": "SELECT $__timeInterval(Timestamp), '{{a}}' FROM t -- $__from",
-                    },
-                }
-            ],
-        },
-        {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1 FROM t WHERE a > $__from"}}]},
+        "SELECT $__timeInterval(Timestamp), '{{a}}' FROM t -- $__from",
+        "SELECT 1 FROM t WHERE a > $__from",
         "sqlTemplate has $__from, which is no macro of the server",
     ),
-    warned(
+    sql(
         "a parameter that the server does not set",
-        "Dashboard",
-        {"name": "B", "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT {intervalSeconds:Int64}"}}]},
-        {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT {day:Date}"}}]},
+        "SELECT {intervalSeconds:Int64}",
+        "SELECT {day:Date}",
         "sqlTemplate has {day:Date}, which the server does not set; its parameters are startDateMilliseconds",
     ),
-    warned(
+    sql(
         "a variable of another product",
-        "Dashboard",
-        {"name": "B", "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT [[1]]"}}]},
-        {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT [[service]]"}}]},
+        "SELECT [[1]]",
+        "SELECT [[service]]",
         "sqlTemplate has [[service]], which stays as it is: write variables as $name",
     ),
-    warned(
+    sql(
         "the name of a file for SQL",
-        "Dashboard",
-        {"name": "B", "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "-- a\n(SELECT 1)"}}]},
-        {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "queries/errors.sql"}}]},
+        "-- a\n(SELECT 1)",
+        "queries/errors.sql",
         "sqlTemplate is no query: write the SQL itself, such as SELECT",
     ),
-    warned(
+    sql(
         "a format of SQL",
-        "Dashboard",
-        {"name": "B", "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1 AS format"}}]},
-        {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1 FORMAT JSON"}}]},
+        "SELECT 1 AS format",
+        "SELECT 1 FORMAT JSON",
         "sqlTemplate ends in FORMAT, which the server adds: leave it out",
     ),
-    warned(
+    chart(
         "an interval without time",
-        "Dashboard",
-        {"name": "B", "tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT $__interval_s"}}]},
-        {"tiles": [{**TILE, "config": {**RAW, "displayType": "table", "sqlTemplate": "SELECT $__interval_s"}}]},
+        {**RAW, "sqlTemplate": "SELECT $__interval_s"},
+        {**RAW, "displayType": "table", "sqlTemplate": "SELECT $__interval_s"},
         "sqlTemplate should group by a fixed interval, and not by `$__timeInterval`, unless displayType is line",
     ),
-    warned(
+    chart(
         "no source for the filters",
-        "Dashboard",
-        {
-            "name": "B",
-            "tiles": [{**TILE, "config": {**RAW, "sourceId": LOGS, "sqlTemplate": "SELECT 1 WHERE $__filters"}}],
-        },
-        {"tiles": [{**TILE, "config": {**RAW, "sqlTemplate": "SELECT 1 WHERE $__filters"}}]},
+        {**RAW, "sourceId": LOGS, "sqlTemplate": "SELECT 1 WHERE $__filters"},
+        {**RAW, "sqlTemplate": "SELECT 1 WHERE $__filters"},
         "sourceId is needed for `$__filters` and `$__sourceTable` in sqlTemplate",
     ),
-    warned(
+    chart(
         "a column of a row in single braces",
-        "Dashboard",
         {
-            "name": "B",
-            "tiles": [
-                {
-                    **TILE,
-                    "config": {
-                        **CHART,
-                        "displayType": "table",
-                        "onClick": {"type": "external", "urlTemplate": "https://e.example.com/{{Id}}"},
-                    },
-                }
-            ],
+            **CHART,
+            "displayType": "table",
+            "onClick": {"type": "external", "urlTemplate": "https://e.example.com/{{Id}}"},
         },
-        {
-            "tiles": [
-                {
-                    **TILE,
-                    "config": {
-                        **CHART,
-                        "displayType": "table",
-                        "onClick": {"type": "external", "urlTemplate": "https://e.example.com/{Id}"},
-                    },
-                }
-            ]
-        },
+        {**CHART, "displayType": "table", "onClick": {"type": "external", "urlTemplate": "https://e.example.com/{Id}"}},
         "onClick.urlTemplate has {Id}, which stays as it is: write columns of the row as {{Column}}",
     ),
     warned(

@@ -68,11 +68,7 @@ CHARTS: tuple[tuple[Values, Values, str], ...] = (
             "select has 2"
         ),
     ),
-    (
-        {**OF_TWO, "asRatio": True},
-        {"asRatio": True},
-        "chartConfig.asRatio needs exactly 2 elements of select, not 1",
-    ),
+    ({**OF_TWO, "asRatio": True}, {"asRatio": True}, "chartConfig.asRatio needs exactly 2 elements of select, not 1"),
     (
         {"formulas": [{"expression": "A * 2"}]},
         {"formulas": [{"expression": "B * 2"}]},
@@ -262,11 +258,7 @@ ALERTS = [
         {**SEARCH, "source": "custom", "savedSearchId": None},
         "source must be one of tile, saved_search, inline, not 'custom'",
     ),
-    allowed(
-        {"interval": "30s"},
-        {"interval": "45s"},
-        f"interval is '45s', {NEWER}; did you mean 30s or 1m?",
-    ),
+    allowed({"interval": "30s"}, {"interval": "45s"}, f"interval is '45s', {NEWER}; did you mean 30s or 1m?"),
     allowed(
         {"thresholdType": "not_equal"},
         {"thresholdType": "sideways"},

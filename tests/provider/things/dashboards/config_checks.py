@@ -194,9 +194,7 @@ CONFIGS = [
         f"configType must be left out for every displayType but {KINDS.replace(', bar', ' and bar')}, not 'heatmap'",
     ),
     of_config(
-        LINE,
-        {**LINE, "sourceId": "logs"},
-        f"sourceId must be an id of 24 hexadecimal digits, not 'logs'{TAKE_ID}",
+        LINE, {**LINE, "sourceId": "logs"}, f"sourceId must be an id of 24 hexadecimal digits, not 'logs'{TAKE_ID}"
     ),
     of_config(LINE, {**LINE, "numberFormat": {}}, "numberFormat.output is required"),
     *(

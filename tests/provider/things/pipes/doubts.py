@@ -143,13 +143,7 @@ DOUBTS: tuple[Row, ...] = (
     ),
     of("kafka", KAFKA, {"brokers": "localhost:9092"}, f"brokers {OUTSIDE}"),
     of("kafka", KAFKA, {"brokers": "kafka.shop.svc.cluster.local:9092"}, f"brokers {OUTSIDE}"),
-    of(
-        "kafka",
-        {**KAFKA, "brokers": "localhost:9092"},
-        {},
-        f"brokers {OUTSIDE}",
-        sshKeyResourceId=UUID,
-    ),
+    of("kafka", {**KAFKA, "brokers": "localhost:9092"}, {}, f"brokers {OUTSIDE}", sshKeyResourceId=UUID),
     of(
         "kafka",
         KAFKA,
@@ -305,12 +299,7 @@ DOUBTS: tuple[Row, ...] = (
         {"path": "clicks/"},
         "path should name files, such as all of a folder by `/*` at its end",
     ),
-    of(
-        "objectStorage",
-        FILES,
-        {"type": "gcs"},
-        "url should be an address of its type, not of gcs: its type is s3",
-    ),
+    of("objectStorage", FILES, {"type": "gcs"}, "url should be an address of its type, not of gcs: its type is s3"),
     of(
         "objectStorage",
         AZURE,

@@ -22,11 +22,7 @@ CASES: list[Row] = [
         "min_wal_size must",
     ),
     POSTGRES.rule({}, {"pgConfig": {}}, "pgConfig must have at least 1"),
-    POSTGRES.rule(
-        {"password": "Orders-0123456"},
-        {"password": "Orders-without"},
-        "a lowercase letter, an uppercase",
-    ),
+    POSTGRES.rule({"password": "Orders-0123456"}, {"password": "Orders-without"}, "a lowercase letter, an uppercase"),
     POSTGRES.rule({"password": "Orders-0123456"}, {"password": "Orders-1"}, "password must have at least 12"),
     POSTGRES.rule({"tags": TAGS[1:]}, {"tags": TAGS}, "tags must have at most 50"),
     *(

@@ -18,11 +18,7 @@ def tagged(**tags: Any) -> dict[str, Any]:
 
 
 CASES: list[Row] = [
-    ROLE.warned(
-        tagged(grants=[GRANT]),
-        tagged(grants=[GRANT], roleV2="sql-console-admin"),
-        ONE_OF_TWO,
-    ),
+    ROLE.warned(tagged(grants=[GRANT]), tagged(grants=[GRANT], roleV2="sql-console-admin"), ONE_OF_TWO),
     ROLE.warned(
         tagged(roleV2="sql-console-readonly"),
         tagged(),

@@ -156,9 +156,7 @@ SERVICES = [
         "numReplicas excludes minReplicas and maxReplicas: remove it, or both of these",
     ),
     SERVICE.of_vendor(
-        BAND,
-        {"autoscalingMode": "diagonal"},
-        "autoscalingMode must be one of vertical, horizontal, not 'diagonal'",
+        BAND, {"autoscalingMode": "diagonal"}, "autoscalingMode must be one of vertical, horizontal, not 'diagonal'"
     ),
     SERVICE.of_vendor(
         BAND,
@@ -214,21 +212,9 @@ SERVICES = [
         "transparentDataEncryptionKeyId must not be empty, not ''",
     ),
     limit("backupConfiguration", "backupPeriodInHours", 12, 0, "must be at least 1, not 0"),
-    limit(
-        "backupConfiguration",
-        "backupRetentionPeriodInHours",
-        168,
-        7,
-        "must be at least 24, not 7",
-    ),
+    limit("backupConfiguration", "backupRetentionPeriodInHours", 168, 7, "must be at least 24, not 7"),
     limit("backupConfiguration", "backupRetentionPeriodInHours", 1080, 1104, "must be at most 1080, not 1104"),
-    limit(
-        "backupConfiguration",
-        "backupRetentionPeriodInHours",
-        48,
-        50,
-        "must be a multiple of 24, not 50",
-    ),
+    limit("backupConfiguration", "backupRetentionPeriodInHours", 48, 50, "must be a multiple of 24, not 50"),
     limit(
         "backupConfiguration",
         "backupStartTime",
@@ -276,11 +262,7 @@ SERVICES = [
     ),
     SERVICE.of_vendor({"numReplicas": 1}, {"numReplicas": 0}, "numReplicas must be at least 1, not 0"),
     *(
-        SERVICE.warned(
-            {**ROUTED, **passes},
-            {**ROUTED, **fails},
-            f"{TO_ROUTE}, not {of} of 1",
-        )
+        SERVICE.warned({**ROUTED, **passes}, {**ROUTED, **fails}, f"{TO_ROUTE}, not {of} of 1")
         for of, passes, fails in (
             ("numReplicas", {"numReplicas": 2}, {"numReplicas": 1}),
             ("minReplicas", BAND, {**BAND, "minReplicas": 1}),
