@@ -251,6 +251,55 @@ REFUSED: tuple[Row, ...] = (
     ),
 )
 
+FORMS: tuple[Row, ...] = tuple(
+    refused(title, resource, valid, wrong, said)
+    for title, resource, valid, wrong, said in (
+        (
+            "an object for a list",
+            "Service",
+            ORDERS,
+            {"tags": {"team": "core"}},
+            "tags must be a list, not {'team': 'core'}; did you mean [{'key': 'team', 'value': 'core'}]?",
+        ),
+        (
+            "a text for a list of objects",
+            "Service",
+            ORDERS,
+            {"ipAccessList": "10.0.0.1"},
+            "ipAccessList must be a list, not '10.0.0.1'; write [{source: …, description: …}]",
+        ),
+        (
+            "a text for a list of texts",
+            "ApiKey",
+            {"name": "K", "roles": ["admin"]},
+            {"roles": "admin"},
+            "roles must be a list, not 'admin'; did you mean ['admin']?",
+        ),
+        (
+            "a text for an object",
+            "Alert",
+            CHECKED,
+            {"channel": "w1"},
+            "channel must be an object, not 'w1'; write {type: …, webhookId: …}",
+        ),
+        (
+            "a list for an object",
+            "Service",
+            ORDERS,
+            {"upgradeWindow": [1]},
+            "upgradeWindow must be an object, not [1]; write {weekday: …, startHourUtc: …}",
+        ),
+        (
+            "a list for a map",
+            "Service",
+            ORDERS,
+            {"settings": [8]},
+            "settings must be an object, not [8]; write {'NAME': VALUE}, with an entry for each element",
+        ),
+    )
+)
+"""Failures that show the form to write."""
+
 WARNED: tuple[Row, ...] = (
     warned(
         "an invitation without any role",
@@ -1530,6 +1579,7 @@ _SETTINGS = (
 CASES: list[Row] = [
     *_SETTINGS,
     *REFUSED,
+    *FORMS,
     *WARNED,
     *(
         replace(each, config={"vocabulary": "neutral"}, warned=each.warned[-1:])

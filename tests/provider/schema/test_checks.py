@@ -12,7 +12,6 @@ from clouddb_tools.testing import UNKNOWN
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.base import CheckResult
 from support.front_ends import FrontEnds, MakeFrontEnds
-from support.refused import quotes_nothing
 from support.rows import Values
 from support.sessions import ProviderProcess, config_of
 from support.things import modules
@@ -145,49 +144,3 @@ def test_dialect_decides_on_the_replica_limit_of_a_pipe(
     host = front_ends_of(vocabulary=dialect)
     assert host.check("PipeScaling", {**USUAL["PipeScaling"], "replicas": 10}).failures == []
     assert host.check("PipeScaling", {**USUAL["PipeScaling"], "replicas": 41}).failures == failures
-
-
-FORMS_TO_WRITE: dict[str, tuple[str, dict[str, Any], str]] = {
-    "an object for a list": (
-        "Service",
-        {"tags": {"team": "core"}},
-        "tags must be a list, not {'team': 'core'}; did you mean [{'key': 'team', 'value': 'core'}]?",
-    ),
-    "a text for a list of objects": (
-        "Service",
-        {"ipAccessList": "10.0.0.1"},
-        "ipAccessList must be a list, not '10.0.0.1'; write [{source: …, description: …}]",
-    ),
-    "a text for a list of texts": (
-        "ApiKey",
-        {"roles": "admin"},
-        "roles must be a list, not 'admin'; did you mean ['admin']?",
-    ),
-    "a text for an object": (
-        "Alert",
-        {"channel": "w1"},
-        "channel must be an object, not 'w1'; write {type: …, webhookId: …}",
-    ),
-    "a list for an object": (
-        "Service",
-        {"upgradeWindow": [1]},
-        "upgradeWindow must be an object, not [1]; write {weekday: …, startHourUtc: …}",
-    ),
-    "a list for a map": (
-        "Service",
-        {"settings": [8]},
-        "settings must be an object, not [8]; write {'NAME': VALUE}, with an entry for each element",
-    ),
-}
-
-
-@pytest.mark.parametrize(("resource", "wrong", "failure"), FORMS_TO_WRITE.values(), ids=FORMS_TO_WRITE)
-def test_failure_shows_the_form_to_write(
-    resource: str, wrong: dict[str, Any], failure: str, front_ends_of: MakeFrontEnds
-) -> None:
-    """It has the property names of the program's language, and no secret values."""
-    (name,) = wrong
-    failures = front_ends_of(vocabulary="clickhouse").check(resource, {**USUAL[resource], **wrong}).failures
-    assert failure in failures
-    result, _ = checked(resource, {**USUAL[resource], **wrong}, {"vocabulary": "clickhouse"}, secret=True)
-    assert all(quotes_nothing(each) for each in result.failures if each.name == name)

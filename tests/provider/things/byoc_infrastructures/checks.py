@@ -23,6 +23,7 @@ NETWORK = [
         {"vpcCidrRange": "10.0.0.1/16"},
         "vpcCidrRange must be a network such as `10.0.0.0/16`, not '10.0.0.1/16'; did you mean 10.0.0.0/16?",
     ),
+    BYOC.rule({"vpcCidrRange": "10.0.0.0/16"}, {"vpcCidrRange": "10.0.0.0"}, "vpcCidrRange must be a network such as"),
     BYOC.rule(_OWN, {"vpcId": "vpc-1"}, "vpcId needs privateSubnetIds"),
     BYOC.rule(
         {**_OWN, "privateSubnetIds": _SIX},

@@ -71,20 +71,6 @@ def test_lost_response_creates_no_duplicate(
     assert [*sandbox.objects(KIND)] == [id_]
 
 
-@pytest.mark.parametrize(
-    ("other", "path"),
-    [
-        ({"vpcCidrRange": "10.0.0.0"}, "vpcCidrRange"),
-        ({"vpcCidrRange": "10.0.0.1/16"}, "vpcCidrRange"),
-    ],
-)
-def test_check_rejects_an_invalid_address_range(other: WireDict, path: str, process: ProviderProcess) -> None:
-    """The failure names the property."""
-    session = process.for_resource("urn:ours")
-    failures = lifecycle.check(session, INFRASTRUCTURE, {**INPUTS, **other}).failures
-    assert [each.path for each in failures] == [path]
-
-
 @pytest.mark.parametrize("row", [*NETWORK, *OF_OWN_NETWORK, *OF_A_CLOUD], ids=lambda row: row.name)
 def test_server_refuses_what_its_description_excludes(row: Row, sandbox: Sandbox) -> None:
     """So does the sandbox; the subnet of private links is of updates, which know no region."""

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clouddb_tools.sandbox import Sandbox
-from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.things.dashboards.layout import Place, compacted, overlap
 from pulumi_clouddb.things.dashboards.tile import COLUMNS
 from support.sessions import ProviderProcess
@@ -118,23 +117,3 @@ def test_drift_of_places(
     assert bool(process.changes("Dashboard", read.state, board)) == bool(drifted)
     if not drifted:
         assert read.state == state
-
-
-OVERLAPS: dict[str, tuple[list[Any], str]] = {
-    "in one place": ([tile("one", TOP), tile("two", TOP)], "'one' and 'two' do"),
-    "by a row, in a container": (
-        [tile("one", TOP, containerId="plain"), tile("two", (6, 3, 12, 4), containerId="plain")],
-        "'one' and 'two' do",
-    ),
-    "one above the other": ([tile("one", TOP), tile("two", SHUT)], ""),
-    "in two containers": ([tile("one", TOP), tile("two", TOP, containerId="plain")], ""),
-    "in two tabs": ([tile("one", TOP, **A), tile("two", TOP, **B)], ""),
-}
-
-
-@pytest.mark.parametrize(("tiles", "expected"), OVERLAPS.values(), ids=OVERLAPS)
-def test_overlapping_tiles_are_warned_of(tiles: list[Any], expected: str, process: ProviderProcess) -> None:
-    """The page moves one of them, which another client sees."""
-    board = {"name": "Board", "containers": CONTAINERS, "tiles": tiles}
-    assert RESOURCES["Dashboard"].check(process, board).failures == []
-    assert [expected in each for each in process.warnings] == ([True] if expected else [])

@@ -188,11 +188,27 @@ FILTERS = [
 ]
 """Each type of filter has properties of its own."""
 
-OVERLAP = BOARD.warned(
-    {"tiles": [at(name="Rate", config=LINE), at(10, name="Errors", config=LINE)]},
-    {"tiles": [at(name="Rate", config=LINE), at(9, name="Errors", config=LINE)]},
-    "tiles should not overlap, or the page moves one of them, and stores that when somebody opens it",
-)
+PLAIN: Values = {"id": "plain", "title": "Plain", "collapsed": False}
+TABBED: Values = {**PLAIN, "id": "tabs", "tabs": [{"id": "a", "title": "A"}, {"id": "b", "title": "B"}]}
+INSIDE = {"containerId": "plain"}
+A, B = {"containerId": "tabs", "tabId": "a"}, {"containerId": "tabs", "tabId": "b"}
+
+
+def two(y: int, one: Values, other: Values) -> Values:
+    """Return a dashboard with two tiles, of which the second is in this row."""
+    tiles = [at(name="Rate", config=LINE, **one), at(y, name="Errors", config=LINE, **other)]
+    return {"tiles": tiles, "containers": [PLAIN, TABBED]}
+
+
+OVERLAPS = [
+    BOARD.warned(two(*right), two(*wrong), "tiles should not overlap, or the page moves one of them")
+    for right, wrong in (
+        ((10, {}, {}), (9, {}, {})),
+        ((10, INSIDE, INSIDE), (9, INSIDE, INSIDE)),
+        ((0, {}, INSIDE), (0, {}, {})),
+        ((0, A, B), (0, A, A)),
+    )
+]
 
 SERVED = [
     Row(
@@ -208,7 +224,7 @@ SERVED = [
 DASHBOARDS = [
     *SERIES,
     *FILTERS,
-    OVERLAP,
+    *OVERLAPS,
     *SERVED,
     *BOARD.only_there(
         filters=[FILTER],

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from clouddb_tools.testing import UNKNOWN
 from pulumi_clouddb.things.pipes.pipe import KINDS
-from support.rows import UUID, Row, Usual, refused
+from support.rows import THERE, UUID, Row, Usual, Values, refused
 
 from .doubts import DOUBTS
 
@@ -18,6 +19,7 @@ USUAL: dict[str, Any] = {
 }
 PIPE = Usual("Pipe", USUAL)
 ONE = f"source must have exactly one of {', '.join(KINDS)}, not "
+ONE_EACH = "source.postgres.tableMappings must have one or more mappings, each once"
 TABLE = {"sourceSchemaName": "s", "sourceTable": "t", "targetTable": "t"}
 COLLECTION = {"sourceDatabaseName": "d", "sourceCollection": "c", "targetTable": "t"}
 POSTGRES = {"host": "h", "port": 1, "database": "d", "tableMappings": [TABLE]}
@@ -77,6 +79,11 @@ def kinesis(**more: Any) -> dict[str, Any]:
 def table(**more: Any) -> dict[str, Any]:
     """Return a destination with a definition of its table."""
     return {"destination": {**USUAL["destination"], "tableDefinition": more}}
+
+
+def tables(postgres: Values) -> Values:
+    """Return a pipe of a Postgres database."""
+    return {"source": {"postgres": {**POSTGRES, **postgres}}, "credentials": LOGIN, **TABLES}
 
 
 LOGIN = {"username": "u", "password": "p"}
@@ -308,5 +315,30 @@ CASES: list[Row] = [
         {**REGISTERED, "credentials": {"username": "u", "password": "p", "schemaRegistry": LOGIN}},
         {"credentials": {"username": "u", "password": "p"}},
         "credentials must have schemaRegistry for one of type `confluent`",
+    ),
+    *(
+        PIPE.row(tables(right), tables(wrong), (said,), doubts, **THERE)
+        for right, wrong, said, doubts in (
+            ({}, {"tableMappings": []}, f"{ONE_EACH}, not an empty list", ()),
+            (
+                {"tableMappings": [TABLE, {**TABLE, "sourceTable": UNKNOWN, "targetTable": UNKNOWN}]},
+                {"tableMappings": [TABLE, {**TABLE, "excludedColumns": None}]},
+                f"{ONE_EACH}; duplicate: [1]",
+                ("source.postgres.tableMappings should each have a targetTable of their own",),
+            ),
+            (
+                {},
+                {"host": "db\n"},
+                "source.postgres.host must not be empty, and must not contain blanks, not 'db\\n'; did you mean 'db'?",
+                (),
+            ),
+        )
+    ),
+    refused(
+        "a format that is a number",
+        "discoverPipeSchema",
+        {"serviceId": UUID, "source": {"kinesis": STREAM}},
+        {"source": {"kinesis": {**STREAM, "format": 1}}},
+        "source.kinesis.format must be",
     ),
 ]

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
-from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import FUNCTIONS
 from support.sessions import ProviderProcess
 
@@ -54,26 +53,6 @@ def test_log_is_selected(more: Mapping[str, object], count: int, postgres: str, 
     """The server selects: this package sends each argument."""
     entries = LOGS.call(process, {**DAY, **more, "postgresServiceId": postgres})["entries"]
     assert [each["timestamp"] for each in entries] == [CREATED] * count
-
-
-REFUSED: dict[str, tuple[Mapping[str, object], str]] = {
-    "31 days": ({"toDate": "2026-03-03T00:00:00Z"}, "toDate must be after fromDate, and at most 30 days after it"),
-    "no time": ({"toDate": DAY["fromDate"]}, "toDate must be after fromDate, and at most 30 days after it"),
-    "a day without a time": ({"fromDate": "2026-01-31"}, "fromDate must be an ISO-8601 date-time"),
-    "no entry": ({"limit": 0}, "limit must be at least 1"),
-    "2001 entries": ({"limit": 2001}, "limit must be at most 2000"),
-    "a negative offset": ({"offset": -1}, "offset must be at least 0"),
-}
-
-
-@pytest.mark.parametrize(("more", "message"), REFUSED.values(), ids=REFUSED)
-def test_log_is_refused_before_a_request(
-    more: Mapping[str, object], message: str, process: ProviderProcess, sandbox: Sandbox
-) -> None:
-    """Limits and times are checked here."""
-    with pytest.raises(ResourceError, match=message):
-        LOGS.call(process, {**DAY, **more, "postgresServiceId": "8c2f6a1e-4b7d-4d39-9e50-1f2a3b4c5d6e"})
-    assert sandbox.requests == []
 
 
 def test_newer_severity_is_sent_with_a_warning(postgres: str, process: ProviderProcess) -> None:

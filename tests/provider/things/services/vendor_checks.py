@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pulumi_clouddb.schema.common import OF_ENDPOINTS
-from support.rows import NEWER, UUID, Row, Usual, Values, refused
+from support.rows import CIDR, NEWER, UUID, Row, Usual, Values, refused
 
 SERVICE = Usual("Service", {"name": "Orders 2"})
 
@@ -72,6 +72,18 @@ SERVICES = [
         {"backupId": UUID, "backupEncryptionConfig": {}},
         {"backupId": UUID, "backupEncryptionConfig": "key"},
         "backupEncryptionConfig must be an object, not the secret value given",
+    ),
+    *(
+        SERVICE.rule({total: 48, size: 16}, {total: 24, size: 16}, f"{total} must be 3 times {size} (48), not 24")
+        for total, size in (
+            ("minTotalMemoryGb", "minReplicaMemoryGb"),
+            ("maxTotalMemoryGb", "maxReplicaMemoryGb"),
+        )
+    ),
+    SERVICE.rule(
+        {"ipAccessList": [{"source": "fe80::1"}]},
+        {"ipAccessList": [{"source": "fe80::1%a b\n"}]},
+        f"ipAccessList[0].source {CIDR}, not 'fe80::1%a b\\n'",
     ),
     SERVICE.rule(
         {"endpoints": [{"protocol": "mysql", "enabled": True}]},

@@ -152,15 +152,6 @@ def test_an_import_shares_the_links_between_source_and_links(pair: Pair) -> None
     assert alone.wanted.trace_source_id == pair.traces
 
 
-def test_no_link_is_refused(process: ProviderProcess) -> None:
-    """A program that sets no link would change nothing."""
-    (failure,) = RESOURCES["SourceLinks"].check(process, {"sourceId": TRACES}).failures
-    assert (failure.path, failure.reason) == (
-        "sourceId",
-        "needs one of logSourceId, metricSourceId, sessionSourceId, traceSourceId beside it",
-    )
-
-
 def whole(logs: str = "Logs", **links: Any) -> list[Step]:
     """Return two sources that refer to each other, and the links of one."""
     return [
