@@ -24,6 +24,7 @@ from pulumi_clouddb.schema.values import (
     UnsendableError,
     WireDict,
     WireValues,
+    leaves,
     show_path,
     whole_numbers,
 )
@@ -243,7 +244,10 @@ def _validated(model: type[Model], values: WireValues, context: WireDict | None)
 
 def _too_long_in_units(model: type[Model], values: WireDict, context: RuleContext | None) -> Iterator[ErrorDetails]:
     """Yield the errors of texts that are too long only in units of UTF-16, in which the vendor's servers count."""
-    if context is None or context.vocabulary is not CLICKHOUSE or (counted := in_units(values)) == values:
+    if context is None or context.vocabulary is not CLICKHOUSE:
+        return
+    texts = (each for each in leaves(values) if isinstance(each, str))
+    if all(map(str.isascii, texts)) or (counted := in_units(values)) == values:
         return
     known = {tuple(each["loc"]) for each in _errors_of(model, values, context)}
     for each in _errors_of(model, counted, context):

@@ -58,7 +58,7 @@ def doubts_of(model: type[BaseModel], values: WireValues, secret: Collection[str
         if isinstance(value, Mapping):
             inner, kinds = (models_in(of), kinds_in(of)) if of else ({}, {})
             unknown = dict.fromkeys(_unknown_names(of, value) if of else (), TextKind.DATA)
-            kinds = {**kinds, **unknown}
+            kinds = {**kinds, **unknown} if unknown else kinds
             waiting += [(each, (*path, name), inner.get(name), kinds.get(name, kind)) for name, each in value.items()]
             if of:
                 yield from _misread(of, value, path)
@@ -141,10 +141,12 @@ def _misread(model: type[BaseModel], values: WireValues, path: Path) -> Iterator
     """Yield the queries in an object that are in another language than servers read, or more than a part of one."""
     settings = {text: name for name, text in languages_of(model).items()}
     for text, kind in kinds_in(model).items():
-        query, name = values.get(text), settings.get(text, "")
+        if not isinstance(query := values.get(text), str):
+            continue
+        name = settings.get(text, "")
         stated = values.get(name) if name else kind.value
         language = next(iter(defaults_of(model, name)), None) if stated is None else stated
-        if isinstance(query, str) and isinstance(language, str) and language in _QUOTED:
+        if isinstance(language, str) and language in _QUOTED:
             bare = _QUOTED[language].sub(_emptied, query)
             other, form = ("sql", _SQL) if language == "lucene" else ("lucene", _LUCENE)
             if name and form.search(bare):
