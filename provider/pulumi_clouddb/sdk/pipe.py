@@ -72,9 +72,9 @@ class PipeArgs(Args):
             destination: Destination. A change of anything but the columns needs `allowReplacement`. Needs table,
                 managedTable and columns, unless the source is a database. Has no managedTable and tableDefinition for a
                 database, whose tables are in tableMappings. API field: `destination`.
-            scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. Should have
-                concurrency for files only, and replicaCpuMillicores and replicaMemoryGb for streams only. API field:
-                `scaling`.
+            scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service, as a
+                PipeCdcScaling. Should have concurrency for files only, and replicaCpuMillicores and replicaMemoryGb for
+                streams only. API field: `scaling`.
             field_mappings: Fields of the source with their columns. If removed, they are cleared. Should name columns
                 of the destination. Should name all columns of the destination. Should have each destinationField once.
                 API field: `fieldMappings`.
@@ -323,9 +323,9 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
             opts: Resource options, such as `protect` or `depends_on`.
             service_id: Id of the service that the pipe writes into. Must be a UUID. API path: `{serviceId}`.
             name: Name of the pipe. Must not be empty. Must have at most 255 characters. API field: `name`.
-            scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. Should have
-                concurrency for files only, and replicaCpuMillicores and replicaMemoryGb for streams only. API field:
-                `scaling`.
+            scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service, as a
+                PipeCdcScaling. Should have concurrency for files only, and replicaCpuMillicores and replicaMemoryGb for
+                streams only. API field: `scaling`.
             source: Source. A change that cannot be made in place needs `allowReplacement`. Must have exactly one of
                 kafka, objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. Of format Protobuf needs
                 schemaRegistry, or protobufSchema in `credentials`. API field: `source`.
@@ -394,8 +394,8 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     def scaling(self) -> pulumi.Output[outputs.PipeSize | None]:
         """Scaling of the pipe.
 
-        Is not for databases: these scale together, for a whole service. Should have concurrency for files only, and
-        replicaCpuMillicores and replicaMemoryGb for streams only. API field: `scaling`.
+        Is not for databases: these scale together, for a whole service, as a PipeCdcScaling. Should have concurrency
+        for files only, and replicaCpuMillicores and replicaMemoryGb for streams only. API field: `scaling`.
         """
         return pulumi.get(self, "scaling")
 

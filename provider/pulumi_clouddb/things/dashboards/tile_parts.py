@@ -163,7 +163,9 @@ _HISTOGRAMS = (MetricDataType.HISTOGRAM, MetricDataType.EXPONENTIAL_HISTOGRAM)
 _OF_HISTOGRAMS = (None, AggFn.QUANTILE, AggFn.COUNT)
 
 
-def _only_of(field: Callable[[SelectItem], object], value: str | None, kind: MetricDataType) -> Rule[SelectItem]:
+def _only_of(
+    field: Callable[[SelectItem], object], value: str | None, kind: MetricDataType, then: str
+) -> Rule[SelectItem]:
     """Return the rule that a value, or any if it is None, is for one kind of metric."""
     return rule(
         field,
@@ -171,7 +173,7 @@ def _only_of(field: Callable[[SelectItem], object], value: str | None, kind: Met
         lambda item: value in (None, field(item)) and item.metric_type != kind,
         given=field,
         warns=True,
-        then=LATER,
+        then=then,
         source=_METRICS,
     )
 
@@ -213,8 +215,8 @@ OF_METRICS: tuple[Rule[SelectItem], ...] = (
         then=LATER,
         source=_METRICS,
     ),
-    _only_of(lambda item: item.agg_fn, AggFn.INCREASE.value, MetricDataType.SUM),
-    _only_of(lambda item: item.period_agg_fn, None, MetricDataType.GAUGE),
+    _only_of(lambda item: item.agg_fn, AggFn.INCREASE.value, MetricDataType.SUM, LATER),
+    _only_of(lambda item: item.period_agg_fn, None, MetricDataType.GAUGE, "The server ignores it."),
 )
 """What servers store, and cannot draw (common-utils/src/core/renderChartConfig.ts, histogram.ts of HyperDX throw)."""
 

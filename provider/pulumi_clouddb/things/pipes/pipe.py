@@ -355,7 +355,7 @@ class Pipe(Provisioned):
         ),
         rule(
             lambda pipe: pipe.scaling,
-            "is not for databases: these scale together, for a whole service",
+            "is not for databases: these scale together, for a whole service, as a PipeCdcScaling",
             _is_of_database,
             given=lambda pipe: pipe.scaling,
             source=API("ClickPipeScaling"),

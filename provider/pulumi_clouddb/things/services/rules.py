@@ -293,7 +293,8 @@ def _mode_fault(entry: ScheduledScaling) -> str | None:
         if entry.min_replica_memory_gb is None or entry.min_replica_memory_gb != entry.max_replica_memory_gb:
             return "is horizontal, which needs minReplicaMemoryGb and maxReplicaMemoryGb of one value"
     elif low != high:
-        return f"is vertical, which needs one number of replicas, not {low:g} to {high:g}"
+        several = f"{low:g} to {high:g}"
+        return f"is vertical, which needs one number of replicas: for {several}, set autoscalingMode to horizontal"
     return None
 
 

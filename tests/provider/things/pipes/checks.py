@@ -125,7 +125,7 @@ CASES: list[Row] = [
     PIPE.rule(
         {"scaling": {"replicas": 40}},
         {"scaling": {"replicas": 2}, "source": {"postgres": POSTGRES}},
-        "scaling is not for databases: these scale together, for a whole service",
+        "scaling is not for databases: these scale together, for a whole service, as a PipeCdcScaling",
     ),
     PIPE.rule(
         {"scaling": {"replicas": 40}}, {"scaling": {"replicas": 0}}, "scaling.replicas must be at least 1, not 0"

@@ -432,7 +432,7 @@ SERVICES = [
     entry(
         {"minReplicas": 3, "maxReplicas": 3},
         {"minReplicas": 3, "maxReplicas": 4},
-        "is vertical, which needs one number of replicas, not 3 to 4",
+        "is vertical, which needs one number of replicas: for 3 to 4, set autoscalingMode to horizontal",
     ),
     SERVICE.of_vendor(
         {"passwordHash": SHA256, "passwordDoubleSha1Hash": SHA1},
