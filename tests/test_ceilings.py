@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from inspect import signature
 from typing import Any, NamedTuple
 
 import lizard
@@ -19,6 +20,7 @@ from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.base import Resource
+from pulumi_clouddb.schema.check.rules import rule
 from pulumi_clouddb.schema.resource_type import ResourceType
 from support.loaded import FRONT_ENDS, loaded_for
 from support.sources import PACKAGES, PROVIDER, hand_written
@@ -149,7 +151,44 @@ def of_words() -> Figures:
     return {"words of this code": {"docs/architecture.md": listed(words)}}
 
 
-@pytest.mark.parametrize("measure", [of_creates, of_functions, of_bases, of_processes, of_words])
+CHECKING = ("pulumi_clouddb/schema/check/", "pulumi_clouddb/schema/usual.py", "pulumi_clouddb/schema/vendor.py")
+"""Where the checks of values are; the rules of a thing are in its folder."""
+
+
+def of_sizes() -> Figures:
+    """Measure how many lines a resource costs, all in all and of what checks values."""
+    lines = {file: text.count("\n") for file, text in hand_written().items() if file.startswith(f"{PACKAGES[0]}/")}
+    checking = {file: number for file, number in lines.items() if file.startswith(CHECKING)}
+    return {
+        "lines for each resource": {
+            name: Figure(sum(each.values()) // len(RESOURCES), counted(each)[:5])
+            for name, each in ((PACKAGES[0], lines), ("checks", checking))
+        }
+    }
+
+
+def of_rules() -> Figures:
+    """Measure what a contributor meets before a first rule: functions that make one, its arguments, and its homes."""
+    makers, homes = [], set()
+    for file, text in hand_written().items():
+        if not file.startswith(PACKAGES[0]) or "/policy/" in file:
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef) and node.returns and ast.unparse(node.returns).startswith("Rule["):
+                makers.append(f"{file}:{node.lineno} {node.name}")
+            if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation).startswith("ClassVar[tuple[Rule["):
+                homes.add(ast.unparse(node.target))
+    parameters = tuple(signature(rule).parameters)
+    return {
+        "concepts of a rule": {
+            "functions that make one": listed(makers),
+            "arguments": listed(parameters),
+            "homes": listed(sorted(homes)),
+        }
+    }
+
+
+@pytest.mark.parametrize("measure", [of_creates, of_functions, of_bases, of_processes, of_words, of_sizes, of_rules])
 def test_figures_are_their_ceilings(measure: Callable[[], Figures]) -> None:
     """A figure above its ceiling has a reason in the commit; one below lowers it, so that it stays there."""
     wrong = [
