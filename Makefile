@@ -83,7 +83,7 @@ tests: env ## Run the tests, but for those that take long
 
 # `-k` knows each test of a table by its resource, too (tests/conftest.py).
 test-thing: env ## Run the quick tests of one resource: NAME=SavedQuery
-	$(BIN)/pytest -m 'not slow' -k '$(NAME)'
+	$(BIN)/pytest -m 'not slow' -k '$(NAME) or test_each_rule'
 
 resource: env ## Start a resource from another one: NAME=IpAccessList LIKE=Role
 	PYTHONPATH=tools $(BIN)/python -m codegen.start $(NAME) --like $(LIKE) $(if $(PLURAL),--plural $(PLURAL))

@@ -250,8 +250,11 @@ def play(row: Row) -> None:
         assert row.at in [each.path for each in (*said.refused, *said.warned)]
     else:
         for messages, parts in zip(said.texts, (row.refused, row.warned), strict=True):
-            assert len(messages) == len(parts), messages
-            assert [(part, each) for part, each in zip(parts, messages, strict=True) if part not in each] == []
+            assert len(messages) == len(parts), f"expected {[*parts]}, and check says {[*messages]}"
+            other = [
+                f"{part!r} is not in {each!r}" for part, each in zip(parts, messages, strict=True) if part not in each
+            ]
+            assert other == [], "; ".join(other)
     as_floats = json.loads(json.dumps(row.wrong), parse_int=float)  # Pulumi carries numbers so
     assert said_of(row, as_floats).texts == said.texts
     if row.resource in ELSEWHERE:
