@@ -195,11 +195,13 @@ def test_another_process_updates_the_same_stack(
     app: ModuleType, service: httpx.Client, clouddb_sandbox: Sandbox
 ) -> None:
     """The backend's lock refuses the second of two updates, as from two processes: 409, and one database."""
+    clouddb_sandbox.set_latency(provision=3600)  # the first one waits for its database, and holds the lock
     with ThreadPoolExecutor() as pool:
         first = pool.submit(service.post, "/database", json={}, headers=of("orders"))
         while not clouddb_sandbox.requests:
             time.sleep(0.01)
         app.busy.clear()
         second = service.post("/database", json={"replicas": 1}, headers=of("orders"))
+        clouddb_sandbox.advance(3600)
         assert (second.status_code, first.result().status_code) == (409, 200), (second.text, first.result().text)
     assert len(clouddb_sandbox.services) == 1

@@ -64,7 +64,8 @@ class _Server(uvicorn.Server):
         """Stop the server from another thread."""
         self.should_exit = True  # stops a server that is still starting
         if self._serving is not None:
-            self._serving.get_loop().call_soon_threadsafe(self._serving.cancel)
+            with suppress(RuntimeError):  # its loop is closed: it has polled in between
+                self._serving.get_loop().call_soon_threadsafe(self._serving.cancel)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close idle connections, and wait only for active ones."""
