@@ -303,6 +303,7 @@ OBSERVABILITY: Sequence[Plant] = (
     Plant("tags_lose_duplicates", "self_hosted_create_dashboard", returns(_sent("tags"))),
     Plant("dashboards_are_listed_by_name", "self_hosted_list_dashboards", returns(lambda it, _: it.reverse())),
     Plant("dashboards_have_no_time", "self_hosted_create_dashboard", _dated),
+    Plant("reads_have_what_writes_return", "self_hosted_create_dashboard", _dated),  # lists do not have it
     Plant("unknown_dashboard_is_deleted", "self_hosted_delete_dashboard", _unknown_is_404),
     Plant("series_are_returned_as_config", "self_hosted_create_dashboard", returns(_series)),
     Plant(
