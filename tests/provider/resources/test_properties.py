@@ -33,6 +33,7 @@ AS_IN_LIVES = {
     *("Pipe.scaling", "ApiKey.roles", "PrivateEndpoint.region", "PrivateEndpoint.cloudProvider", "Alert.channel"),
     *("UdfAttachment.version", "PipeScaling.replicas", "PipeScaling.concurrency", "PipeScaling.replicaMemoryGb"),
     *("PipeScaling.replicaCpuMillicores", "UdfAttachment.functionName", "PostgresService.pgConfig"),
+    "PostgresService.readReplicaOf",
 }
 """Properties that only a server can validate, and pairs that mean the same; ids and options are left alone, too."""
 
