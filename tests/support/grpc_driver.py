@@ -257,9 +257,12 @@ class GrpcDriver(ABC):
         response = self._call(self.stub.Create, request)
         return Outputs(response.id, *self._plain(response.properties))
 
-    def read(self, resource: str, id_: str, state: Properties, inputs: Properties | None = None) -> Outputs:
+    def read(
+        self, resource: str, id_: str, state: Properties, inputs: Properties | None = None, *, urn: str = ""
+    ) -> Outputs:
         """Read an object as a refresh does; with an empty state, as `get` does with `inputs`."""
         request = provider_pb2.ReadRequest(
+            urn=urn,
             type=self._token(resource),
             id=id_,
             properties=self._struct(resource, state) if state else None,
@@ -286,7 +289,7 @@ class GrpcDriver(ABC):
         return Outputs(id_, *self._plain(self._call(self.stub.Update, request).properties))
 
     def delete(self, resource: str, id_: str, state: Properties, *, urn: str = "", timeout: float = 0) -> None:
-        """Delete an object; the dynamic host is told the URN by the state."""
+        """Delete an object."""
         request = provider_pb2.DeleteRequest(
             urn=urn, type=self._token(resource), id=id_, properties=self._struct(resource, state), timeout=timeout
         )

@@ -20,7 +20,7 @@ The calls tell it, and whoever decides about an object asks it. The engine comes
 | one removed from the program, and another one added | the same calls |
 
 No call tells an alias. So the last two ways differ in nothing, and `deletion` asks for leave in both. In the next run
-the engine deletes what the replacement has left under the new URN, which it tells the plugin, and no dynamic provider.
+the engine deletes what the replacement has left under the new URN.
 """
 
 from __future__ import annotations
@@ -271,6 +271,10 @@ class Run:
         """Return whether an object under the URN of a resource is another than its own: a replacement has left it."""
         return self.current(urn) not in ("", object_id)
 
+    def has_made_one(self, urn: str) -> bool:
+        """Return whether a create of this run has returned an object for a resource."""
+        return bool(self._of(urn).made)
+
     def has_made(self, urn: str, object_id: str) -> bool:
         """Return whether a create of this run has returned this object for a resource."""
         return object_id in self._of(urn).made
@@ -280,17 +284,10 @@ class Run:
         urns = [each for each, of in self._resources.copy().items() if of.kind and of.current == object_id]
         return urn if urn in urns else min(urns, default=None)
 
-    def others_of(self, kind: str, beside: str) -> list[str]:
-        """Return the other resources of a kind that this run has checked."""
-        return sorted(urn for urn, each in self._resources.copy().items() if each.kind == kind and urn != beside)
-
-    def is_new(self, urn: str) -> bool:
-        """Return whether this run has checked a resource without old inputs."""
-        return self._of(urn).old_inputs is None
-
-    def object_of(self, urn: str) -> str:
-        """Return the id of a resource's object, as far as a create or a comparison has shown it; else empty."""
-        return next(iter(self._of(urn).made), self.current(urn))
+    def new_of(self, kind: str, beside: str) -> list[str]:
+        """Return the other resources of a kind that this run has checked without old inputs."""
+        of_kind = {urn: each for urn, each in self._resources.copy().items() if each.kind == kind and urn != beside}
+        return sorted(urn for urn, each in of_kind.items() if each.old_inputs is None)
 
     def urn_now(self, urn: str) -> str:
         """Return the URN that the program has now for the resource of one in state, as far as a comparison showed."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -11,7 +10,6 @@ from typing import Any
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.create_request import refusal_in_preview_only
-from pulumi_clouddb.create.evidence import created_at
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.check.claims import shown
 from pulumi_clouddb.schema.convert import to_wire
@@ -25,9 +23,6 @@ from .overrides import OverrideResource
 from .state import MANAGED, State, refuse_unusable, state_from_wire
 
 DELETION_PROTECTION = property_name(Database, lambda database: database.deletion_protection)
-
-YOUNG_SECONDS = 24 * 3600.0
-"""How long a database counts as new for deletions whose URN no call tells."""
 
 
 class Deletion(Enum):
@@ -124,16 +119,8 @@ def decide(facts: DeletionFacts) -> DeletionCase:
     return next(case for case in DELETION_CASES if case.applies(facts))
 
 
-def delete(session: Session, resource: AnyResource, object_id: str, state: WireValues, *, told: bool = True) -> None:
+def delete(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> None:
     """Delete the object, unless this run needs it for another resource; see `DELETION_CASES`.
-
-    Args:
-        session: The session of the resource.
-        resource: Its handler.
-        object_id: The id of its object.
-        state: Its outputs in state.
-        told: Whether the engine tells the URN of the deletion. Otherwise it is that of the last create or update, and
-            what a replacement has left does not show.
 
     Raises:
         ResourceError: The program has the resource, so that its object is to be replaced, and that is not allowed.
@@ -142,10 +129,10 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
         raise refusal_in_preview_only()
     refuse_unusable(resource.type, object_id, state)
     stored = state_from_wire(resource.type, state)
-    facts = _facts(session, resource, object_id, state, told)
+    facts = _facts(session, resource, object_id, state)
     case = decide(facts)
     if case.decision is Deletion.REFUSED:
-        raise _deletion_refusal(session, resource, object_id, stored, told)
+        raise _deletion_refusal(session, resource, object_id, stored)
     if case.decision is Deletion.KEPT:
         other = session.run.declared_as(resource.type.name, object_id, session.urn)
         found = to_wire(resource.found(stored))
@@ -164,27 +151,20 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     doubt.forget(session, resource.type, object_id)
 
 
-def _deletion_refusal(
-    session: Session, resource: AnyResource, object_id: str, stored: State[Any], told: bool
-) -> ResourceError:
+def _deletion_refusal(session: Session, resource: AnyResource, object_id: str, stored: State[Any]) -> ResourceError:
     """Return why an object is not deleted: the program has it, or another one may have replaced it without leave."""
     run, urn = session.run, session.run.urn_now(session.urn)
     if run.is_leftover(urn, object_id):
         return _leftover_refusal(session, resource, object_id, stored)
     refusal = run.refusal(run.holder(object_id, urn) or urn)
-    return refusal or _beside_refusal(session, resource, object_id, stored, told)
+    return refusal or _beside_refusal(session, resource, object_id, stored)
 
 
-def _beside_refusal(
-    session: Session, resource: AnyResource, object_id: str, stored: State[Any], told: bool
-) -> ResourceError:
-    """Return the refusal to delete what a new resource may have replaced."""
-    newer = _new_without_leave(session, resource, object_id, to_wire(stored.wanted), told)
+def _beside_refusal(session: Session, resource: AnyResource, object_id: str, stored: State[Any]) -> ResourceError:
+    """Return the refusal to delete what a new resource of the run may have replaced."""
+    newer = _new_without_leave(session, resource, object_id, to_wire(stored.wanted))
     words, name = resource.type.words, shown(newer[0])
-    made = session.run.object_of(newer[0])
-    if made and not told:
-        keep = f"If it was replaced, keep it: {_keeping(object_id, made)}."
-    elif made:
+    if any(map(session.run.has_made_one, newer)):
         keep = (
             f"Run `pulumi up` again: it deletes the {words} if that was removed from the program, and says what to do "
             "if it was replaced."
@@ -192,7 +172,7 @@ def _beside_refusal(
     else:
         keep = f"After a taint, `pulumi state untaint {session.urn!r}` keeps it."
     return ResourceError(
-        f"{words} {stored.wanted.name!r} ({object_id}) is not deleted: {name} is new, perhaps in its place "
+        f"{words} {stored.wanted.name!r} ({object_id}) is not deleted: this run creates {name}, perhaps in its place "
         "(a taint or `--replace` of a resource that has another URN now), and the program does not allow that",
         f"{keep} To delete it at once, with its data, set allowReplacement to true on {name}.",
     )
@@ -209,21 +189,14 @@ def _leftover_refusal(session: Session, resource: AnyResource, object_id: str, s
     return ResourceError(
         f"{older} is not deleted: a replacement that the program did not allow (`--replace`, a taint) has made a newer "
         f"one, {newer}, in its place",
-        f"To keep the older one, {_keeping(object_id, current)}. To delete the older one with its data, set "
-        "allowReplacement to true, and deletionProtection to false.",
+        "To keep the older one, run `pulumi stack export --file state.json`, remove the resource with the id "
+        f'{current}, and `"delete": true` and `"taint": true` of the one with the id {object_id}, run `pulumi stack '
+        "import --file state.json`, declare the older one as it was, and delete the newer one by hand. To delete the "
+        "older one with its data, set allowReplacement to true, and deletionProtection to false.",
     )
 
 
-def _keeping(older: str, newer: str) -> str:
-    """Return how to keep an older database in the place of a newer one, by their ids."""
-    return (
-        f"run `pulumi stack export --file state.json`, remove the resource with the id {newer}, and "
-        f'`"delete": true` and `"taint": true` of the one with the id {older}, run `pulumi stack import --file '
-        "state.json`, declare the older one as it was, and delete the newer one by hand"
-    )
-
-
-def _facts(session: Session, resource: AnyResource, object_id: str, state: WireValues, told: bool) -> DeletionFacts:
+def _facts(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> DeletionFacts:
     """Return what this run knows about an object that is to be deleted."""
     run, urn, now = session.run, session.urn, session.run.urn_now(session.urn)
     other = run.declared_as(resource.type.name, object_id, urn)
@@ -236,30 +209,20 @@ def _facts(session: Session, resource: AnyResource, object_id: str, state: WireV
         is_leftover=run.is_leftover(now, object_id),
         replacement_is_refused=bool(run.refusal(run.holder(object_id, now) or now)),
         was_allowed=not resource.replacement_refusal(state, run.state(now) or {}),
-        may_be_replaced=bool(_new_without_leave(session, resource, object_id, state, told)),
+        may_be_replaced=bool(_new_without_leave(session, resource, object_id, state)),
     )
 
 
-def _new_without_leave(
-    session: Session, resource: AnyResource, object_id: str, state: WireValues, told: bool
-) -> list[str]:
-    """Return the new resources that may replace a database without leave; see `create.run`.
+def _new_without_leave(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> list[str]:
+    """Return the new resources of this run that may replace a database without leave; see `create.run`.
 
     The program gives leave on the new one, or gave it on the old one in an earlier run; on a protected one, neither.
-    Where no call tells the URN of what a taint has left, those of earlier runs are new for a while, too.
     """
     run, urn = session.run, session.urn
     if not resource.has_data or run.holder(object_id, urn) or not resource.replacement_refusal(state, state):
         return []
     is_protected = bool(state.get(DELETION_PROTECTION))
-    beside = run.others_of(resource.type.name, beside=urn)
-    new = [each for each in beside if run.is_new(each) or (not told and _is_young(run.state(each)))]
-    return [each for each in new if is_protected or run.refusal(each)]
-
-
-def _is_young(state: WireValues | None) -> bool:
-    created = created_at(state or {})
-    return created is not None and time.time() - created < YOUNG_SECONDS
+    return [each for each in run.new_of(resource.type.name, beside=urn) if is_protected or run.refusal(each)]
 
 
 def _set_other_properties(other: WireValues | None, resource: AnyResource, state: WireValues) -> bool:

@@ -151,7 +151,7 @@ def test_both_front_ends_warn_of_a_kept_object(neutral_sandbox: Sandbox, process
         adopted: WireDict = {"keyId": key, "name": "managed"}
         driver.configure(neutral_sandbox.config)
         old = driver.create("ApiKey", adopted, urn=OLD).outputs
-        driver.configure({**neutral_sandbox.config, "clouddb:requestTimeoutSeconds": "30"})  # as in a new process
+        driver.configure({**neutral_sandbox.config, "clouddb:requestTimeoutSeconds": "31"})  # as in a new process
         driver.create("ApiKey", adopted, urn=OLD)
         driver.delete("ApiKey", key, old, urn=OLD)
         assert neutral_sandbox.keys[key]["name"] == "managed"

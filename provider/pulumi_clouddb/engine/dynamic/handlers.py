@@ -104,7 +104,7 @@ def delete(resource: str, object_id: str, props: Properties) -> None:
     """Delete the object, if it still exists."""
     _hide(resource, props)
     with host.operation(Registration.of(props)) as session:
-        lifecycle.delete(session, RESOURCES[resource], object_id, _plain(props), told=False)
+        lifecycle.delete(session, RESOURCES[resource], object_id, _plain(props))
 
 
 def _inputs(resource: str, inputs: Properties, given: Properties) -> Properties:

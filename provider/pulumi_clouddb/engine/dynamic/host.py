@@ -18,6 +18,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from pulumi.runtime.proto import provider_pb2
+
 from pulumi_clouddb.client.errors import ConfigError
 from pulumi_clouddb.create.pending_files import backend
 from pulumi_clouddb.create.session import Session
@@ -32,6 +34,10 @@ from pulumi_clouddb.schema.public_names import in_python
 
 PULUMI_CLOUD = ("http", "https")
 FILE_BACKEND = "file"
+REQUESTS = (
+    *(provider_pb2.CheckRequest, provider_pb2.DiffRequest, provider_pb2.CreateRequest),
+    *(provider_pb2.ReadRequest, provider_pb2.UpdateRequest, provider_pb2.DeleteRequest),
+)
 
 _lock = threading.Lock()
 _session: Session | None = None
@@ -79,9 +85,24 @@ def session() -> Session:
 @contextmanager
 def operation(registration: Registration) -> Iterator[Session]:
     """Return the session for an operation on a resource, which lasts for the block."""
-    urn = registration.urn or ""
+    urn = _requested_urn() or registration.urn or ""
     with _waits.operation(urn=urn):
         yield session().for_resource(urn, stack_identity(registration.organization))
+
+
+def _requested_urn() -> str:
+    """Return the URN in the engine's request; empty if this is no thread of the host.
+
+    State may have an older one: the engine deletes what a replacement has left under the URN after an alias, a move or
+    a rename. The host hands over the id and the properties of a request alone (`pulumi.dynamic.__main__` of 3.272).
+    """
+    frame = sys._getframe()
+    while frame.f_back:
+        frame = frame.f_back
+        request = frame.f_locals.get("request")
+        if isinstance(request, REQUESTS):
+            return request.urn
+    return ""
 
 
 @functools.cache

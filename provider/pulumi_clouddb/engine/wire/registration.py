@@ -1,8 +1,8 @@
 """What the class in a program sends to the dynamic provider besides the properties of a resource.
 
 The dynamic host gets neither the stack nor the URN of a resource, and no marks of secrets (pulumi.dynamic.__main__ of
-pulumi 3.272). So the class sends them in an extra input. Check passes it on to state; it is never compared, and the
-handlers do not get it.
+pulumi 3.272). So the class sends them in an extra input; if the engine's request shows, its URN counts (`host`). Check
+passes the input on to state; it is never compared, and the handlers do not get it.
 """
 
 from __future__ import annotations
