@@ -48,6 +48,10 @@ WARM = "warm"
 SHARED = pytest.StashKey["WarmInterpreter"]()
 """Key of that interpreter."""
 
+THINGS = Path(__file__).parent / "provider" / "things"
+TABLES = tuple(THINGS.parent / each for each in ("contract/test_contract.py", "schema/test_rows.py"))
+"""Their cases of a thing run with its folder, if nothing else is run."""
+
 CLI_SECONDS = 600
 """Enough for about thirty commands, each of which starts several processes, on a busy machine."""
 
@@ -57,11 +61,12 @@ hypothesis.settings.load_profile("quick")
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark tests of the CLI as slow, with a longer timeout, and skip them without the CLI; run long tests first.
 
     Otherwise all other workers wait for these at the end. `tryfirst` adds the marks before pytest selects by them.
     """
+    _select_cases(config, items)
     for item in items:
         for mark in item.iter_markers("cli"):
             item.add_marker("slow")
@@ -98,9 +103,34 @@ def _programs_of_the_cli() -> tuple[str, ...]:
     return ("pulumi", LANGUAGE, LAUNCHER)
 
 
-def pytest_configure() -> None:
-    """Restore the handler of SIGINT for child processes: a shell ignores the signal for background jobs."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Restore the handler of SIGINT for child processes: a shell ignores the signal for background jobs.
+
+    Run the folders of things with the cases of these things in tables.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if _folders_of_things(config):
+        config.args += [each for each in map(str, TABLES) if each not in config.args]
+
+
+def _folders_of_things(config: pytest.Config) -> set[str]:
+    """Return the names of the folders of things to run; none if the command names other tests, but for tables."""
+    paths = {Path(config.invocation_params.dir, each) for each in config.args} - {*TABLES}
+    return {each.name for each in paths} if all(each.is_dir() and each.parent == THINGS for each in paths) else set()
+
+
+def _select_cases(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the cases of other things, if only folders of things are run, with tables."""
+    folders = _folders_of_things(config)
+    others = [item for item in items if folders and item.path in TABLES and folders.isdisjoint(_folders_of(item))]
+    config.hook.pytest_deselected(items=others)
+    items[:] = [item for item in items if item not in others]
+
+
+def _folders_of(item: pytest.Item) -> Iterator[str]:
+    from pulumi_clouddb.registry import HANDLERS
+
+    yield from (HANDLERS[name].split(".")[0] for name in _resources_of(item))
 
 
 def pytest_sessionstart() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,21 @@ PATHS = sorted({*re.findall(r"(?<![\w/.])(?:provider|tests|tools|docs)/[\w/]+(?:
 def test_named_file_exists(path: str) -> None:
     """Whoever follows the steps finds each file and folder."""
     assert (ROOT / path).exists()
+
+
+NAMED = [
+    ("folders of things", ["things/members", "things/roles"], {"members", "roles", "contract", "schema"}),
+    ("a file in one", ["things/members/test_members.py"], {"members"}),
+]
+
+
+@pytest.mark.parametrize(("named", "expected"), [each[1:] for each in NAMED], ids=[each[0] for each in NAMED])
+def test_folder_of_a_thing_runs_with_its_cases_in_tables(named: list[str], expected: set[str]) -> None:
+    """And with those of no other resource."""
+    folders = [f"tests/provider/{each}" for each in named]
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--no-header", *folders]
+    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=200).stdout
+    tests = [line for line in shown.splitlines() if "::" in line]
+    assert {line.split("::")[0].split("/")[-2] for line in tests} == expected
+    resources = {line.split("[")[1].split()[0].strip(":") for line in tests if "/contract/" in line}
+    assert resources == {each[:-1].capitalize() for each in expected & {"members", "roles"} if "contract" in expected}
