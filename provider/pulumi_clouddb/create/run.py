@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,7 +36,7 @@ from pulumi_clouddb.client.list_cache import ListKey
 from pulumi_clouddb.schema.check.claims import Claim, Meeting, Place, Sets
 from pulumi_clouddb.schema.values import WireValues
 
-from .create_request import CreateRequest
+from .create_request import CreateRequest, RecordT
 
 Taken = tuple[CreateRequest[Any], str]
 """The request of a new resource, and the id of the object that has its name already."""
@@ -105,20 +105,13 @@ class _Resource:
 
 
 class Run:
-    """What this run knows of the resources of a stack and of their objects; without a URN, of objects only.
-
-    Attributes:
-        new: The new resources that were checked so far, by URN, each with the object that has its name already.
-        refused: Those of them whose taken name an error has told.
-        lists: The objects that a server listed before any create; None if it did not respond in time.
-        unknown_services: The services that the server did not find before any create.
-    """
+    """What this run knows of the resources of a stack and of their objects; without a URN, of objects only."""
 
     def __init__(self) -> None:
-        self.new: dict[str, Taken | None] = {}
-        self.refused: set[str] = set()
-        self.lists: dict[ListKey, Mapping[str, Any] | None] = {}
-        self.unknown_services: set[str] = set()
+        self._new: dict[str, Taken | None] = {}
+        self._refused: set[str] = set()
+        self._lists: dict[ListKey, Mapping[str, Any] | None] = {}
+        self._missing_services: set[str] = set()
         self._objects: dict[str, _Object] = defaultdict(_Object)
         self._resources: dict[str, _Resource] = {}
         self._renamed: dict[str, str] = {}
@@ -139,6 +132,21 @@ class Run:
         resource = self._of(urn)
         resource.kind = kind
         resource.old_inputs, resource.refusal = old or resource.old_inputs, refusal
+
+    def adds(self, urn: str, taken: Taken | None) -> None:
+        """Record that a checked resource is new, with the object that has its name already."""
+        self._new[urn] = taken
+
+    def refuses(self, urn: str) -> bool:
+        """Record that an error tells the taken name of a new resource; return whether one has told it before."""
+        with self._lock:
+            is_told = urn in self._refused
+            self._refused.add(urn)
+        return is_told
+
+    def service_missing(self, service_id: str) -> None:
+        """Record that the server did not find a service before any create."""
+        self._missing_services.add(service_id)
 
     def compared(self, urn: str, object_id: str, state: WireValues, stored_urn: str = "") -> None:
         """Record a comparison with the state of an object, and the URN there, if it is known."""
@@ -321,4 +329,19 @@ class Run:
     @property
     def new_names(self) -> list[str]:
         """The names of the new resources in the program."""
-        return [urn.split("::", 3)[-1] for urn in self.new.copy()]
+        return [urn.split("::", 3)[-1] for urn in self._new.copy()]
+
+    @property
+    def taken(self) -> dict[str, Taken]:
+        """The new resources whose names other objects have already, by URN."""
+        return {urn: taken for urn, taken in self._new.copy().items() if taken is not None}
+
+    def listed(self, key: ListKey, read: Callable[[], Mapping[str, RecordT] | None]) -> Mapping[str, RecordT] | None:
+        """Return the objects that a server listed before any create, read by the first call; None if that failed."""
+        if key not in self._lists:
+            self._lists[key] = read()
+        return self._lists[key]
+
+    def is_service_missing(self, service_id: str) -> bool:
+        """Return whether the server did not find a service before any create."""
+        return service_id in self._missing_services

@@ -46,7 +46,7 @@ def refusal_of_new(
     own = _taken(session, request, listed)
     if request and replaces_none and not own and (first := object_in_state(session, request, listed or {})):
         return refusal_of_second(request, urn, *first)
-    run.new[urn] = own
+    run.adds(urn, own)
     if session.config.preview_only:
         if own:
             session.warn(warning_of_taken(*own))
@@ -60,14 +60,13 @@ def _refusal_of_taken(session: Session, own: Taken | None) -> ResourceError | No
     The refusal of another new resource says whose name is taken, and what to do only if no error has said it.
     """
     run, urn = session.run, session.urn
-    taken = {each: found for each, found in run.new.items() if found is not None}
+    taken = run.taken
     if not taken:
         return None
-    if len(taken) < len(run.new):
+    if len(taken) < len(run.new_names):
         whose = urn if own else [*taken][-1]
         refusal = refusal_of_taken(run.new_names, *taken[whose], "do that in a run without other new resources")
-        is_told = whose in run.refused
-        run.refused.add(whose)
+        is_told = run.refuses(whose)
         return refusal if own else refusal_beside(shown(whose), refusal, is_told=is_told)
     request, object_id = taken[urn]
     session.warn(
@@ -84,18 +83,15 @@ def _warn_of_unknown_service(session: Session, resource: AnyResource, inputs: Wi
         return
     objects = session.api.of(resource.collection, service_id)
 
-    def is_missing() -> bool:
+    def read() -> Mapping[str, Any] | None:
         try:
-            run.lists[objects.list_key] = objects.records()
+            return objects.records()
         except ListNotFoundError:
-            return True
-        return False
+            run.service_missing(service_id)
+            return None
 
-    if objects.list_key not in run.lists:
-        run.lists[objects.list_key] = None
-        if session.try_reading(is_missing):
-            run.unknown_services.add(service_id)
-    if service_id in run.unknown_services:
+    run.listed(objects.list_key, lambda: session.try_reading(read))
+    if run.is_service_missing(service_id):
         session.warn(
             f"{shown(session.urn)} is for service {service_id}, which the server does not find: it may belong to "
             f"another environment.\nCheck {SERVICE_ID}, and the organization (clouddb:organizationId)."
@@ -145,7 +141,5 @@ def _taken(session: Session, request: CreateRequest[Any] | None, listed: Mapping
 
 def _listed(session: Session, request: CreateRequest[RecordT]) -> Mapping[str, RecordT] | None:
     """Return the existing objects by id, listed once in a run; None if the list fails."""
-    key, lists = request.collection.list_key, session.run.lists
-    if key not in lists:
-        lists[key] = session.try_reading(request.collection.records)
-    return lists[key]
+    objects = request.collection
+    return session.run.listed(objects.list_key, lambda: session.try_reading(objects.records))

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from pulumi_clouddb.client.operation import READ_SERVICE
 from pulumi_clouddb.create.run import Run
 from pulumi_clouddb.schema.check.claims import Needs, Place, Sets
 
@@ -31,7 +32,7 @@ def test_run_is_asked_while_it_is_told() -> None:
     def told(of: str) -> None:
         for number in range(TIMES):
             run.stored(f"{of}{number}", f"id {of}{number}")
-            run.new[f"{of}{number}"] = None
+            run.adds(f"{of}{number}", None)
 
     def asked() -> None:
         while not all(each.done() for each in telling):
@@ -54,3 +55,18 @@ def test_resources_that_need_the_same_do_not_meet() -> None:
     lacking = Sets(place, {})
     assert run.claims("board", [lacking]) == [(lacking, name, need) for name in "abc"]
     assert run.claims("a", [need]) == [(need, "board", lacking)]
+
+
+def test_each_list_is_read_once_and_each_refusal_is_the_first_once() -> None:
+    """A failed list is not read again either: a preview would wait as long for each new resource."""
+    run, requests = Run(), []
+    key = (READ_SERVICE.managed, None)
+
+    def read() -> None:
+        requests.append(key)
+
+    assert [run.listed(key, read), run.listed(key, read)] == [None, None]
+    assert requests == [key]
+    assert [run.refuses("a"), run.refuses("a"), run.refuses("b")] == [False, True, False]
+    run.adds("urn::a", None)
+    assert (run.new_names, run.taken) == (["a"], {})
