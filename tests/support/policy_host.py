@@ -70,6 +70,12 @@ class Violation:
     urn: str
 
 
+def configure(analyzer: Any, *remediating: str) -> None:
+    """Give policies the level `remediate` in a server of this process."""
+    config = {name: analyzer_pb2.PolicyConfig(enforcementLevel=analyzer_pb2.REMEDIATE) for name in remediating}
+    analyzer.Configure(analyzer_pb2.ConfigureAnalyzerRequest(policyConfig=config), None)
+
+
 class PolicyHost:
     """One process of the policy host with one pack; use it as a context manager.
 

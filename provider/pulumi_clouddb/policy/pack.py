@@ -18,7 +18,7 @@ from .profiles import PROFILES
 from .rule import Rule
 from .rules import RULES
 from .scope import Production
-from .server import Analyzer, serve
+from .server import Analyzer, config_errors, serve
 
 PROFILE_VARIABLE = "CLOUDDB_POLICY_PROFILE"
 
@@ -84,9 +84,19 @@ def violations(
 
     Returns:
         `rule: message` for each violation, and for each rule that fails itself.
+
+    Raises:
+        ValueError: A rule of this package has no such setting, or not with this value.
     """
-    analyzer = Analyzer("test", _policies_of(rules, Production()))
-    analyzer.setup.settings = {rule: dict(values) for rule, values in settings.items()}
+    chosen = _policies_of(rules, Production())
+    if errors := config_errors(chosen, settings):
+        raise ValueError("; ".join(errors))
+    analyzer = Analyzer("test", chosen)
+    config = {
+        rule: analyzer_pb2.PolicyConfig(properties=to_struct(dict(values), secrets=False))
+        for rule, values in settings.items()
+    }
+    analyzer.Configure(analyzer_pb2.ConfigureAnalyzerRequest(policyConfig=config), None)
     urn = urns.create("test", "test", "", type_.token, name)
     properties = to_struct(dict(inputs), secrets=True)
     request = analyzer_pb2.AnalyzeRequest(type=type_.token, urn=urn, name=name, properties=properties)

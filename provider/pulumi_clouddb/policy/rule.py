@@ -42,7 +42,7 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.view import is_complete, path_of
 
-from .scope import Production, StackFacts, matches
+from .scope import FACTS, SECRET_INPUTS, Production, StackFacts, matches
 from .upstream import has_secret_elements
 from .views import if_known, is_of, resource_view
 
@@ -349,9 +349,8 @@ class ResourceRulePolicy(ResourceValidationPolicy):
         settings = self.configured.settings(args.get_config())
         if matches(settings.exceptions, args.name, args.urn):
             return None
-        # The server of pulumi-policy passes neither facts nor secret inputs.
-        facts, secret_inputs = getattr(args, "facts", StackFacts()), getattr(args, "secret_inputs", None)
         view = resource_view(type_, args)
+        facts, secret_inputs = FACTS.get() or StackFacts(), SECRET_INPUTS.get()
         return Context(settings, type_, args, view, self.configured.production, facts, secret_inputs)
 
     def _findings(self, context: Context[Any]) -> Findings:
@@ -370,9 +369,9 @@ class StackRulePolicy(StackValidationPolicy):
 
     def _validate(self, args: StackValidationArgs, report: ReportViolation) -> None:
         settings = self.configured.settings(args.get_config())
-        facts = getattr(args, "facts", StackFacts())
+        context = StackContext(settings, args, self.configured.production, FACTS.get() or StackFacts())
         with if_known:
-            for finding in self.configured.rule.test(StackContext(settings, args, self.configured.production, facts)):
+            for finding in self.configured.rule.test(context):
                 report(in_program(str(finding), *(each.resource_type for each in args.resources)), finding.urn)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
@@ -45,6 +46,13 @@ class StackFacts:
 
     config: Mapping[str, str] = field(default_factory=dict)
     secret_keys: frozenset[str] | None = None
+
+
+FACTS: ContextVar[StackFacts | None] = ContextVar("facts", default=None)
+"""The facts about the stack of a request; None if the server does not pass them, as that of pulumi-policy."""
+
+SECRET_INPUTS: ContextVar[frozenset[str] | None] = ContextVar("secret_inputs", default=None)
+"""The top-level inputs of a request that are or contain secrets; None likewise."""
 
 
 def matches(patterns: Iterable[str], *texts: str) -> bool:

@@ -1,7 +1,6 @@
 """The private names of pulumi-policy that this package uses; no other module imports one.
 
-The server of this package needs them to decode and encode properties with secrets and unknown values; see "Why policy/
-has its own server" in docs/architecture.md.
+See "Why policy/ extends a private class" in docs/architecture.md.
 """
 
 from __future__ import annotations
@@ -18,13 +17,18 @@ TESTED_VERSIONS = ">=1.21,<1.22"
 """The versions with these names, as in setup.py; `test_both_servers_return_the_same` compares their behavior."""
 
 try:
-    from pulumi_policy.deserialize import deserialize_properties, serialize_properties
-    from pulumi_policy.proxy import UNKNOWN_STRING_VALUE, UnknownValueError, unknown_checking_proxy
+    from pulumi_policy.deserialize import deserialize_properties
+    from pulumi_policy.policy import _NotApplicableError as NotApplicableError
+    from pulumi_policy.policy import _PolicyAnalyzerServicer as PolicyAnalyzerServicer
+    from pulumi_policy.proxy import UNKNOWN_STRING_VALUE, UnknownValueError
 except ImportError as error:
     raise ImportError(
         f"pulumi_clouddb.policy cannot use pulumi-policy {VERSION}: {error}\n"
         f"install a tested version: pip install 'pulumi-policy{TESTED_VERSIONS}'"
     ) from error
+
+POLICIES = "_PolicyAnalyzerServicer__policies"
+"""The attribute of `PolicyAnalyzerServicer` with its policies."""
 
 
 def has_secret_elements(props: Mapping[str, Any], name: str) -> bool:
@@ -38,12 +42,13 @@ def has_secret_elements(props: Mapping[str, Any], name: str) -> bool:
 
 
 __all__ = [
+    "POLICIES",
     "TESTED_VERSIONS",
     "UNKNOWN_STRING_VALUE",
     "VERSION",
+    "NotApplicableError",
+    "PolicyAnalyzerServicer",
     "UnknownValueError",
     "deserialize_properties",
     "has_secret_elements",
-    "serialize_properties",
-    "unknown_checking_proxy",
 ]

@@ -84,7 +84,7 @@ def resource_view(type_: ResourceType, args: Args) -> Any:
     In a preview, the outputs of a new dynamic resource are missing, not unknown. In a stack policy, every missing
     property is therefore unknown, except the options of this provider, which no server returns.
     """
-    values = getattr(args, "values", None) or Properties(args.props)
+    values = Properties(args.props)
     if isinstance(args, ResourceValidationArgs):
         return view_of(type_.inputs, values, error=UnknownPropertyError)
     return view_of(type_.state, values, error=UnknownPropertyError, late=_from_server(type_))

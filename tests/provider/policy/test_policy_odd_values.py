@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from google.protobuf import struct_pb2
 from pulumi.runtime.proto import analyzer_pb2
-from pulumi_policy import EnforcementLevel
 from pydantic import BaseModel
 
 from pulumi_clouddb.engine.wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY, UNKNOWN_TEXT
@@ -20,6 +19,7 @@ from pulumi_clouddb.schema.check.within import typed_in
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.json_types import json_types_of
 from pulumi_clouddb.schema.resource_type import ResourceType
+from support.policy_host import configure
 
 CANARY = "canary-7f3a9c"
 ASSET = "c44067f5952c0a294b673a41bacd8c17"
@@ -94,7 +94,7 @@ def struct_of(value: dict[str, Any]) -> struct_pb2.Struct:
 def analyzer() -> Analyzer:
     """Return an analyzer with every rule of the pack, for which every stack is production."""
     made = Analyzer("odd", policies("strict", production=Production(stacks=("*",))))
-    made.setup.levels = dict.fromkeys((each.name for each in made.policies), EnforcementLevel.REMEDIATE)
+    configure(made, *(each.name for each in made.policies))
     return made
 
 

@@ -16,7 +16,9 @@ import pulumi_policy
 import pytest
 from google.protobuf import json_format
 from packaging.specifiers import SpecifierSet
+from pulumi.runtime.proto import analyzer_pb2
 from pulumi_policy import EnforcementLevel, ResourceValidationArgs, Severity
+from pulumi_policy.proxy import unknown_checking_proxy
 
 import pulumi_clouddb
 from clouddb_tools.commands.gitops.redaction import masked
@@ -32,11 +34,10 @@ from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.policy.rules.inputs import no_credentials_in_inputs
 from pulumi_clouddb.policy.server import Analyzer
-from pulumi_clouddb.policy.upstream import TESTED_VERSIONS, VERSION, UnknownValueError, unknown_checking_proxy
-from pulumi_clouddb.policy.wire import WIRE_LEVEL
+from pulumi_clouddb.policy.upstream import TESTED_VERSIONS, VERSION, UnknownValueError
 from pulumi_clouddb.registry import RESOURCES
 from support.grpc_driver import HostError
-from support.policy_host import PolicyHost, Resource, analyzer_request
+from support.policy_host import PolicyHost, Resource, analyzer_request, configure
 
 ROOT = Path(__file__).parents[3]
 PACK = ROOT / "examples" / "policy-pack"
@@ -304,10 +305,10 @@ def test_required_versions_of_pulumi_policy_are_tested() -> None:
 
 def test_missing_name_of_pulumi_policy_is_an_error_with_the_versions(monkeypatch: pytest.MonkeyPatch) -> None:
     """The import fails, rather than a preview later."""
-    monkeypatch.delattr("pulumi_policy.proxy.unknown_checking_proxy")
+    monkeypatch.delattr("pulumi_policy.proxy.UnknownValueError")
     with pytest.raises(ImportError) as failed:
         runpy.run_path(str(Path(pulumi_clouddb.__file__).parent / "policy" / "upstream.py"))
-    assert f"cannot use pulumi-policy {VERSION}: cannot import name 'unknown_checking_proxy'" in str(failed.value)
+    assert f"cannot use pulumi-policy {VERSION}: cannot import name 'UnknownValueError'" in str(failed.value)
     assert f"pip install 'pulumi-policy{TESTED_VERSIONS}'" in str(failed.value)
 
 
@@ -365,14 +366,14 @@ def test_failing_policy_is_named_beside_the_findings_of_others() -> None:
         "sets-owner", "Sets an owner.", remediate=lambda args: args.props["owner"]
     )
     analyzer = Analyzer("own", [own, remediating, *policy.policies("strict")])
-    analyzer.setup.levels["sets-owner"] = EnforcementLevel.REMEDIATE
+    configure(analyzer, "sets-owner")
     request = analyzer_request(Resource(SERVICE, "it", {"name": " "}))
     found = {each.policyName: each for each in analyzer.Analyze(request, None).diagnostics}
     assert re.fullmatch(
         rf"policy 'has-owner' failed: KeyError: 'owner'\nCorrect it at line \d+ of {re.escape(__file__)}\.",
         found["has-owner"].message,
     )
-    assert found["has-owner"].enforcementLevel == WIRE_LEVEL[EnforcementLevel.MANDATORY]
+    assert found["has-owner"].enforcementLevel == analyzer_pb2.MANDATORY
     assert "naming" in found
     (failed,) = (each for each in analyzer.Remediate(request, None).remediations if each.diagnostic)
     assert failed.diagnostic.startswith("policy 'sets-owner' failed: KeyError: 'owner'")
