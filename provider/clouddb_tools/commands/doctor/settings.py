@@ -147,7 +147,8 @@ def _missing(situation: Situation) -> Iterator[Finding]:
                 text = f"{NAMESPACE}:{name} is not set; {server} needs it in addition to {', '.join(given)}"
                 yield error("missing-setting", text, "Set it:", situation.to_set(name))
     if not any_given:
-        where = f"stack {situation.stack} and the environment" if situation.stack else "the environment"
+        only = "the environment; --stack NAME reads the settings of a stack"
+        where = f"stack {situation.stack} and the environment" if situation.stack else only
         commands = "; ".join(situation.to_set(name) for name in management)
         fix = "Set the key of the management API, and clouddb:baseUrl if it is not the vendor's:"
         yield error("no-settings", f"no server is configured in {where}", fix, commands)
