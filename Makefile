@@ -151,12 +151,14 @@ audit: env ## Look for known vulnerabilities in the newest and the lowest versio
 			--requirement .cache/audit/$$versions.txt || exit 1; \
 	done
 
-# REPOSITORY_URL=https://github.com/OWNER/NAME goes into the wheel of `make dist`, too.
+# REPOSITORY_URL=https://github.com/OWNER/NAME goes into the wheel of `make dist`, too. An SDK for Node.js that is not
+# `--local` lacks what compiles it when npm installs its archive.
 sdks: env ## Generate an SDK for each of LANGUAGES into dist/; needs the pulumi CLI with its languages
 	rm -rf .cache/sdks && mkdir -p dist .cache/sdks
 	$(BIN)/python tools/released_schema.py '$(REPOSITORY_URL)' .cache/sdks/schema.json
 	for language in $(LANGUAGES); do \
-		pulumi package gen-sdk .cache/sdks/schema.json --language $$language --out .cache/sdks && \
+		pulumi package gen-sdk .cache/sdks/schema.json --language $$language --out .cache/sdks \
+			$$(test $$language != nodejs || echo --local) && \
 		$(BIN)/python tools/build_release.py dist .cache/sdks/$$language || exit 1; \
 	done
 

@@ -6,7 +6,7 @@ Python, setuptools or zlib may write other bytes.
 
 An archive of the native plugin has the wheel, the file that makes a plugin of a folder, and what Pulumi runs. Pulumi
 unpacks it, makes a virtual environment beside it, and installs requirements.txt there (pulumi:
-sdk/go/common/workspace/plugins.go; tests/package/test_plugin_archives.py). All platforms get the same files: there is
+sdk/go/common/workspace/plugins.go; tests/package/test_install.py). All platforms get the same files: there is
 no binary in them.
 """
 
@@ -15,6 +15,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -116,8 +117,22 @@ def build(folder: Path, root: Path = ROOT) -> None:
     write_sums(folder)
 
 
+def go_mod(sdk: Path) -> str:
+    """Return the file that makes a module of Go's SDK, under the name by which its packages import each other.
+
+    Pulumi generates none. Without it a program cannot replace the module by the folder; without a version in it the
+    compiler takes Go 1.16, which does not know the `any` of these sources.
+    """
+    (name,) = set(
+        re.findall(r'^\t"(\S+)/clouddb/internal"$', (sdk / "clouddb" / "provider.go").read_text("utf-8"), re.M)
+    )
+    return f"module {name}\n\ngo 1.21\n"
+
+
 def pack(source: Path, folder: Path) -> None:
     """Pack the folder of an SDK, under its name, and add it to the digests."""
+    if source.name == "go":
+        (source / "go.mod").write_text(go_mod(source), encoding="utf-8")
     files = [each for each in source.rglob("*") if each.is_file()]
     packed = (
         File(each.relative_to(source.parent).as_posix(), each.read_bytes(), bool(each.stat().st_mode & 0o100))
