@@ -71,6 +71,7 @@ COMMANDS = (
         "kubectl apply ",
         "make ",
         "npm ",
+        "tar -xzf ",
     ),
     *("pip install ", "pulumi ", "python3 -m venv ", "PYTHONPATH=", "source ", "terraform ", "uvicorn app:app "),
 )

@@ -60,6 +60,20 @@ def wheel(dist: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+def sdk(checkout: Path) -> Callable[[str], Path]:
+    """Return what makes the archive of the SDK of a language, as by `make sdks`, and returns its path."""
+
+    @functools.cache
+    def made(language: str) -> Path:
+        command = ["make", "-o", "env", "sdks", f"LANGUAGES={language}", f"BIN={Path(sys.executable).parent}"]
+        inherited = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}
+        subprocess.run(command, cwd=checkout, env={**inherited, "SOURCE_DATE_EPOCH": "1767225600"}, check=True)
+        return checkout / "dist" / f"pulumi-clouddb-sdk-{language}.tar.gz"
+
+    return made
+
+
+@pytest.fixture(scope="session")
 def registry(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Skip the test if the package registry cannot be reached; the test installs packages as a user does."""
     wanted = tmp_path_factory.mktemp("registry") / "requirements.in"
@@ -70,10 +84,10 @@ def registry(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture(scope="session")
-def served(checkout: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Return the address of a file server with the repository and the wheel of a release."""
+def served(checkout: Path, dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of a file server with the repository and the files of a release."""
     folder = tmp_path_factory.mktemp("served")
-    shutil.copy(wheel, folder)
+    shutil.copytree(dist, folder, dirs_exist_ok=True)
     author = ("-c", "user.name=Tester", "-c", "user.email=tester@example.com", "-c", "commit.gpgsign=false")
 
     def git(*words: str | Path, where: Path) -> None:

@@ -34,6 +34,7 @@ def program_runs(project: Path) -> None:
 
 def stack_runs(project: Path, config: Mapping[str, str | Secret]) -> None:
     """Create the resources of a program, run a preview without changes, and delete them."""
+    assert Path(str(sys.modules[FakeEngineStack.__module__].__file__)).is_relative_to(sys.prefix)
     stack = FakeEngineStack(project, config=config)
     created = stack.up()
     assert created.changes["create"] == len(stack.resources), created.changes

@@ -22,7 +22,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from build_release import SUMS
+from build_release import PLATFORMS, SUMS
 from released_schema import released
 from support.schema import SCHEMA
 
@@ -142,6 +142,15 @@ def test_contents_of_a_release(pattern: str, dist: Path) -> None:
         assert [each for each in names if any(part in each for part in content.lacks)] == []
         assert file.stat().st_size < content.largest * 1e6
     assert files
+
+
+@pytest.mark.slow
+def test_every_platform_has_the_archive_of_the_plugin(dist: Path) -> None:
+    """It has the name that the CLI requests from a server, and the same content."""
+    version = SCHEMA["version"]
+    archives = [dist / f"pulumi-resource-clouddb-v{version}-{platform}.tar.gz" for platform in PLATFORMS]
+    assert sorted(dist.glob("pulumi-resource-*")) == archives
+    assert len({each.read_bytes() for each in archives}) == 1
 
 
 @pytest.mark.slow
