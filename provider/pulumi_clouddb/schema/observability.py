@@ -28,7 +28,7 @@ MOST_TAGS = 50
 Tag = Annotated[Text, Field(max_length=LONGEST_TAG)]
 """A label of an alert or of a saved search."""
 
-_AN_ID = doubted(AN_ID, matching("([0-9a-fA-F]{24})?"), CLICKHOUSE, TAKE_ID)
+_AN_ID = doubted(f"should be {AN_ID}", matching("([0-9a-fA-F]{24})?"), CLICKHOUSE, TAKE_ID)
 StackId = Annotated[FilledText, _AN_ID]
 LinkedId = Annotated[Text, _AN_ID]
 """The id of an object of an observability server, and one that may be empty."""

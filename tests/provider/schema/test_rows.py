@@ -55,10 +55,18 @@ def test_each_rule_is_broken_by_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     assert without == [], "\n".join(["no row of tests/provider/things/NAMES/checks.py breaks", *without])
 
 
+def test_what_refuses_says_must_and_what_warns_says_should() -> None:
+    """Check puts the right verb at the beginning of a message, so that no row shows the one that the page has."""
+    rules = {f"{model.__name__}.{rule.path} {rule.text}": rule.warns for model in OF_MODELS for rule in model.RULES}
+    doubts = {f"{where} {words}": True for where, words in doubts_in_models()}
+    wrong = [words for words, warns in {**rules, **doubts}.items() if ("must" if warns else "should") in words.split()]
+    assert wrong == []
+
+
 def test_each_doubt_of_a_value_is_said_to_a_row() -> None:
     """The validators that `doubted` makes, by their words."""
     warnings = "\n".join(str(each) for row in ROWS for each in said_of(row, row.wrong).warned)
-    doubts = {words.replace("must ", "should "): where for where, words in doubts_in_models()}
+    doubts = {words: where for where, words in doubts_in_models()}
     assert sorted(f"{where} {words}" for words, where in doubts.items() if words not in warnings) == []
 
 

@@ -27,7 +27,7 @@ UNQUOTED: Final = "unquoted"
 """The type of a validator's error that must not quote the value, since it may contain a secret."""
 
 OBJECT_ID: Final = "^[0-9a-fA-F]{24}$"
-AN_ID: Final = "must be an id of 24 hexadecimal digits"
+AN_ID: Final = "an id of 24 hexadecimal digits"
 TAKE_ID: Final = "; take the output id of its resource, or what `clouddb find NAME` prints"
 """The id of an object of an observability server: its form, in words, and the advice about every id."""
 
@@ -56,7 +56,7 @@ LIMITS: Final[dict[str, str]] = {
 """The words of each constraint, by the type of pydantic's error."""
 
 PATTERNS: Final[dict[str, str]] = {
-    OBJECT_ID: AN_ID,
+    OBJECT_ID: f"must be {AN_ID}",
     "^[0-9a-fA-F]{40}$": "must be 40 hexadecimal digits",
     A_FULL_HOUR: "must be a full hour as HH:MM, such as 07:00",
     "^[A-Za-z][A-Za-z0-9_]*$": "must be a letter, followed by letters, digits and underscores",
@@ -105,7 +105,7 @@ def doubted(
     """Return a validator of values: check warns of those that differ from their usual form.
 
     Args:
-        words: The usual form, such as "must be a host name".
+        words: The usual form, such as "should be a host name".
         usual: Returns a value in that form; an empty text if it cannot be known.
         only: The dialect with this form, if not both have it.
         advice: What to do if the usual form of a value cannot be known.

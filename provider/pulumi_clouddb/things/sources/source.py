@@ -167,7 +167,7 @@ class Source(OnStack):
         *_rules_by_kind(),
         rule(
             lambda source: source.connection,
-            AN_ID,
+            f"must be {AN_ID}",
             _connection,
             given=lambda source: source.connection,
             source=SERVER("api/src/routers/external-api/v2/sources.ts"),
