@@ -56,7 +56,7 @@ def quotes_nothing(failure: Failure) -> bool:
     allowed = (
         r"(must|should) .*, not the secret value given(; write .*)?(, as far as this version knows)?|is required|"
         r"must have at most \d+ characters but has \d+|"
-        r"is not supported here(; (did you mean|it has) .*|: (only the server sets it\.|move it) .*)?|"
+        r"is not supported here(; (did you mean|it has|remove it,) .*|: (only the server sets it\.|move it) .*)|"
         r"is supported only with \S+|must be complete; missing: \w+"
     )
     return failure.reason in _rule_texts() or bool(re.fullmatch(allowed, failure.reason))

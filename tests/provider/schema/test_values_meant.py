@@ -13,6 +13,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 ID = "11111111-2222-4333-8444-555555555555"
 CHART = {"displayType": "line", "sourceId": "65f5e4a3b9e77c001a567801", "select": [{"aggFn": "count"}]}
+NEWER = "; remove it, or take a newer version of this package, if servers have it"
 MEANT: dict[str, tuple[str, dict[str, Any], str]] = {
     "an id with a blank": ("PipeScaling", {"pipeId": f"{ID} "}, f"did you mean {ID!r}?"),
     "an id with underscores": ("PipeScaling", {"pipeId": ID.replace("-", "_")}, f"did you mean {ID!r}?"),
@@ -103,7 +104,10 @@ SAID: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "a time zone of a schedule": (
         "Service",
         {"scalingSchedule": {"entries": [], "timezone": "UTC"}},
-        ["must have at least 1 element(s), not []", "is not supported here; it has entries"],
+        [
+            "must have at least 1 element(s), not []",
+            f"is not supported here; it has entries{NEWER}",
+        ],
     ),
     "a tier that is gone": ("Service", {"tier": "prod"}, ["is 'prod', which this version does not know"]),
 }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import reduce
 from itertools import takewhile
+from operator import getitem
 from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
@@ -31,8 +33,8 @@ HOLDS: dict[str, Callable[[Any, float], bool]] = {
 }
 
 
-def similar_name(model: type[BaseModel], path: Path) -> str:
-    """Suggest a name for a property that does not exist, or what to do about one that only servers set."""
+def similar_name(model: type[BaseModel], path: Path, beside: Collection[str] = ()) -> str:
+    """Suggest a name for a property that does not exist, none of those `beside` it, or what to do about a server's."""
     *outer, name = [part for part in path if isinstance(part, str)]
     inner = model_at(model, outer)
     if inner and issubclass(inner, Model) and name in inner.SERVER_SETS:
@@ -40,14 +42,14 @@ def similar_name(model: type[BaseModel], path: Path) -> str:
     if inner is None:
         return ""
     known = wire_names(inner)
-    if near := did_you_mean(name, known):
+    if near := did_you_mean(name, (each for each in known if each not in beside)):
         return near
     if outer and _has_object(model, wire_case(name)):
         return f": move it out of {'.'.join(outer)}, to the resource itself"
     place = min(_places(inner, wire_case(name)), key=len, default="")
     if place:
         return f"; did you mean {place}?"
-    return f"; it has {', '.join(known)}" if outer and len(known) <= _FEW else ""
+    return f"{_HAS}{', '.join(known)}" if outer and len(known) <= _FEW else ""
 
 
 def _has_object(model: type[BaseModel], name: str) -> bool:
@@ -57,6 +59,9 @@ def _has_object(model: type[BaseModel], name: str) -> bool:
 
 _ORGANIZATION_ID = "organizationId"
 """The only id of an object that is no resource."""
+
+_HAS: Final = "; it has "
+_NEWER: Final = "; remove it, or take a newer version of this package, if servers have it"
 
 _FEW = 6
 """The names of all properties of an object are suggested if it has no more than these."""
@@ -74,8 +79,14 @@ def _places(model: type[BaseModel], name: str, depth: int = 2) -> Iterator[str]:
         yield from (f"{path}.{each}" for each in _places(inner, name, depth - 1))
 
 
-def value_to_write(model: type[BaseModel], error: ErrorDetails, hidden: bool, vocabulary: VocabularyName | None) -> str:
-    """Suggest the value that is probably meant, if it is valid, or else the form of a valid one."""
+def value_to_write(
+    model: type[BaseModel], error: ErrorDetails, hidden: bool, vocabulary: VocabularyName | None, inputs: WireValues
+) -> str:
+    """Suggest the name or the value that is probably meant, if it is valid, or else what to write or to do."""
+    if error["type"] == "extra_forbidden":
+        around: Any = reduce(getitem, error["loc"][:-1], inputs)  # type: ignore[arg-type]
+        near = similar_name(model, error["loc"], around)
+        return near if near and not near.startswith(_HAS) else near + _NEWER
     if error["type"] == "missing":
         words = [] if hidden else [each.value for each in enum_at(model, error["loc"]) or ()]
         return f": write {' or '.join(words)}" if 0 < len(words) <= _FEW else ""

@@ -126,7 +126,7 @@ def findings_of(
         *(replace(each, then=rule.then) for rule, each in compress(broken, lists)),
     ]
     warned += _doubts(model, inputs, hidden, named, rules)
-    found = [*_field_failures(model, errors, hidden, rules), *certain]
+    found = [*_field_failures(model, errors, hidden, rules, inputs), *certain]
     return Findings(found, [_said(each, "should") for each in warned])
 
 
@@ -318,15 +318,14 @@ def models_with_rules(model: type[BaseModel]) -> tuple[tuple[str, type[Model]], 
 
 
 def _field_failures(
-    model: type[Model], errors: Iterable[ErrorDetails], secret: Collection[str], rules: RuleContext
+    model: type[Model], errors: Iterable[ErrorDetails], secret: Collection[str], rules: RuleContext, inputs: WireValues
 ) -> Iterator[Failure]:
     for error in errors:
         if error["input"] is UNKNOWN:
             continue
         hidden = error["loc"][0] in secret
         path = _shown(error["loc"], secret)
-        suggestion = similar_name(model, error["loc"]) if error["type"] == "extra_forbidden" else ""
-        suggestion += value_to_write(model, error, hidden, rules.vocabulary)
+        suggestion = value_to_write(model, error, hidden, rules.vocabulary, inputs)
         yield Failure(path, _reason(error, hidden) + suggestion)
         for other in _other_limits_broken(model, error):
             yield Failure(path, _reason(other, hidden))
