@@ -13,6 +13,7 @@ TILE = {"name": "Errors", "x": 0, "y": 0, "w": 12, "h": 4}
 CHART = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
 SUNDAY = {"name": "night", "weekdays": [0], "startHourUtc": 1, "endHourUtc": 5}
 BYOC = {"regionId": "us-east-1", "accountId": "123456789012"}
+READERS = {"roles": ["sql_console_read_only"]}
 ORDERS = {"name": "Orders", "provider": "aws", "region": "eu-central-1"}
 WATCHED = {"dashboardId": "6b08ccf4690c99606839ff26", "tileId": "t", "threshold": 5, "thresholdType": "above"}
 POLICY = {"allowDeny": "ALLOW", "permissions": ["control-plane:service:view"], "resources": ["instance/*"]}
@@ -528,15 +529,15 @@ WARNED: tuple[Row, ...] = (
     warned(
         "a domain with a path",
         "Service",
-        {**ORDERS, "queryEndpoint": {"allowedOrigins": "https://shop.example.com,localhost:3000"}},
-        {"queryEndpoint": {"allowedOrigins": "https://shop.example.com/app,b.example"}},
+        {**ORDERS, "queryEndpoint": {**READERS, "allowedOrigins": "https://shop.example.com,localhost:3000"}},
+        {"queryEndpoint.allowedOrigins": "https://shop.example.com/app,b.example"},
         "without paths, not 'https://shop.example.com/app,b.example'; did you mean https://shop.example.com,b.example?",
     ),
     warned(
         "any domain",
         "Service",
-        {**ORDERS, "queryEndpoint": {"allowedOrigins": ""}},
-        {"queryEndpoint": {"allowedOrigins": "*"}},
+        {**ORDERS, "queryEndpoint": {**READERS, "allowedOrigins": ""}},
+        {"queryEndpoint.allowedOrigins": "*"},
         "allowedOrigins should be domains such as shop.example.com, without paths, not '*'; name each website",
     ),
     warned(
@@ -601,8 +602,8 @@ WARNED: tuple[Row, ...] = (
     warned(
         "domains without commas",
         "Service",
-        {**ORDERS, "queryEndpoint": {"allowedOrigins": "https://a.example.com, https://b.example.com"}},
-        {"queryEndpoint": {"allowedOrigins": "https://a.example.com; https://b.example.com"}},
+        {**ORDERS, "queryEndpoint": {**READERS, "allowedOrigins": "https://a.example.com, https://b.example.com"}},
+        {"queryEndpoint.allowedOrigins": "https://a.example.com; https://b.example.com"},
         "; did you mean https://a.example.com,https://b.example.com?",
     ),
     warned(
@@ -1152,8 +1153,8 @@ WARNED: tuple[Row, ...] = (
     warned(
         "a name for the id of a key",
         "Service",
-        {**ORDERS, "queryEndpoint": {"openApiKeys": [UUID]}},
-        {"queryEndpoint": {"openApiKeys": ["reader"]}},
+        {**ORDERS, "queryEndpoint": {**READERS, "openApiKeys": [UUID]}},
+        {"queryEndpoint.openApiKeys": ["reader"]},
         (
             "queryEndpoint.openApiKeys[0] should be the id of an API key, the output id of an ApiKey rather "
             "than its accessK"
@@ -1162,8 +1163,8 @@ WARNED: tuple[Row, ...] = (
     warned(
         "the access id of a key",
         "Service",
-        {**ORDERS, "queryEndpoint": {"openApiKeys": [UUID.upper()]}},
-        {"queryEndpoint": {"openApiKeys": ["aBcDeFgHiJkLmNoPqRsT"]}},
+        {**ORDERS, "queryEndpoint": {**READERS, "openApiKeys": [UUID.upper()]}},
+        {"queryEndpoint.openApiKeys": ["aBcDeFgHiJkLmNoPqRsT"]},
         "the output id of an ApiKey rather than its accessKeyId, not 'aBcDeFgHiJkLmNoPqRsT'",
     ),
     warned(
@@ -1261,9 +1262,15 @@ WARNED: tuple[Row, ...] = (
     ),
     sql(
         "a macro of Grafana",
-        "SELECT $__timeInterval(Timestamp), '{{a}}' FROM t -- $__from",
-        "SELECT 1 FROM t WHERE a > $__from",
+        "SELECT $__timeInterval(Timestamp), '{{a}}' FROM t WHERE $__timeFilter(a) -- $__from",
+        "SELECT 1 FROM t WHERE a > $__toTime AND a > $__from",
         "sqlTemplate has $__from, which is no macro of the server",
+    ),
+    sql(
+        "rows of any time",
+        "SELECT $__timeInterval(t) AS ts, count() FROM t WHERE {startDateMilliseconds:Int64} < ts GROUP BY ts",
+        "SELECT $__timeInterval(t) AS ts, count() FROM t WHERE '$__timeFilter(t)' != '' GROUP BY ts -- $__toTime",
+        "sqlTemplate should have a time filter",
     ),
     sql(
         "a parameter that the server does not set",
@@ -1484,7 +1491,42 @@ WARNED: tuple[Row, ...] = (
         "Webhook",
         {**HOOK, "body": '{"text": "{{title}}"}'},
         {"body": '{"text": "{{title}}",}'},
-        "body should be JSON, without a comma after the last value",
+        "body should be JSON, since it begins like it",
+    ),
+    warned(
+        "a bracket too few",
+        "Webhook",
+        {**HOOK, "body": '{"a": [{{threshold}}, {"t": "{{{title}}}"}] {{! all }} }'},
+        {"body": '{"a": [{{threshold}}, {"t": "{{{title}}}"]}'},
+        "body should be JSON, since it begins like it",
+    ),
+    warned(
+        "a text without quotes",
+        "Webhook",
+        {**HOOK, "body": "[{{state}}] {{title}}, or {{#if body}}{{body}}{{/if}}"},
+        {"body": '{"text": {{ title }} }'},
+        "body should be JSON, since it begins like it",
+    ),
+    warned(
+        "single quotes, beside a body with a block, which nobody can read without its values",
+        "Webhook",
+        {**HOOK, "body": '{"text": "{{title}}" {{#if body}}, "body": "{{body}}"{{/if}} }'},
+        {"body": "{'text': '{{title}}'}"},
+        "body should be JSON, since it begins like it",
+    ),
+    warned(
+        "an endpoint whose roles a request clears",
+        "Service",
+        {**ORDERS, "queryEndpoint": {**READERS, "openApiKeys": [UUID]}},
+        {"queryEndpoint.roles": []},
+        "queryEndpoint.roles should have a role",
+    ),
+    warned(
+        "a scaling that scales nothing",
+        "PipeScaling",
+        {"serviceId": UUID, "pipeId": "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11", "concurrency": 0},
+        {"concurrency": None},
+        "replicas or another size should be given",
     ),
     warned(
         "the clients of a pool",

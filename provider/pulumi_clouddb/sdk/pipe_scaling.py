@@ -41,8 +41,9 @@ class PipeScalingArgs(Args):
             service_id: Id of the service that owns the pipe. Must be a UUID. API path: `{serviceId}`.
             pipe_id: Id of the pipe. Must be a UUID. Should be the id of the pipe, and not that of its service. API
                 path: `{pipeId}`.
-            replicas: Replicas of a stream pipe. Must be at least 1 and at most 40. In the dialect `neutral` must be at
-                least 1 and at most 10. API field: `replicas`.
+            replicas: Replicas of a stream pipe. Must be at least 1 and at most 40. Or another size should be given:
+                without one, nothing is scaled. In the dialect `neutral` must be at least 1 and at most 10. API field:
+                `replicas`.
             concurrency: Concurrency of an object-storage pipe. Must be at least 0 and at most 34. API field:
                 `concurrency`.
             replica_cpu_millicores: CPU per replica of a stream pipe, in millicores. Must be at least 125 and at most
@@ -120,8 +121,9 @@ class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Resource options, such as `protect` or `depends_on`.
-            replicas: Replicas of a stream pipe. Must be at least 1 and at most 40. In the dialect `neutral` must be at
-                least 1 and at most 10. API field: `replicas`.
+            replicas: Replicas of a stream pipe. Must be at least 1 and at most 40. Or another size should be given:
+                without one, nothing is scaled. In the dialect `neutral` must be at least 1 and at most 10. API field:
+                `replicas`.
             concurrency: Concurrency of an object-storage pipe. Must be at least 0 and at most 34. API field:
                 `concurrency`.
             replica_cpu_millicores: CPU per replica of a stream pipe, in millicores. Must be at least 125 and at most
@@ -156,8 +158,8 @@ class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
     def replicas(self) -> pulumi.Output[int | None]:
         """Replicas of a stream pipe.
 
-        Must be at least 1 and at most 40. In the dialect `neutral` must be at least 1 and at most 10. API field:
-        `replicas`.
+        Must be at least 1 and at most 40. Or another size should be given: without one, nothing is scaled. In the
+        dialect `neutral` must be at least 1 and at most 10. API field: `replicas`.
         """
         return pulumi.get(self, "replicas")
 

@@ -230,7 +230,9 @@ ONLY_OF_THE_VENDOR: dict[str, list[Excused]] = {
     "the interface has no list of words, and none is nearly this one": [
         Excused("(no|a page for a) text", r"(\.(interval|source|protocol)|[tT]ype|aggFn)$")
     ],
-    "the interface requires no property of a tile": [Excused("a property left out", r"^Dashboard\.tiles\[\d\]\.")],
+    "the interface requires no property of a tile, nor a size of a pipe": [
+        Excused("a property left out", r"^(Dashboard\.tiles\[\d\]|PipeScaling)\.")
+    ],
     "the interface does not say what an alert watches by default, nor that its tile needs a dashboard": [
         Excused("a property left out", r"^Alert\.(source|dashboardId)$")
     ],

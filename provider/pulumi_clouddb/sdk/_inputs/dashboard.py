@@ -930,7 +930,8 @@ class TileConfigArgsDict(TypedDict):
     Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar,
     table, number, pie and bar. Should give each parameter its name and type, such as
     `{startDateMilliseconds:Int64}`. Should be one statement. Should group by a fixed interval, and not by
-    `$__timeInterval`, unless displayType is line or stacked_bar. API field: `sqlTemplate`.
+    `$__timeInterval`, unless displayType is line or stacked_bar. Should have a time filter, such as
+    `$__timeFilter`, if displayType is line or stacked_bar. API field: `sqlTemplate`.
     """
 
     columns: NotRequired[pulumi.Input[str]]
@@ -1096,7 +1097,8 @@ class TileConfigArgs(Args):
                 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar, table,
                 number, pie and bar. Should give each parameter its name and type, such as
                 `{startDateMilliseconds:Int64}`. Should be one statement. Should group by a fixed interval, and not by
-                `$__timeInterval`, unless displayType is line or stacked_bar. API field: `sqlTemplate`.
+                `$__timeInterval`, unless displayType is line or stacked_bar. Should have a time filter, such as
+                `$__timeFilter`, if displayType is line or stacked_bar. API field: `sqlTemplate`.
             columns: Columns of the rows, in SQL, separated by commas. Is required without raw SQL for displayType
                 search. Is for displayType search and event_patterns. API field: `select`.
             having: Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`.

@@ -298,7 +298,7 @@ class QueryEndpointArgsDict(TypedDict):
     """Roles of these queries.
 
     The order is not significant. Known values: `sql_console_read_only` (read), `sql_console_admin` (everything).
-    API field: `roles`.
+    Should have a role: a request replaces the roles that an endpoint has, and leaves none. API field: `roles`.
     """
 
     open_api_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
@@ -332,7 +332,8 @@ class QueryEndpointArgs(Args):
 
         Args:
             roles: Roles of these queries. The order is not significant. Known values: `sql_console_read_only` (read),
-                `sql_console_admin` (everything). API field: `roles`.
+                `sql_console_admin` (everything). Should have a role: a request replaces the roles that an endpoint has,
+                and leaves none. API field: `roles`.
             open_api_keys: Ids of the API keys that may send queries. The order is not significant. Each must not be
                 empty. API field: `openApiKeys`.
             allowed_origins: Domains from which browsers may send queries, separated by commas. API field:

@@ -463,7 +463,8 @@ class TileConfig(dict[str, Any]):
     Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar,
     table, number, pie and bar. Should give each parameter its name and type, such as
     `{startDateMilliseconds:Int64}`. Should be one statement. Should group by a fixed interval, and not by
-    `$__timeInterval`, unless displayType is line or stacked_bar. API field: `sqlTemplate`.
+    `$__timeInterval`, unless displayType is line or stacked_bar. Should have a time filter, such as
+    `$__timeFilter`, if displayType is line or stacked_bar. API field: `sqlTemplate`.
     """
 
     columns: str | None = pulumi.property("columns", default=None)

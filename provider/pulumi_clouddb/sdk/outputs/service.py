@@ -125,7 +125,7 @@ class QueryEndpoint(dict[str, Any]):
     """Roles of these queries.
 
     The order is not significant. Known values: `sql_console_read_only` (read), `sql_console_admin` (everything).
-    API field: `roles`.
+    Should have a role: a request replaces the roles that an endpoint has, and leaves none. API field: `roles`.
     """
 
     open_api_keys: Sequence[str] | None = pulumi.property("openApiKeys", default=None)

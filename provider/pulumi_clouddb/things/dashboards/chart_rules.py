@@ -256,6 +256,8 @@ def _of_sql(pattern: str) -> Callable[[ChartFields], bool]:
 
 
 _HAS_INTERVAL = _of_sql(r"\$__(timeInterval|interval_s)|\{\s*interval(S|Millis)econds\b")
+_HAS_TIME = _of_sql(r"\$__(timeFilter|dateFilter|dateTimeFilter|dt|fromTime|toTime)(_ms)?\b|\{\s*(start|end)DateMillis")
+_READS = _of_sql(r"(?i)\bFROM\b")
 _NEEDS_SOURCE = _of_sql(r"\$__(filters|sourceTable)\b")
 _OVER_TIME = (DisplayType.LINE, DisplayType.STACKED_BAR)
 
@@ -268,6 +270,15 @@ RULES: tuple[Rule[ChartFields], ...] = (
         given=lambda chart: (chart.sql_template, chart.display_type),
         warns=True,
         source=SERVER("common-utils/src/rawSqlParams.ts"),
+    ),
+    rule(
+        lambda chart: chart.sql_template,
+        "should have a time filter, such as `$__timeFilter`, if displayType is line or stacked_bar",
+        lambda chart: chart.display_type in _OVER_TIME and _READS(chart) and not _HAS_TIME(chart),
+        given=lambda chart: (chart.sql_template, chart.display_type),
+        warns=True,
+        then="The server accepts it; the chart reads all rows, of any time.",
+        source=SERVER("common-utils/src/core/utils.ts"),
     ),
     rule(
         lambda chart: chart.source_id,

@@ -37,6 +37,14 @@ class PipeScaling(ScalingFields):
             only=CLICKHOUSE,
             source=OURS,
         ),
+        rule(
+            lambda scaling: scaling.replicas,
+            "or another size should be given: without one, nothing is scaled",
+            lambda scaling: all(getattr(scaling, name) is None for name in ScalingFields.model_fields),
+            warns=True,
+            only=CLICKHOUSE,
+            source=OURS,
+        ),
     )
 
     service_id: Uuid | None = option("Id of the service that owns the pipe.", required=True, replaces=True)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator, Field
 
 from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Number, Record, Text, Whole, prop
-from pulumi_clouddb.schema.check.rules import API, OURS, TF, Rule, name_of, rule
+from pulumi_clouddb.schema.check.rules import API, OURS, SEEN, TF, Rule, name_of, rule
 from pulumi_clouddb.schema.check.wording import A_FULL_HOUR
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.thing import Part, answered, asked
@@ -254,6 +254,16 @@ class UpgradeWindow(Part):
 
 class QueryEndpoint(Part):
     """Who may send queries over HTTP (OpenAPI: `InstanceServiceQueryApiEndpointsPostRequest`)."""
+
+    RULES: ClassVar[tuple[Rule[QueryEndpoint], ...]] = (
+        rule(
+            lambda endpoint: endpoint.roles,
+            "should have a role: a request replaces the roles that an endpoint has, and leaves none",
+            lambda endpoint: not endpoint.roles,
+            warns=True,
+            source=SEEN("ClickHouse/clickhousectl#596"),
+        ),
+    )
 
     roles: list[QueryRole] | None = prop("Roles of these queries. The order is not significant.")
     open_api_keys: list[KeyId] | None = prop("Ids of the API keys that may send queries. The order is not significant.")

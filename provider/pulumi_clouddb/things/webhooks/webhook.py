@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, ClassVar
@@ -84,8 +85,31 @@ _A_BODY = with_variables(
 )
 """Servers up to 2.36 have the first seven (docs/alert-webhook-template-variables.md of HyperDX)."""
 
-_NO_COMMA = doubted(
-    "should be JSON, without a comma after the last value", without(r",\s*[}\]]\s*\Z"), then=_UNDELIVERED
+_LIKE_JSON = re.compile(r'\s*(\{(?!\{)|\[\s*[{"\]])')
+_COMMENT = re.compile(r"\{\{~?!(--.*?--|[^{}]*)~?\}\}", re.DOTALL)
+_BLOCK = re.compile(r"\{\{~?\s*([#^/&>]|else\b)")
+_VARIABLE = re.compile(r"\{(\{\{[^{}]*\}\}|\{[^{}]*\})\}")
+_TEXTS = ("title", "body", "link", "state", "eventId")
+"""The variables whose values are JSON only between quotes; the others may be numbers (generic.ts of HyperDX 2.36.0)."""
+
+
+def _json(body: str) -> str:
+    """Return a body that begins like JSON and is none, with values for its variables, as an empty text."""
+    if not _LIKE_JSON.match(body) or _BLOCK.search(body):
+        return body
+    with_values = _VARIABLE.sub(lambda found: "x" if found[1].strip("{~ }") in _TEXTS else "0", _COMMENT.sub("", body))
+    try:
+        json.loads(with_values)
+    except (ValueError, RecursionError):
+        return ""
+    return body
+
+
+_AS_JSON = doubted(
+    "should be JSON, since it begins like it: with names and texts in double quotes, each bracket closed, and no comma "
+    "after the last value",
+    _json,
+    then=_UNDELIVERED,
 )
 _SENT_AS_IT_IS = doubted(
     "should be the value alone, without its name, and without variables, which only body has",
@@ -182,7 +206,7 @@ class Webhook(OnStack):
         answer=Answer("Address of the receiver."),
     )
     description: Prose | None = prop("Description.", taken_out="it is cleared", max_length=2048)
-    body: Annotated[Prose, _A_BODY, _NO_COMMA] | None = prop(
+    body: Annotated[Prose, _A_BODY, _AS_JSON] | None = prop(
         "Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`. "
         "Secret, since it contains the keys of some services.",
         max_length=16384,

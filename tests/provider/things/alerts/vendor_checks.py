@@ -33,7 +33,7 @@ RAW: Values = {
     **dict.fromkeys(("sourceId", "select")),
     "configType": "sql",
     "connectionId": LOGS,
-    "sqlTemplate": "SELECT $__timeInterval(t), count() FROM t",
+    "sqlTemplate": "SELECT $__timeInterval(t), count() FROM t WHERE $__timeFilter(t)",
 }
 INLINE: Values = {**USUAL, "source": "inline", "chartConfig": CHART, "dashboardId": None, "tileId": None}
 OF_TWO: Values = {"select": [COUNT, COUNT]}
@@ -154,7 +154,7 @@ OF_CHARTS = [
     ),
     of_chart(
         SQL_CHART,
-        {**SQL_CHART, "sqlTemplate": f"{RAW['sqlTemplate']} WHERE t > {{startDateMilliseconds}}"},
+        {**SQL_CHART, "sqlTemplate": f"{RAW['sqlTemplate']} AND t > {{startDateMilliseconds}}"},
         warned=("sqlTemplate should give each parameter its name and type, such as `{startDateMilliseconds:Int64}`",),
     ),
 ]
