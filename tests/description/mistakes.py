@@ -75,6 +75,7 @@ def _board(config: Values, **more: Any) -> tuple[str, Values]:
     return "Dashboard", {"name": "Board", "tiles": [{**_TILE, "config": config}], **more}
 
 
+_ENTRY_AT = "scalingSchedule.entries[0]"
 VALID: Mapping[str, tuple[str, Values]] = {
     "service": (
         "Service",
@@ -312,21 +313,36 @@ ROWS: tuple[Row, ...] = (
         "9d513603f24b",
         at="dataWarehouseId",
     ),
-    row("scheduled service", {"scalingSchedule.entries[0].endHourUtc": 8}, "eb50d9cbc388", at="scalingSchedule"),
-    row("scheduled service", {"scalingSchedule.entries[0].minReplicas": 3}, "fed7e090871b", at="scalingSchedule"),
-    row("scheduled service", {"scalingSchedule.entries[0].maxReplicas": 3}, "4979f9791867", at="scalingSchedule"),
     row(
         "scheduled service",
-        {"scalingSchedule.entries[0].maxReplicas": 3, "scalingSchedule.entries[0].minReplicas": 3},
-        "6bd301ccd101",
-        at="scalingSchedule",
+        {"scalingSchedule.entries[0].endHourUtc": 8},
+        "eb50d9cbc388",
+        at="scalingSchedule.entries[0].endHourUtc",
     ),
     row(
         "scheduled service",
-        {"scalingSchedule.entries[0]": {**_ENTRY, **_BAND, "name": "d", "autoscalingMode": "horizontal"}},
+        {"scalingSchedule.entries[0].minReplicas": 3},
+        "fed7e090871b",
+        at="scalingSchedule.entries[0].minReplicas",
+    ),
+    row(
+        "scheduled service",
+        {"scalingSchedule.entries[0].maxReplicas": 3},
+        "4979f9791867",
+        at="scalingSchedule.entries[0].maxReplicas",
+    ),
+    row(
+        "scheduled service",
+        {f"{_ENTRY_AT}.maxReplicas": 3, f"{_ENTRY_AT}.minReplicas": 3},
+        "6bd301ccd101",
+        at=f"{_ENTRY_AT}.numReplicas",
+    ),
+    row(
+        "scheduled service",
+        {_ENTRY_AT: {**_ENTRY, **_BAND, "name": "d", "autoscalingMode": "horizontal"}},
         "8b0bf03a30e6",
         "2ebb074d4683",
-        at="scalingSchedule",
+        at=f"{_ENTRY_AT}.minReplicaMemoryGb",
     ),
     # the organization
     row("cost", {"toDate": "2026-02-01"}, "29f97e72cb3f", "493983920a08"),

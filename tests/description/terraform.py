@@ -368,10 +368,10 @@ ENDPOINTS: tuple[Validator, ...] = (
 )
 
 _ENTRY = "scalingSchedule.entries[0]"
-_ENTRIES: Mapping[str, Mapping[str, Any]] = {
-    "order of memory": {"minReplicaMemoryGb": 32, "maxReplicaMemoryGb": 16},
-    "order of replicas": {"minReplicas": 3, "maxReplicas": 2, "numReplicas": None},
-    "one number if vertical": {"minReplicas": 2, "maxReplicas": 3, "numReplicas": None},
+_ENTRIES: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "order of memory": ("minReplicaMemoryGb", {"minReplicaMemoryGb": 32, "maxReplicaMemoryGb": 16}),
+    "order of replicas": ("minReplicas", {"minReplicas": 3, "maxReplicas": 2, "numReplicas": None}),
+    "one number if vertical": ("autoscalingMode", {"minReplicas": 2, "maxReplicas": 3, "numReplicas": None}),
 }
 SERVICES: tuple[Validator, ...] = (
     *(Validator("service warehouse_id", CONFLICTS, Reason.TERRAFORM) for _ in ("password", "password_wo")),
@@ -601,7 +601,7 @@ SERVICES: tuple[Validator, ...] = (
         Validator(
             f"service_scheduled_scaling entries.{_snake(name)}",
             REQUIRES,
-            row("scheduled service", {f"{_ENTRY}.{name}": value}, at="scalingSchedule"),
+            row("scheduled service", {f"{_ENTRY}.{name}": value}, at=f"{_ENTRY}.{name}"),
         )
         for name, value in {
             "minReplicaMemoryGb": 16,
@@ -613,7 +613,7 @@ SERVICES: tuple[Validator, ...] = (
     Validator(
         "service_scheduled_scaling entries",
         f"{WHOLE}: hours differ",
-        row("scheduled service", {f"{_ENTRY}.endHourUtc": 8}, at="scalingSchedule"),
+        row("scheduled service", {f"{_ENTRY}.endHourUtc": 8}, at=f"{_ENTRY}.endHourUtc"),
     ),
     *(
         Validator(
@@ -622,10 +622,10 @@ SERVICES: tuple[Validator, ...] = (
             row(
                 "scheduled service",
                 {f"{_ENTRY}.{name}": value for name, value in changes.items()},
-                at="scalingSchedule",
+                at=f"{_ENTRY}.{at}",
             ),
         )
-        for kind, changes in _ENTRIES.items()
+        for kind, (at, changes) in _ENTRIES.items()
     ),
     *(
         Validator(

@@ -214,7 +214,8 @@ class ServiceArgs(Args):
                 field: `numReplicas`.
             autoscaling_mode: What scales. If removed, it is vertical. One of `vertical` (the memory of a fixed number
                 of replicas), `horizontal` (the number of replicas of a fixed memory). Must fit the other properties of
-                scaling. Server default: `vertical`. API field: `autoscalingMode`.
+                scaling. Horizontal excludes minTotalMemoryGb and maxTotalMemoryGb: set minReplicaMemoryGb and
+                maxReplicaMemoryGb. Server default: `vertical`. API field: `autoscalingMode`.
             min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
                 together with maxReplicas. Must be at most maxReplicas. And maxReplicas should be given for
                 autoscalingMode horizontal, unless the service has them already. API field: `minReplicas`.
@@ -276,8 +277,7 @@ class ServiceArgs(Args):
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. API field:
                 `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week, such as a smaller database at night. If removed, the schedule is
-                deleted. Must have valid entries. Should have entries of different hours in UTC. API field:
-                `scalingSchedule`.
+                deleted. Should have entries of different hours in UTC. API field: `scalingSchedule`.
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
                 others, too. If removed, the window is deleted. API field: `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
@@ -598,7 +598,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 field: `numReplicas`.
             autoscaling_mode: What scales. If removed, it is vertical. One of `vertical` (the memory of a fixed number
                 of replicas), `horizontal` (the number of replicas of a fixed memory). Must fit the other properties of
-                scaling. Server default: `vertical`. API field: `autoscalingMode`.
+                scaling. Horizontal excludes minTotalMemoryGb and maxTotalMemoryGb: set minReplicaMemoryGb and
+                maxReplicaMemoryGb. Server default: `vertical`. API field: `autoscalingMode`.
             min_replicas: Minimum number of replicas while it scales. Must be at least 1 and at most 50. Must be given
                 together with maxReplicas. Must be at most maxReplicas. And maxReplicas should be given for
                 autoscalingMode horizontal, unless the service has them already. API field: `minReplicas`.
@@ -660,8 +661,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. API field:
                 `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week, such as a smaller database at night. If removed, the schedule is
-                deleted. Must have valid entries. Should have entries of different hours in UTC. API field:
-                `scalingSchedule`.
+                deleted. Should have entries of different hours in UTC. API field: `scalingSchedule`.
             upgrade_window: When it may be upgraded; set it for the first service of a warehouse, and it applies to the
                 others, too. If removed, the window is deleted. API field: `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
@@ -812,8 +812,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """What scales.
 
         If removed, it is vertical. One of `vertical` (the memory of a fixed number of replicas), `horizontal` (the
-        number of replicas of a fixed memory). Must fit the other properties of scaling. Server default: `vertical`. API
-        field: `autoscalingMode`.
+        number of replicas of a fixed memory). Must fit the other properties of scaling. Horizontal excludes
+        minTotalMemoryGb and maxTotalMemoryGb: set minReplicaMemoryGb and maxReplicaMemoryGb. Server default:
+        `vertical`. API field: `autoscalingMode`.
         """
         return pulumi.get(self, "autoscaling_mode")
 
@@ -1024,8 +1025,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def scaling_schedule(self) -> pulumi.Output[outputs.ScalingSchedule | None]:
         """Scaling over the week, such as a smaller database at night.
 
-        If removed, the schedule is deleted. Must have valid entries. Should have entries of different hours in UTC. API
-        field: `scalingSchedule`.
+        If removed, the schedule is deleted. Should have entries of different hours in UTC. API field:
+        `scalingSchedule`.
         """
         return pulumi.get(self, "scaling_schedule")
 

@@ -364,36 +364,49 @@ class ScheduledScalingArgsDict(TypedDict):
     end_hour_utc: pulumi.Input[int]
     """Hour in UTC at which it ends; if it is before the start, on the next day.
 
-    Must be at least 1 and at most 24. API field: `endHourUtc`.
+    Must be at least 1 and at most 24. Must be another hour than startHourUtc. API field: `endHourUtc`.
     """
 
     autoscaling_mode: NotRequired[pulumi.Input[AutoscalingModeValue] | pulumi.Output[str]]
     """What scales.
 
     One of `vertical` (the memory of a fixed number of replicas), `horizontal` (the number of replicas of a fixed
-    memory). Server default: `vertical`. API field: `autoscalingMode`.
+    memory). Must fit the other properties of scaling. Server default: `vertical`. API field: `autoscalingMode`.
     """
 
     min_replica_memory_gb: NotRequired[pulumi.Input[int]]
     """Minimum memory of one replica, in GB.
 
-    Must be at least 8, at most 356 and a multiple of 4. API field: `minReplicaMemoryGb`.
+    Must be at least 8, at most 356 and a multiple of 4. And maxReplicaMemoryGb must be given for autoscalingMode
+    horizontal. Must be at most maxReplicaMemoryGb. Must be given together with maxReplicaMemoryGb. API field:
+    `minReplicaMemoryGb`.
     """
 
     max_replica_memory_gb: NotRequired[pulumi.Input[int]]
     """Maximum memory of one replica, in GB.
 
-    Must be at least 8, at most 356 and a multiple of 4. API field: `maxReplicaMemoryGb`.
+    Must be at least 8, at most 356 and a multiple of 4. Must be given together with minReplicaMemoryGb. API field:
+    `maxReplicaMemoryGb`.
     """
 
     num_replicas: NotRequired[pulumi.Input[int]]
-    """Number of replicas in mode `vertical`. Must be at least 1. API field: `numReplicas`."""
+    """Number of replicas in mode `vertical`.
+
+    Must be at least 1. Excludes minReplicas and maxReplicas. API field: `numReplicas`.
+    """
 
     min_replicas: NotRequired[pulumi.Input[int]]
-    """Minimum number of replicas in mode `horizontal`. Must be at least 1. API field: `minReplicas`."""
+    """Minimum number of replicas in mode `horizontal`.
+
+    Must be at least 1. And maxReplicas must be given for autoscalingMode horizontal. Must be at most maxReplicas.
+    Must be given together with maxReplicas. API field: `minReplicas`.
+    """
 
     max_replicas: NotRequired[pulumi.Input[int]]
-    """Maximum number of replicas in mode `horizontal`. Must be at least 1. API field: `maxReplicas`."""
+    """Maximum number of replicas in mode `horizontal`.
+
+    Must be at least 1. Must be given together with minReplicas. API field: `maxReplicas`.
+    """
 
     idle_scaling: NotRequired[pulumi.Input[bool]]
     """Whether the service scales to zero when idle. API field: `idleScaling`."""
@@ -447,16 +460,22 @@ class ScheduledScalingArgs(Args):
             start_hour_utc: Hour in UTC at which it begins. Must be at least 0 and at most 23. API field:
                 `startHourUtc`.
             end_hour_utc: Hour in UTC at which it ends; if it is before the start, on the next day. Must be at least 1
-                and at most 24. API field: `endHourUtc`.
+                and at most 24. Must be another hour than startHourUtc. API field: `endHourUtc`.
             autoscaling_mode: What scales. One of `vertical` (the memory of a fixed number of replicas), `horizontal`
-                (the number of replicas of a fixed memory). Server default: `vertical`. API field: `autoscalingMode`.
+                (the number of replicas of a fixed memory). Must fit the other properties of scaling. Server default:
+                `vertical`. API field: `autoscalingMode`.
             min_replica_memory_gb: Minimum memory of one replica, in GB. Must be at least 8, at most 356 and a multiple
-                of 4. API field: `minReplicaMemoryGb`.
+                of 4. And maxReplicaMemoryGb must be given for autoscalingMode horizontal. Must be at most
+                maxReplicaMemoryGb. Must be given together with maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
             max_replica_memory_gb: Maximum memory of one replica, in GB. Must be at least 8, at most 356 and a multiple
-                of 4. API field: `maxReplicaMemoryGb`.
-            num_replicas: Number of replicas in mode `vertical`. Must be at least 1. API field: `numReplicas`.
-            min_replicas: Minimum number of replicas in mode `horizontal`. Must be at least 1. API field: `minReplicas`.
-            max_replicas: Maximum number of replicas in mode `horizontal`. Must be at least 1. API field: `maxReplicas`.
+                of 4. Must be given together with minReplicaMemoryGb. API field: `maxReplicaMemoryGb`.
+            num_replicas: Number of replicas in mode `vertical`. Must be at least 1. Excludes minReplicas and
+                maxReplicas. API field: `numReplicas`.
+            min_replicas: Minimum number of replicas in mode `horizontal`. Must be at least 1. And maxReplicas must be
+                given for autoscalingMode horizontal. Must be at most maxReplicas. Must be given together with
+                maxReplicas. API field: `minReplicas`.
+            max_replicas: Maximum number of replicas in mode `horizontal`. Must be at least 1. Must be given together
+                with minReplicas. API field: `maxReplicas`.
             idle_scaling: Whether the service scales to zero when idle. API field: `idleScaling`.
             idle_timeout_minutes: Minutes without activity after which the service is idle. Should be at least 5, as
                 that of a service. API field: `idleTimeoutMinutes`.

@@ -157,36 +157,49 @@ class ScheduledScaling(dict[str, Any]):
     end_hour_utc: int = pulumi.property("endHourUtc")
     """Hour in UTC at which it ends; if it is before the start, on the next day.
 
-    Must be at least 1 and at most 24. API field: `endHourUtc`.
+    Must be at least 1 and at most 24. Must be another hour than startHourUtc. API field: `endHourUtc`.
     """
 
     autoscaling_mode: str | None = pulumi.property("autoscalingMode", default=None)
     """What scales.
 
     One of `vertical` (the memory of a fixed number of replicas), `horizontal` (the number of replicas of a fixed
-    memory). Server default: `vertical`. API field: `autoscalingMode`.
+    memory). Must fit the other properties of scaling. Server default: `vertical`. API field: `autoscalingMode`.
     """
 
     min_replica_memory_gb: int | None = pulumi.property("minReplicaMemoryGb", default=None)
     """Minimum memory of one replica, in GB.
 
-    Must be at least 8, at most 356 and a multiple of 4. API field: `minReplicaMemoryGb`.
+    Must be at least 8, at most 356 and a multiple of 4. And maxReplicaMemoryGb must be given for autoscalingMode
+    horizontal. Must be at most maxReplicaMemoryGb. Must be given together with maxReplicaMemoryGb. API field:
+    `minReplicaMemoryGb`.
     """
 
     max_replica_memory_gb: int | None = pulumi.property("maxReplicaMemoryGb", default=None)
     """Maximum memory of one replica, in GB.
 
-    Must be at least 8, at most 356 and a multiple of 4. API field: `maxReplicaMemoryGb`.
+    Must be at least 8, at most 356 and a multiple of 4. Must be given together with minReplicaMemoryGb. API field:
+    `maxReplicaMemoryGb`.
     """
 
     num_replicas: int | None = pulumi.property("numReplicas", default=None)
-    """Number of replicas in mode `vertical`. Must be at least 1. API field: `numReplicas`."""
+    """Number of replicas in mode `vertical`.
+
+    Must be at least 1. Excludes minReplicas and maxReplicas. API field: `numReplicas`.
+    """
 
     min_replicas: int | None = pulumi.property("minReplicas", default=None)
-    """Minimum number of replicas in mode `horizontal`. Must be at least 1. API field: `minReplicas`."""
+    """Minimum number of replicas in mode `horizontal`.
+
+    Must be at least 1. And maxReplicas must be given for autoscalingMode horizontal. Must be at most maxReplicas.
+    Must be given together with maxReplicas. API field: `minReplicas`.
+    """
 
     max_replicas: int | None = pulumi.property("maxReplicas", default=None)
-    """Maximum number of replicas in mode `horizontal`. Must be at least 1. API field: `maxReplicas`."""
+    """Maximum number of replicas in mode `horizontal`.
+
+    Must be at least 1. Must be given together with minReplicas. API field: `maxReplicas`.
+    """
 
     idle_scaling: bool | None = pulumi.property("idleScaling", default=None)
     """Whether the service scales to zero when idle. API field: `idleScaling`."""

@@ -17,6 +17,7 @@ from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.schema.vendor import within
 
 from .enums import AutoscalingMode, BucketProvider, EndpointProtocol, QueryRole
+from .scaling_rules import Count, fits_mode, ordered, together
 
 DAY_HOURS = 24
 """The only period of backups with a time of the day."""
@@ -291,10 +292,34 @@ class BaseScaling(Part):
     idle_timeout_minutes: WholeMinutes | None = prop("Minutes without activity after which the service is idle.")
 
 
+_ENTRY = "ScalingScheduleEntryRequest"
+
+
+def _of_ends(low: Count[ScheduledScaling], high: Count[ScheduledScaling]) -> tuple[Rule[ScheduledScaling], ...]:
+    """Return the rules of a minimum and its maximum in an entry, which has both or none."""
+    needed = rule(
+        low,
+        f"and {name_of(high)} must be given for autoscalingMode horizontal",
+        lambda entry: entry.autoscaling_mode == AutoscalingMode.HORIZONTAL and low(entry) is None,
+        source=API(f"{_ENTRY}.{name_of(low)}"),
+    )
+    return needed, ordered(_ENTRY, low, high), *together(_ENTRY, low, high)
+
+
 class ScheduledScaling(BaseScaling):
     """A scaling for some hours of the week (OpenAPI: `ScalingScheduleEntryRequest`)."""
 
     RULES: ClassVar[tuple[Rule[ScheduledScaling], ...]] = (
+        *_of_ends(lambda entry: entry.min_replica_memory_gb, lambda entry: entry.max_replica_memory_gb),
+        *_of_ends(lambda entry: entry.min_replicas, lambda entry: entry.max_replicas),
+        *fits_mode(_ENTRY, AutoscalingMode.VERTICAL),
+        rule(
+            lambda entry: entry.end_hour_utc,
+            "must be another hour than startHourUtc",
+            lambda entry: entry.end_hour_utc == entry.start_hour_utc and f", not {entry.end_hour_utc:g}",
+            given=lambda entry: entry.end_hour_utc,
+            source=API(f"{_ENTRY}.endHourUtc"),
+        ),
         rule(
             lambda entry: entry.idle_timeout_minutes,
             f"should be at least {IDLE_MINUTES}, as that of a service",

@@ -18,7 +18,8 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 from .enums import AutoscalingMode, BucketProvider, CloudProvider, ServerRegion, Tier
 from .fields import ServiceFields
-from .parts import BYOC_GB, BYOC_SIZES, DAY_HOURS, FIRST_REPLICAS, ScheduledScaling
+from .parts import BYOC_GB, BYOC_SIZES, DAY_HOURS, FIRST_REPLICAS
+from .scaling_rules import fits_mode, ordered, together
 
 Number = Callable[[ServiceFields], int | None]
 Field = Callable[[ServiceFields], object]
@@ -33,7 +34,7 @@ IN_TERRAFORM = TF("service.go")
 
 def _create(field: Field) -> Source:
     """Return the place of a field in the description of a create."""
-    return API(f"ServicePostRequest.{name_of(field)}")
+    return API(f"{_CREATE}.{name_of(field)}")
 
 
 def _byoc_memory(memory: Number) -> tuple[Rule[ServiceFields], ...]:
@@ -48,14 +49,6 @@ def _byoc_memory(memory: Number) -> tuple[Rule[ServiceFields], ...]:
         rule(memory, required, lambda args: bool(args.byoc_id) and memory(args) is None, source=source),
         rule(memory, one_of, unlisted, given=memory, warns=True, source=source),
     )
-
-
-def _ordered(low: Number, high: Number, only: VocabularyName | None = None) -> Rule[ServiceFields]:
-    def test(args: ServiceFields) -> str | None:
-        least, most = low(args), high(args)
-        return None if least is None or most is None or least <= most else f" ({most:g}), not {least:g}"
-
-    return rule(low, f"must be at most {name_of(high)}", test, only=only, source=_create(low))
 
 
 def _unpaid_ceiling(memory: Number, ceiling: int) -> Rule[ServiceFields]:
@@ -95,48 +88,11 @@ def _region_of_cloud(args: ServiceFields) -> str | None:
     return None if owner == cloud else f" ({cloud!s}), not {region!r} of {owner}"
 
 
-def _fixed_or_band(args: ServiceFields) -> str | None:
-    return ": remove it, or both of these" if args.min_replicas is not None or args.max_replicas is not None else None
-
-
 def _needs(field: Field, other: Field, source: Source, warns: bool = False) -> Rule[ServiceFields]:
     def test(args: ServiceFields) -> bool:
         return other(args) is None
 
     return rule(field, f"needs {name_of(other)}", test, given=field, warns=warns, only=CLICKHOUSE, source=source)
-
-
-def _together(field: Number, other: Number) -> Rule[ServiceFields]:
-    def test(args: ServiceFields) -> str | None:
-        return f", not {field(args):g} alone" if other(args) is None else None
-
-    text = f"must be given together with {name_of(other)}"
-    return rule(field, text, test, given=field, only=CLICKHOUSE, source=_create(field))
-
-
-def _fits_mode(args: ServiceFields) -> str | None:
-    if args.autoscaling_mode == AutoscalingMode.HORIZONTAL:
-        if args.num_replicas is not None:
-            return "; horizontal excludes numReplicas: set minReplicas and maxReplicas instead"
-        if args.min_total_memory_gb is not None or args.max_total_memory_gb is not None:
-            return (
-                "; horizontal excludes minTotalMemoryGb and maxTotalMemoryGb: set minReplicaMemoryGb and "
-                "maxReplicaMemoryGb instead"
-            )
-        least, most = args.min_replica_memory_gb, args.max_replica_memory_gb
-        if least is not None and most is not None and least != most:
-            return (
-                f"; horizontal needs one memory of replicas, not {least:g} to {most:g}: set minReplicaMemoryGb and "
-                "maxReplicaMemoryGb to the same"
-            )
-    elif args.autoscaling_mode == AutoscalingMode.VERTICAL:
-        low, high = args.min_replicas, args.max_replicas
-        if low is not None and high is not None and low != high:
-            return (
-                f"; vertical needs one number of replicas, not {low:g} to {high:g}: set numReplicas instead of "
-                "minReplicas and maxReplicas"
-            )
-    return None
 
 
 def _one_state(args: ServiceFields) -> str | None:
@@ -154,9 +110,9 @@ def _three_workers(replica: Number, total: Number) -> Rule[ServiceFields]:
     return rule(total, f"must be {WORKERS} times {name_of(replica)}", test, source=OURS)
 
 
-BAND_RULES: tuple[Rule[ServiceFields], ...] = (
-    _together(lambda args: args.min_replicas, lambda args: args.max_replicas),
-    _together(lambda args: args.max_replicas, lambda args: args.min_replicas),
+_CREATE = "ServicePostRequest"
+BAND_RULES: tuple[Rule[ServiceFields], ...] = together(
+    _CREATE, lambda args: args.min_replicas, lambda args: args.max_replicas
 )
 """The rules for each request, also for an update of a service that has the other end of the band already."""
 
@@ -169,8 +125,8 @@ RULES: tuple[Rule[ServiceFields], ...] = (
     ),
     *_byoc_memory(lambda args: args.min_replica_memory_gb),
     *_byoc_memory(lambda args: args.max_replica_memory_gb),
-    _ordered(lambda args: args.min_replica_memory_gb, lambda args: args.max_replica_memory_gb),
-    _ordered(lambda args: args.min_total_memory_gb, lambda args: args.max_total_memory_gb),
+    ordered(_CREATE, lambda args: args.min_replica_memory_gb, lambda args: args.max_replica_memory_gb),
+    ordered(_CREATE, lambda args: args.min_total_memory_gb, lambda args: args.max_total_memory_gb),
     _unpaid_ceiling(lambda args: args.max_replica_memory_gb, UNPAID_REPLICA_GB),
     _unpaid_ceiling(lambda args: args.max_total_memory_gb, UNPAID_TOTAL_GB),
     rule(
@@ -196,22 +152,18 @@ RULES: tuple[Rule[ServiceFields], ...] = (
         only=CLICKHOUSE,
         source=replace(REGIONS, refuses=True),
     ),
-    rule(
-        lambda args: args.num_replicas,
-        "excludes minReplicas and maxReplicas",
-        _fixed_or_band,
-        given=lambda args: args.num_replicas,
-        only=CLICKHOUSE,
-        source=API("ServicePostRequest.numReplicas"),
-    ),
+    *fits_mode(_CREATE),
     *BAND_RULES,
-    _ordered(lambda args: args.min_replicas, lambda args: args.max_replicas, CLICKHOUSE),
+    ordered(_CREATE, lambda args: args.min_replicas, lambda args: args.max_replicas, CLICKHOUSE),
     rule(
         lambda args: args.autoscaling_mode,
-        "must fit the other properties of scaling",
-        _fits_mode,
+        "horizontal excludes minTotalMemoryGb and maxTotalMemoryGb: set minReplicaMemoryGb and maxReplicaMemoryGb",
+        lambda args: (
+            args.autoscaling_mode == AutoscalingMode.HORIZONTAL
+            and (args.min_total_memory_gb is not None or args.max_total_memory_gb is not None)
+        ),
         only=CLICKHOUSE,
-        source=API("ServicePostRequest.autoscalingMode"),
+        source=_create(lambda args: args.autoscaling_mode),
     ),
     rule(
         lambda args: args.min_replicas,
@@ -257,45 +209,6 @@ OF_NOTHING = "must not be the hash of an empty text or line, as of a variable th
 _SHA1 = partial(hashlib.sha1, usedforsecurity=False)  # the form of MySQL's protocol
 _SHA256_OF_NOTHING = [base64.b64encode(hashlib.sha256(each).digest()).decode() for each in (b"", b"\n")]
 _SHA1_TWICE_OF_NOTHING = [_SHA1(_SHA1(each).digest()).hexdigest() for each in (b"", b"\n")]
-
-
-def _entries(args: ServiceFields) -> str | None:
-    entries = args.scaling_schedule.entries if args.scaling_schedule is not None else ()
-    faults = ((index, _entry_fault(entry)) for index, entry in enumerate(entries or ()))
-    return next((f"; entries[{index}] {fault}" for index, fault in faults if fault), None)
-
-
-def _entry_fault(entry: ScheduledScaling) -> str | None:
-    if entry.start_hour_utc == entry.end_hour_utc:
-        return f"begins and ends at hour {entry.start_hour_utc:g}"
-    return (
-        _range_fault("Replicas", entry.min_replicas, entry.max_replicas)
-        or _range_fault("ReplicaMemoryGb", entry.min_replica_memory_gb, entry.max_replica_memory_gb)
-        or _mode_fault(entry)
-    )
-
-
-def _range_fault(of: str, low: float | None, high: float | None) -> str | None:
-    if (low is None) is not (high is None):
-        return f"has one of min{of} and max{of}"
-    if low is not None and high is not None and low > high:
-        return f"has min{of} of {low:g} above its max{of} of {high:g}"
-    return None
-
-
-def _mode_fault(entry: ScheduledScaling) -> str | None:
-    low, high = entry.min_replicas, entry.max_replicas
-    if entry.num_replicas is not None and low is not None:
-        return "has numReplicas together with minReplicas and maxReplicas"
-    if entry.autoscaling_mode == AutoscalingMode.HORIZONTAL:
-        if entry.num_replicas is not None or low is None:
-            return "is horizontal, which needs minReplicas and maxReplicas"
-        if entry.min_replica_memory_gb is None or entry.min_replica_memory_gb != entry.max_replica_memory_gb:
-            return "is horizontal, which needs minReplicaMemoryGb and maxReplicaMemoryGb of one value"
-    elif low != high:
-        several = f"{low:g} to {high:g}"
-        return f"is vertical, which needs one number of replicas: for {several}, set autoscalingMode to horizontal"
-    return None
 
 
 def _overlapping(args: ServiceFields) -> str | None:
@@ -354,13 +267,6 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
         warns=True,
         only=CLICKHOUSE,
         source=PAGE("https://clickhouse.com/docs/products/cloud/features/infrastructure/replica-aware-routing"),
-    ),
-    rule(
-        lambda args: args.scaling_schedule,
-        "must have valid entries",
-        _entries,
-        only=CLICKHOUSE,
-        source=API("ScalingSchedulePostRequest.entries"),
     ),
     rule(
         lambda args: args.scaling_schedule,

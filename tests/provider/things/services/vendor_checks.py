@@ -20,7 +20,6 @@ FITS = "autoscalingMode must fit the other properties of scaling"
 AZURE = {"bucketProvider": "AZURE", "containerName": "c"}
 GCP = {"bucketProvider": "GCP", "bucketPath": "b", "accessKeyId": "k"}
 AWS = {"bucketProvider": "AWS", "bucketPath": "b", "iamRoleArn": "arn:aws:iam::123456789012:role/r"}
-ENTRIES = "scalingSchedule must have valid entries; entries"
 PAIR = "snapshotConfiguration.gap and timeFrame"
 KEY, ROLE_OF_KEY = "arn:aws:kms:us-east-1:123456789012:key/k", "arn:aws:iam::123456789012:role/disks"
 EVERYBODY = "0.0.0.0"  # noqa: S104 (an entry of a list, to which nothing binds)
@@ -34,10 +33,12 @@ def schedule(*entries: Values) -> Values:
     return {"scalingSchedule": {"entries": [{**NIGHT, **each} for each in entries]}}
 
 
-def entry(passes: Values, fails: Values, failure: str) -> Row:
+def entry(passes: Values, fails: Values, *failures: str) -> Row:
     """Return a case of the second entry of a schedule."""
     first: Values = {"weekdays": [3]}
-    return SERVICE.of_vendor(schedule(first, passes), schedule(first, fails), f"{ENTRIES}[1] {failure}")
+    return SERVICE.of_vendor(
+        schedule(first, passes), schedule(first, fails), *(f"scalingSchedule.entries[1].{each}" for each in failures)
+    )
 
 
 def limit(setting: str, name: str, good: Any, bad: Any, failure: str) -> Row:
@@ -178,8 +179,7 @@ SERVICES = [
     SERVICE.of_vendor(
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
         {**BAND, "minTotalMemoryGb": 24},
-        f"{FITS}; horizontal excludes minTotalMemoryGb and maxTotalMemoryGb: set minReplicaMemoryGb and "
-        "maxReplicaMemoryGb instead",
+        "autoscalingMode horizontal excludes minTotalMemoryGb and maxTotalMemoryGb: set minReplicaMemoryGb and max",
     ),
     SERVICE.of_vendor(
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
@@ -405,34 +405,43 @@ SERVICES = [
         "scalingSchedule.entries[0].endHourUtc must be at least 1, not 0",
     ),
     SERVICE.of_vendor(schedule({}), schedule(), "scalingSchedule.entries must have at least 1 element(s), not []"),
-    entry({}, {"endHourUtc": 22}, "begins and ends at hour 22"),
-    entry({}, {"minReplicas": 2}, "has one of minReplicas and maxReplicas"),
-    entry({}, {"maxReplicaMemoryGb": 16}, "has one of minReplicaMemoryGb and maxReplicaMemoryGb"),
+    entry({}, {"endHourUtc": 22}, "endHourUtc must be another hour than startHourUtc, not 22"),
+    entry({}, {"minReplicas": 2}, "minReplicas must be given together with maxReplicas, not 2 alone"),
+    entry({}, {"maxReplicas": 2}, "maxReplicas must be given together with minReplicas, not 2 alone"),
+    entry({}, {"minReplicaMemoryGb": 16}, "minReplicaMemoryGb must be given together with maxReplicaMemoryGb, not 16"),
+    entry({}, {"maxReplicaMemoryGb": 16}, "maxReplicaMemoryGb must be given together with minReplicaMemoryGb, not 16"),
     entry(
         {"minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 16},
         {"minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 8},
-        "has minReplicaMemoryGb of 16 above its maxReplicaMemoryGb of 8",
+        "minReplicaMemoryGb must be at most maxReplicaMemoryGb (8), not 16",
     ),
-    entry({}, {"minReplicas": 5, "maxReplicas": 2}, "has minReplicas of 5 above its maxReplicas of 2"),
+    entry(
+        {"minReplicas": 2, "maxReplicas": 2},
+        {"minReplicas": 5, "maxReplicas": 2},
+        "minReplicas must be at most maxReplicas (2), not 5",
+        "autoscalingMode must fit the other properties of scaling; vertical, the default, needs one number of replicas",
+    ),
     entry(
         {"numReplicas": 3},
         {"numReplicas": 3, "minReplicas": 3, "maxReplicas": 3},
-        "has numReplicas together with minReplicas and maxReplicas",
+        "numReplicas excludes minReplicas and maxReplicas: remove it, or both of these",
     ),
     entry(
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
         {"autoscalingMode": "horizontal", "numReplicas": 3},
-        "is horizontal, which needs minReplicas and maxReplicas",
+        "minReplicaMemoryGb and maxReplicaMemoryGb must be given for autoscalingMode horizontal",
+        "minReplicas and maxReplicas must be given for autoscalingMode horizontal",
+        "autoscalingMode must fit the other properties of scaling; horizontal excludes numReplicas",
     ),
     entry(
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
-        BAND,
-        "is horizontal, which needs minReplicaMemoryGb and maxReplicaMemoryGb of one value",
+        {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 32},
+        "autoscalingMode must fit the other properties of scaling; horizontal needs one memory of replicas, not 16 to",
     ),
     entry(
         {"minReplicas": 3, "maxReplicas": 3},
         {"minReplicas": 3, "maxReplicas": 4},
-        "is vertical, which needs one number of replicas: for 3 to 4, set autoscalingMode to horizontal",
+        "autoscalingMode must fit the other properties of scaling; vertical, the default, needs one number of replicas",
     ),
     SERVICE.of_vendor(
         {"passwordHash": SHA256, "passwordDoubleSha1Hash": SHA1},
