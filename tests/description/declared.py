@@ -33,9 +33,11 @@ from pulumi_clouddb.things.organizations.usage import CreditBalances, Quota, Ser
 from pulumi_clouddb.things.pipes.api import Command as PipeCommand
 from pulumi_clouddb.things.pipes.changes import NEVER, keys_of
 from pulumi_clouddb.things.pipes.credentials import PipeCredentials, accepted_by, in_source, with_credentials
+from pulumi_clouddb.things.pipes.discovery import PipeSchema, PipeServiceContext
 from pulumi_clouddb.things.pipes.parts import ScalingFields
-from pulumi_clouddb.things.pipes.pipe import KINDS, MAPPINGS, Pipe, PipeSchema, PipeServiceContext, StreamSource
+from pulumi_clouddb.things.pipes.pipe import Pipe
 from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
+from pulumi_clouddb.things.pipes.sources import KINDS, MAPPINGS, StreamSource
 from pulumi_clouddb.things.postgres_services.api import Command as PostgresCommand
 from pulumi_clouddb.things.postgres_services.history import PostgresBackup, PostgresLogEntry
 from pulumi_clouddb.things.postgres_services.postgres_service import CONFIG, DETAILS, PASSWORD_UPDATE, PostgresService

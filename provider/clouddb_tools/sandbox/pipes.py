@@ -17,21 +17,12 @@ from pulumi_clouddb.things.pipes.api import Pipes
 from pulumi_clouddb.things.pipes.changes import START_PAUSED, keys_of
 from pulumi_clouddb.things.pipes.credentials import SERVICE_ACCOUNT, missing_of
 from pulumi_clouddb.things.pipes.databases import USER_IN_URI
+from pulumi_clouddb.things.pipes.discovery import DISCOVER_PIPE_SCHEMA
 from pulumi_clouddb.things.pipes.enums import WORKLOAD_IDENTITY, KafkaFormat
 from pulumi_clouddb.things.pipes.parts import PipeSettings, ScalingFields
-from pulumi_clouddb.things.pipes.pipe import (
-    DATABASES,
-    DISCOVER_PIPE_SCHEMA,
-    FAILED,
-    KINDS,
-    MAPPINGS,
-    SCHEMA_REGISTRY,
-    URI,
-    Pipe,
-    Status,
-    same_registry,
-)
+from pulumi_clouddb.things.pipes.pipe import FAILED, Pipe, Status
 from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
+from pulumi_clouddb.things.pipes.sources import DATABASES, KINDS, MAPPINGS, SCHEMA_REGISTRY, URI, same_registry
 from pulumi_clouddb.things.services.enums import Status as ServiceStatus
 
 from . import pipe_cdc_scalings

@@ -15,8 +15,9 @@ from pulumi_clouddb.schema.values import WireValues
 
 from .changes import CREDENTIALS, SOURCE
 from .credentials import with_credentials
+from .discovery import PipeSchema, PipeServiceContext
 from .parts import Scaling, ScalingFields, measured
-from .pipe import Pipe, PipeSchema, PipeServiceContext
+from .pipe import Pipe
 from .scaling import PipeCdcScaling, PipeScaling
 
 PATH = SERVICE + "/pipes"

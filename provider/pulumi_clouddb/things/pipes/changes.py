@@ -14,7 +14,8 @@ from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 
 from .credentials import SCHEMA, in_source
 from .parts import PipeDestination, PipeSettings
-from .pipe import KINDS, MAPPINGS, SCHEMA_REGISTRY, URI, Pipe, kind_of, same_registry, without_empty, without_user
+from .pipe import Pipe
+from .sources import KINDS, MAPPINGS, SCHEMA_REGISTRY, URI, kind_of, same_registry, without_empty, without_user
 
 NAME = property_name(Pipe, lambda pipe: pipe.name)
 SOURCE = property_name(Pipe, lambda pipe: pipe.source)

@@ -29,32 +29,17 @@ from pulumi_clouddb.things.services.lifecycle import once_awake
 from .api import Command, Pipes, of_pipe
 from .changes import CREDENTIALS, DESTINATION, OF_UPDATE, SETTINGS, SOURCE, fixed_changes, update_body
 from .credentials import REGISTRY, with_credentials
-from .parts import measured
-from .pipe import (
-    AT_ONCE,
-    DATABASES,
+from .discovery import (
     DISCOVER_PIPE_SCHEMA,
-    FAILED,
     GET_PIPE_SERVICE_CONTEXT,
-    OF_ONE_TABLE,
-    PENDING,
-    PIPE,
-    RUNNING,
-    STILL,
-    STOPPED,
-    STOPS,
     DiscoverPipeSchema,
     GetPipeServiceContextArgs,
-    Pipe,
     PipeServiceContext,
-    foreign_sizes,
-    has_foreign_slot,
-    kind_of,
-    lacking_credentials,
-    lacks_registry_credentials,
-    without_credentials,
-    without_empty,
 )
+from .parts import measured
+from .pipe import AT_ONCE, FAILED, PENDING, PIPE, RUNNING, STILL, STOPPED, STOPS, Pipe
+from .rules import OF_ONE_TABLE, foreign_sizes, has_foreign_slot, lacking_credentials, lacks_registry_credentials
+from .sources import DATABASES, kind_of, without_credentials, without_empty
 
 _INTERRUPTED = "it was stopped to be changed, and that run was interrupted"
 """The last error of a pipe that such a run has left stopped."""
@@ -83,7 +68,7 @@ class PipeResource(PlainResource[Pipe]):
         if old or session.run.is_in_state(session.urn):
             return None
         of, missing = "source", known_or("", lambda: lacking_credentials(wanted))
-        if not missing and known_or(False, lambda: lacks_registry_credentials(wanted)):
+        if not missing and known_or(False, lambda: lacks_registry_credentials(wanted.source, wanted.credentials)):
             of, missing = "schema registry of type `confluent`", REGISTRY[0]
         if missing:
             problem = f"{self.what(wanted)} lacks the credentials of its {of}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from clouddb_tools.testing import UNKNOWN
-from pulumi_clouddb.things.pipes.pipe import KINDS
+from pulumi_clouddb.things.pipes.sources import KINDS
 from support.rows import THERE, UUID, Row, Usual, Values, refused
 
 from .doubts import DOUBTS

@@ -15,7 +15,7 @@ from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.things.pipes.api import Command, Pipes
 from pulumi_clouddb.things.pipes.credentials import NEEDED, Groups
-from pulumi_clouddb.things.pipes.pipe import KINDS, identity_of_source
+from pulumi_clouddb.things.pipes.sources import KINDS, identity_of_source
 from support.sessions import ProviderProcess, config_for
 
 MAPPED = {"targetTable": "orders"}
