@@ -134,9 +134,8 @@ class AlertChart(dict[str, Any]):
     Must have at most 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar
     and number. Should give each parameter its name and type, such as `{startDateMilliseconds:Int64}`. Should be one
     statement. Should group by a fixed interval, and not by `$__timeInterval`, unless displayType is line or
-    stacked_bar. Should have a time filter, such as `$__timeFilter`, if displayType is line or stacked_bar. Must
-    name the interval of the check over time, as `$__timeInterval(Timestamp)` or `{intervalSeconds:Int64}`. API
-    field: `sqlTemplate`.
+    stacked_bar. Must name the interval of the check over time, as `$__timeInterval(Timestamp)` or
+    `{intervalSeconds:Int64}`. API field: `sqlTemplate`.
     """
 
     name: str | None = pulumi.property("name", default=None)

@@ -262,6 +262,17 @@ _NEEDS_SOURCE = _of_sql(r"\$__(filters|sourceTable)\b")
 _OVER_TIME = (DisplayType.LINE, DisplayType.STACKED_BAR)
 
 
+OF_TIME: Rule[ChartFields] = rule(
+    lambda chart: chart.sql_template,
+    "should have a time filter, such as `$__timeFilter`, if displayType is line or stacked_bar",
+    lambda chart: chart.display_type in _OVER_TIME and _READS(chart) and not _HAS_TIME(chart),
+    given=lambda chart: (chart.sql_template, chart.display_type),
+    warns=True,
+    then="The server accepts it; the chart reads all rows, of any time.",
+    source=SERVER("common-utils/src/core/utils.ts"),
+)
+"""The rule of tiles, which follow the range of the page; an alert has none."""
+
 RULES: tuple[Rule[ChartFields], ...] = (
     rule(
         lambda chart: chart.sql_template,
@@ -270,15 +281,6 @@ RULES: tuple[Rule[ChartFields], ...] = (
         given=lambda chart: (chart.sql_template, chart.display_type),
         warns=True,
         source=SERVER("common-utils/src/rawSqlParams.ts"),
-    ),
-    rule(
-        lambda chart: chart.sql_template,
-        "should have a time filter, such as `$__timeFilter`, if displayType is line or stacked_bar",
-        lambda chart: chart.display_type in _OVER_TIME and _READS(chart) and not _HAS_TIME(chart),
-        given=lambda chart: (chart.sql_template, chart.display_type),
-        warns=True,
-        then="The server accepts it; the chart reads all rows, of any time.",
-        source=SERVER("common-utils/src/core/utils.ts"),
     ),
     rule(
         lambda chart: chart.source_id,

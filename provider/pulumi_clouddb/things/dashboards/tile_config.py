@@ -11,7 +11,7 @@ from typing import ClassVar
 from pulumi_clouddb.schema.check.rules import API, Rule, ServerMessage, rule
 from pulumi_clouddb.schema.vendor import alternatives, among
 
-from .chart_rules import RULES, ChartKinds, each_object, selected
+from .chart_rules import OF_TIME, RULES, ChartKinds, each_object, selected
 from .tile_config_fields import BUILDER, RAW_SQL, REQUIRED, ConfigType, DisplayType, TileConfigFields
 
 KINDS = ChartKinds("tiles", BUILDER, RAW_SQL, REQUIRED)
@@ -48,4 +48,5 @@ class TileConfig(TileConfigFields):
             source=API("HeatmapSelectItem.valueExpression"),
         ),
         *RULES,
+        OF_TIME,
     )
