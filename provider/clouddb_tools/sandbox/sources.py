@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pulumi_clouddb.schema.base import Number, prop, wire_name, wire_names
+from pulumi_clouddb.schema.base import Number, prop, wire_names
+from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.vendor import alternatives
 from pulumi_clouddb.things.sources.api import Sources
@@ -92,12 +93,7 @@ def _known_tables(name: str, value: Any) -> Any:
 
 def _names_of(kind: str) -> set[str]:
     """Return the wire names of the properties that a kind of source has."""
-    elsewhere = {
-        wire_name(Source, attribute)
-        for kinds, attributes in KINDS.items()
-        for attribute in attributes.split()
-        if kind not in kinds
-    }
+    elsewhere = {name for kinds, read in KINDS.items() for name in property_names(Source, read) if kind not in kinds}
     return set(wire_names(body_of(Source))) - elsewhere
 
 
@@ -135,9 +131,9 @@ def _missing(kind: str, body: Document, *, managed: bool) -> Iterator[str]:
 
 
 def _missing_properties(kind: str, body: Document, *, managed: bool) -> Iterator[str]:
-    for kinds, attributes in NEEDS.items():
-        for name in (wire_name(Source, each) for each in attributes.split() if kind in kinds):
-            if body.get(name) is None:
+    for kinds, read in NEEDS.items():
+        for name in property_names(Source, read):
+            if kind in kinds and body.get(name) is None:
                 yield f"{name}: Required"
     if body.get("timestampValueExpression") is None and not (managed and kind == SourceKind.SESSION):
         yield "timestampValueExpression: Required"

@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
+from operator import attrgetter
 from typing import Final, TypeVar, cast
 
 from pydantic import BaseModel
@@ -70,3 +71,8 @@ def property_names(model: type[ModelT], read: Callable[[ModelT], tuple[object, .
     (tests/test_layering.py).
     """
     return cast("tuple[str, ...]", read(cast(ModelT, Names(partial(wire_name, model)))))
+
+
+def each_of(read: Callable[[ModelT], tuple[object, ...]]) -> list[Callable[[ModelT], object]]:
+    """Return a function for each property that one reads in a tuple, where a misspelt one is a type error."""
+    return [attrgetter(name) for name in cast("tuple[str, ...]", read(cast(ModelT, Names(str))))]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from operator import attrgetter
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, TypeAlias
 
 from pydantic import Field
-from pydantic.alias_generators import to_camel
 
 from pulumi_clouddb.schema.base import Code, Data, Flag, Model, SqlPart, Text, prop
 from pulumi_clouddb.schema.check.rules import SERVER, Rule, ServerMessage, name_of, rule
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
+from pulumi_clouddb.schema.names import each_of
 from pulumi_clouddb.schema.observability import SearchLanguage, StackId
 from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, ObjectId, among, repeated
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -36,16 +35,21 @@ QUERY, LIST, LABEL = DashboardFilterType
 VARIABLES_ONLY = (LIST, LABEL)
 """The types whose value is always a variable, and never a condition on tiles."""
 
-OF_TYPES: Mapping[tuple[DashboardFilterType, ...], str] = {
-    (QUERY,): "expression source_metric_type where where_language applies_to_source_ids",
-    (QUERY, LABEL): "source_id",
-    (LIST,): "options",
-    (LABEL,): "label match",
+Reader: TypeAlias = "Callable[[DashboardFilter], object]"
+Readers: TypeAlias = "Callable[[DashboardFilter], tuple[object, ...]]"
+
+OF_TYPES: Mapping[tuple[DashboardFilterType, ...], Readers] = {
+    (QUERY,): lambda it: (it.expression, it.source_metric_type, it.where, it.where_language, it.applies_to_source_ids),
+    (QUERY, LABEL): lambda it: (it.source_id,),
+    (LIST,): lambda it: (it.options,),
+    (LABEL,): lambda it: (it.label, it.match),
 }
 """The properties that only some types have; all types have the others, and so may types of newer servers."""
 
-NEEDED = ("expression", "source_id", "options", "label")
-"""The properties that the types that have them require."""
+
+def _required(item: DashboardFilter) -> tuple[object, ...]:
+    """Return the properties that the types that have them require."""
+    return item.expression, item.source_id, item.options, item.label
 
 
 class MetricDataType(OpenChoice):
@@ -81,15 +85,15 @@ _SCHEMAS = SERVER("common-utils/src/types.ts")
 _VALIDATION = SERVER("common-utils/src/dashboardValidation.ts")
 
 
-def _of_types(attribute: str, types: tuple[DashboardFilterType, ...]) -> Rule[DashboardFilter]:
-    read, others = attrgetter(attribute), [each for each in DashboardFilterType if each not in types]
-    refusal = ServerMessage(f"Unrecognized key(s) in object: {to_camel(attribute)!r}")
+def _of_types(read: Reader, types: tuple[DashboardFilterType, ...]) -> Rule[DashboardFilter]:
+    others = [each for each in DashboardFilterType if each not in types]
+    refusal = ServerMessage(f"Unrecognized key(s) in object: {name_of(read)!r}")
     text = f"is for type {among(types)}"
     return rule(read, text, lambda item: item.type in others, given=read, refusal=refusal, source=_SCHEMAS)
 
 
-def _needed(attribute: str, types: tuple[DashboardFilterType, ...]) -> Rule[DashboardFilter]:
-    read, refusal = attrgetter(attribute), ServerMessage("Required", to_camel(attribute))
+def _needed(read: Reader, types: tuple[DashboardFilterType, ...]) -> Rule[DashboardFilter]:
+    refusal = ServerMessage("Required", name_of(read))
 
     def test(item: DashboardFilter) -> bool:
         return item.type in types and read(item) is None
@@ -98,11 +102,12 @@ def _needed(attribute: str, types: tuple[DashboardFilterType, ...]) -> Rule[Dash
 
 
 def _rules_by_type() -> Iterator[Rule[DashboardFilter]]:
-    for types, attributes in OF_TYPES.items():
-        for attribute in attributes.split():
-            yield _of_types(attribute, types)
-            if attribute in NEEDED:
-                yield _needed(attribute, types)
+    needed = [*map(name_of, each_of(_required))]
+    for types, fields in OF_TYPES.items():
+        for read in each_of(fields):
+            yield _of_types(read, types)
+            if name_of(read) in needed:
+                yield _needed(read, types)
 
 
 Option = Annotated[Data, Field(min_length=1, max_length=LONGEST_EXPRESSION)]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from operator import attrgetter
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, TypeAlias
 
 from pulumi_clouddb.schema.base import Compare, FilledSqlPart, FilledText, Flag, SqlPart, Text, Whole, prop, wire_name
 from pulumi_clouddb.schema.check.rules import API, OURS, SERVER, Rule, rule
 from pulumi_clouddb.schema.check.wording import AN_ID, OBJECT_ID, TAKE_ID
-from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.names import each_of, property_names
 from pulumi_clouddb.schema.observability import LinkedId, OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import answered
@@ -36,38 +35,82 @@ NETFLOW = SourceKind.NETFLOW
 METRIC_TABLES = ("gauge", "sum", "histogram", "summary", "exponential histogram")
 
 
-_OF_FLOWS = (
-    "bytes_expression packets_expression src_addr_expression dst_addr_expression src_port_expression "
-    "dst_port_expression protocol_expression"
-)
+Reader: TypeAlias = "Callable[[Source], object]"
+Readers: TypeAlias = "Callable[[Source], tuple[object, ...]]"
 
-KINDS: dict[tuple[SourceKind, ...], str] = {
-    (LOG,): "severity_text_expression body_expression table_filter_expression",
-    (TRACE,): "sample_rate_expression span_links_value_expression "
-    "duration_expression duration_precision parent_span_id_expression span_name_expression "
-    "span_kind_expression session_source_id status_code_expression status_message_expression "
-    "span_events_value_expression",
-    (METRIC,): "metric_tables series_table",
-    (NETFLOW,): f"{_OF_FLOWS} sampling_rate_expression exporter_expression in_if_expression out_if_expression",
-    (LOG, TRACE, NETFLOW): "default_table_select_expression implicit_column_expression",
-    (LOG, TRACE): "displayed_timestamp_value_expression order_by_expression service_version_expression "
-    "event_attributes_expression metric_source_id trace_id_expression span_id_expression "
-    "known_columns_list_expression use_text_index_for_implicit_column highlighted_trace_attribute_expressions "
-    "highlighted_row_attribute_expressions materialized_views metadata_materialized_views filter_settings",
-    (LOG, SESSION): "trace_source_id",
-    (TRACE, METRIC): "log_source_id",
-    (LOG, TRACE, METRIC): "service_name_expression",
-    (LOG, TRACE, METRIC, SESSION): "resource_attributes_expression",
+
+def _of_flows(it: Source) -> tuple[object, ...]:
+    return (
+        it.bytes_expression,
+        it.packets_expression,
+        it.src_addr_expression,
+        it.dst_addr_expression,
+        it.src_port_expression,
+        it.dst_port_expression,
+        it.protocol_expression,
+    )
+
+
+KINDS: dict[tuple[SourceKind, ...], Readers] = {
+    (LOG,): lambda it: (it.severity_text_expression, it.body_expression, it.table_filter_expression),
+    (TRACE,): lambda it: (
+        it.sample_rate_expression,
+        it.span_links_value_expression,
+        it.duration_expression,
+        it.duration_precision,
+        it.parent_span_id_expression,
+        it.span_name_expression,
+        it.span_kind_expression,
+        it.session_source_id,
+        it.status_code_expression,
+        it.status_message_expression,
+        it.span_events_value_expression,
+    ),
+    (METRIC,): lambda it: (it.metric_tables, it.series_table),
+    (NETFLOW,): lambda it: (
+        *_of_flows(it),
+        it.sampling_rate_expression,
+        it.exporter_expression,
+        it.in_if_expression,
+        it.out_if_expression,
+    ),
+    (LOG, TRACE, NETFLOW): lambda it: (it.default_table_select_expression, it.implicit_column_expression),
+    (LOG, TRACE): lambda it: (
+        it.displayed_timestamp_value_expression,
+        it.order_by_expression,
+        it.service_version_expression,
+        it.event_attributes_expression,
+        it.metric_source_id,
+        it.trace_id_expression,
+        it.span_id_expression,
+        it.known_columns_list_expression,
+        it.use_text_index_for_implicit_column,
+        it.highlighted_trace_attribute_expressions,
+        it.highlighted_row_attribute_expressions,
+        it.materialized_views,
+        it.metadata_materialized_views,
+        it.filter_settings,
+    ),
+    (LOG, SESSION): lambda it: (it.trace_source_id,),
+    (TRACE, METRIC): lambda it: (it.log_source_id,),
+    (LOG, TRACE, METRIC): lambda it: (it.service_name_expression,),
+    (LOG, TRACE, METRIC, SESSION): lambda it: (it.resource_attributes_expression,),
 }
 """The properties that only some kinds have; all kinds have the others."""
 
-NEEDS: dict[tuple[SourceKind, ...], str] = {
-    (LOG, TRACE, NETFLOW): "default_table_select_expression",
-    (NETFLOW,): _OF_FLOWS,
-    (TRACE,): "duration_expression trace_id_expression span_id_expression parent_span_id_expression "
-    "span_name_expression span_kind_expression",
-    (METRIC,): "metric_tables resource_attributes_expression",
-    (SESSION,): "trace_source_id",
+NEEDS: dict[tuple[SourceKind, ...], Readers] = {
+    (LOG, TRACE, NETFLOW): lambda it: (it.default_table_select_expression,),
+    (NETFLOW,): _of_flows,
+    (TRACE,): lambda it: (
+        it.duration_expression,
+        it.trace_id_expression,
+        it.span_id_expression,
+        it.parent_span_id_expression,
+        it.span_name_expression,
+        it.span_kind_expression,
+    ),
+    (METRIC,): lambda it: (it.metric_tables, it.resource_attributes_expression),
+    (SESSION,): lambda it: (it.trace_source_id,),
 }
 """The properties that some kinds require."""
 
@@ -84,7 +127,9 @@ def links_of_kind(kind: SourceKind | None) -> tuple[str, ...]:
     return tuple(
         wire_name(Source, name)
         for name in SourceLinkFields.model_fields
-        if any(kind in kinds and name in attributes.split() for kinds, attributes in KINDS.items())
+        if any(
+            kind in kinds and wire_name(Source, name) in property_names(Source, read) for kinds, read in KINDS.items()
+        )
     )
 
 
@@ -105,8 +150,7 @@ def _words(kinds: tuple[SourceKind, ...]) -> str:
     return f"kinds {', '.join(first)} and {last}" if first else f"kind {last}"
 
 
-def _of_its_kind(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[Source]:
-    read = attrgetter(attribute)
+def _of_its_kind(read: Reader, kinds: tuple[SourceKind, ...]) -> Rule[Source]:
     return rule(
         read,
         f"is for {_words(kinds)} only",
@@ -116,16 +160,15 @@ def _of_its_kind(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[Source]:
     )
 
 
-def _needed(attribute: str, kinds: tuple[SourceKind, ...]) -> Rule[Source]:
-    read = attrgetter(attribute)
+def _needed(read: Reader, kinds: tuple[SourceKind, ...]) -> Rule[Source]:
     text = f"is required for {_words(kinds)}"
     return rule(read, text, lambda source: source.kind in kinds and not read(source), source=_SCHEMAS)
 
 
 def _rules_by_kind() -> Iterator[Rule[Source]]:
     for table, made in ((KINDS, _of_its_kind), (NEEDS, _needed)):
-        for kinds, attributes in table.items():
-            yield from (made(attribute, kinds) for attribute in attributes.split())
+        for kinds, fields in table.items():
+            yield from (made(read, kinds) for read in each_of(fields))
 
 
 def _time(source: Source) -> bool:
