@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, cast
 
 from pulumi_clouddb.client import collection as api
@@ -12,14 +12,13 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.additions import NONE, UNRECORDED
+from pulumi_clouddb.schema.additions import UNRECORDED
 from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_names
 from pulumi_clouddb.schema.check.claims import Claim, sets
 from pulumi_clouddb.schema.check.findings import Failure, failures_of, findings_of
 from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.convert import construct, to_body, to_wire
 from pulumi_clouddb.schema.defaults import without_defaults
-from pulumi_clouddb.schema.json_types import misfits
 from pulumi_clouddb.schema.names import ID, LAST_ERROR, NAME, property_name
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -30,7 +29,7 @@ from pulumi_clouddb.schema.view import view_of
 from .busy import BusyRetry
 from .functions import Function, warn_of_doubts
 from .settled import settled
-from .state import MANAGED, State, doubtful_in, state_from_wire, state_to_wire
+from .state import MANAGED, State, doubtful_in, removed_inputs, state_from_wire, state_to_wire, unmanaged_in
 
 AnyCollection: TypeAlias = type[api.Collection[Any]]
 
@@ -161,10 +160,10 @@ class Resource(ABC, Generic[ThingT]):
             unknown = [name for name in names if name not in self.type.provider_only]
         else:
             changed = self.changed(old, new)
-            kept = _unmanaged(old, names)
+            kept = unmanaged_in(old, names)
             unchanged = {name: old[name] for name in old if name not in changed}
             moved = self.outputs_changed_by(self._seen(old), changed)
-            unknown = [name for name in moved if name in old or name not in inputs] + [*self.removed_inputs(old, new)]
+            unknown = [name for name in moved if name in old or name not in inputs] + [*removed_inputs(old, new)]
         outputs = {**kept, **{name: UNKNOWN for name in unknown if name != ID}, **new}
         # An output with the name of an input contains more than the input.
         outputs |= {name: unchanged.get(name, UNKNOWN) for name in wire_names(self.type.own) if name in inputs}
@@ -254,7 +253,7 @@ class Resource(ABC, Generic[ThingT]):
             for name, value in new.items()
             if contains_unknown(value) or name not in old or name in doubtful or not self.same(name, old[name], value)
         ]
-        return tuple(names) + self.removed_inputs(old, new)
+        return tuple(names) + removed_inputs(old, new)
 
     def took(self, record: Model, sent: Model) -> bool:
         """Return whether an object has all values that were sent, so that the request of a lost response succeeded."""
@@ -268,10 +267,6 @@ class Resource(ABC, Generic[ThingT]):
         """Return the wire names of the inputs that were added, changed or removed."""
         return self.changed(state_to_wire(self.type, old), to_wire(wanted))
 
-    def removed_inputs(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
-        """Return the names of the inputs that were removed from the program."""
-        return tuple(name for name in dict.fromkeys((*old.get(MANAGED, ()), *doubtful_in(old))) if name not in new)
-
     def staying(self, old: State[ThingT]) -> Collection[str]:
         """Return the inputs that stay on the server as they are when they are removed from the program."""
         return self.type.staying
@@ -280,7 +275,7 @@ class Resource(ABC, Generic[ThingT]):
         """Yield a warning for each change that may not be meant: an input that is removed, and stays on the server."""
         staying = self.staying(self._seen(old))
         named = f"{self.type.words} {old[NAME]!r}" if isinstance(old.get(NAME), str) else self.type.words
-        for name in self.removed_inputs(old, new):
+        for name in removed_inputs(old, new):
             if name not in staying or old.get(name) in (None, [], ""):
                 continue
             empty = isinstance(old.get(name), list) and not self.same(name, old[name], [])
@@ -342,26 +337,6 @@ class Resource(ABC, Generic[ThingT]):
         """Return the inputs in a response, by wire name; `served` are all its properties of the right type."""
         return served
 
-    def recorded(
-        self, state: State[ThingT], sent: Collection[str] | None = None, before: State[ThingT] | None = None
-    ) -> State[ThingT]:
-        """Return the state with what the server returns of inputs, has added to them, and keeps instead of them.
-
-        Args:
-            state: The state after a write, or after a read that has found what is drift.
-            sent: The inputs that the request contained; None after a read.
-            before: The state before. What it records stays for inputs that the request or the response did not contain,
-                for additions to those of which the response has another value, as of the wrong type, and after a read
-                for what the server still keeps.
-        """
-        wanted, served = to_wire(state.wanted), to_wire(state.actual)
-        before = before or State(state.wanted, state.actual)
-        added = _added(self.type, wanted, served, sent, before.added)
-        shown, unsent = self.shown(state.actual, served), before.answered.difference(sent or ())
-        answered = frozenset(name for name in wanted if name in unsent or shown.get(name) is not None)
-        state = replace(state, added=added, kept={}, answered=answered)
-        return replace(state, kept=_kept(self, state, (wanted, served), sent, before.kept))
-
     def importable(
         self, session: Session, given: ThingT, reported: WireValues, hints: ThingT | None = None
     ) -> tuple[ThingT, tuple[Failure, ...]]:
@@ -384,18 +359,12 @@ class Resource(ABC, Generic[ThingT]):
             del candidates[name]
         optional = candidates.keys() - type_.required
         silent = session.silent()
-        candidates = self._without_defaults(silent, candidates, inputs)
+        candidates = _without_defaults(self, silent, candidates, inputs)
         failures = self.check(silent, {**candidates, **inputs}).failures
         left_out = tuple(failure for failure in failures if failure.name in optional)
         for failure in left_out:
             candidates.pop(failure.name, None)
         return self._args(self.check(silent, {**inputs, **candidates}).inputs), left_out
-
-    def _without_defaults(self, session: Session, candidates: WireDict, inputs: WireDict) -> WireDict:
-        """Return the values of an imported object without their defaults, unless check then requires these."""
-        shorter = {name: self.without_defaults(name, value) for name, value in candidates.items()}
-        required = {each.name for each in self.check(session, {**shorter, **inputs}).failures}
-        return {name: candidates[name] if name in required else value for name, value in shorter.items()}
 
     def without_defaults(self, name: str, served: object) -> object:
         """Return a server's value of an input without its defaults; all of it if leaving them out were a change."""
@@ -442,66 +411,11 @@ def _newly_managed(resource: Resource[ThingT], old: WireValues, new: WireValues)
     )
 
 
-def _unmanaged(state: WireValues, names: Iterable[str]) -> WireDict:
-    managed = state.get(MANAGED, ())
-    return {name: state[name] for name in names if name in state and name not in managed}
-
-
-def _added(
-    type_: ResourceType, wanted: WireValues, served: WireValues, sent: Collection[str] | None, before: WireValues
-) -> WireDict:
-    """Return what the server has added to inputs, as this response shows it or as it was recorded before."""
-    shown = {name for name in type_.containers if name in wanted and served.get(name) is not None}
-    shown = shown if sent is None else shown.intersection(sent)
-    additions = {name: type_.additions(name, wanted[name], served[name]) for name in shown}
-    found = {name: each for name, each in additions.items() if each is not UNRECORDED}
-    known = {name: each for name, each in before.items() if name in wanted and name not in {*found, *(sent or ())}}
-    new = {name: each for name, each in found.items() if each != NONE or type_.can_gain(name, wanted[name])}
-    return {**known, **new}
-
-
-def _kept(
-    resource: Resource[ThingT],
-    state: State[ThingT],
-    values: tuple[WireValues, WireValues],
-    sent: Collection[str] | None,
-    known: WireValues,
-) -> WireDict:
-    """Return digests of the values that the server has instead of those of the program, by wire name.
-
-    `values` are the inputs and the response, and `known` the digests before.
-    """
-    wanted, served = values
-    now: WireDict = {}
-    if (known or sent is not None) and any(served.get(name, value) != value for name, value in wanted.items()):
-        now = _kept_now(resource, state, wanted)
-    if sent is None:
-        return {name: each for name, each in now.items() if each == known.get(name)}
-    unsent = {name: each for name, each in known.items() if name in wanted and name not in sent}
-    return {**unsent, **{name: each for name, each in now.items() if name in sent}}
-
-
-def _kept_now(resource: Resource[ThingT], state: State[ThingT], wanted: WireValues) -> WireDict:
-    """Return such digests for all inputs, as this response shows them."""
-    found = to_wire(resource.reconciled(state, state.actual))
-    odd = {each.path[0] for each in misfits(resource.type.inputs, found)}  # no read uses them
-    return {
-        name: resource.type.digest(name, found.get(name))
-        for name, value in wanted.items()
-        if found.get(name) != value and name not in odd and not resource.same(name, found.get(name), value)
-    }
-
-
-def lost_inputs(resource: Resource[ThingT], before: State[ThingT], now: State[ThingT]) -> set[str]:
-    """Return the inputs that the server has returned before, and returns no more: they have no value there.
-
-    What no request changes in place is not lost, as nobody can have taken it away; neither is what means the same if it
-    is left out, and what the server returned with another type.
-    """
-    type_, wanted, served = resource.type, to_wire(before.wanted), to_wire(now.actual)
-    returned = {*resource.shown(now.actual, served), *now.actual.answer}
-    absent = before.answered.intersection(wanted).difference(returned, type_.immutable)
-    return {name for name in absent if not type_.is_server_default(name, wanted[name])}
+def _without_defaults(resource: Resource[ThingT], session: Session, candidates: WireDict, inputs: WireDict) -> WireDict:
+    """Return the values of an imported object without their defaults, unless check then requires these."""
+    shorter = {name: resource.without_defaults(name, value) for name, value in candidates.items()}
+    required = {each.name for each in resource.check(session, {**shorter, **inputs}).failures}
+    return {name: candidates[name] if name in required else value for name, value in shorter.items()}
 
 
 def missing_in(session: Session, resource: Resource[ThingT], object_id: str, named: Thing) -> ResourceError:

@@ -34,9 +34,10 @@ from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
 
 from . import doubt
-from .base import AnyResource, DiffResult, lost_inputs
+from .base import AnyResource, DiffResult
 from .checking import check, warn_of_contradictions
 from .deletion import delete
+from .recording import after_read, after_write, lost_inputs
 from .state import (
     MANAGED,
     URN,
@@ -135,7 +136,7 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
         creating.hand_over(object_id)
     session.run.made(session.urn, resource.type.name, object_id)
     _remember_owner(session, resource, object_id)
-    return object_id, _recorded(session, resource, resource.recorded(state, inputs))
+    return object_id, _recorded(session, resource, after_write(resource, state, inputs))
 
 
 def _recorded(session: Session, resource: AnyResource, state: State[Any], before: WireValues | None = None) -> WireDict:
@@ -183,7 +184,7 @@ def read(
     if live is None:
         return object_id, None
     live = usable(resource.type, live, to_wire(construct(resource.type.inputs, state)) if MANAGED in state else {})
-    live = resource.recorded(live, before=before)
+    live = after_read(resource, live, before)
     if live.kept:
         _warn_of_kept(session, resource, live)
     resource.warn_of_object(session, live, stored=False)
@@ -262,7 +263,7 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
         updated = resource.update(repeating, object_id, before, wanted)
         resource.warn_of_object(session, updated, stored=False)
         session.run.gave_up(session.urn)
-        return attempt.succeeded(_recorded(session, resource, resource.recorded(updated, changed, before), old))
+        return attempt.succeeded(_recorded(session, resource, after_write(resource, updated, changed, before), old))
     except CloudDBError as error:
         attempt.failed(error)
         if not isinstance(error, (NotFoundError, ListNotFoundError)):

@@ -18,9 +18,9 @@ from pulumi_clouddb.schema.thing import ThingT
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
-from .base import lost_inputs
 from .edits import combined
 from .plain import PlainResource
+from .recording import lost_inputs
 from .settled import held
 from .state import State, without_inputs
 

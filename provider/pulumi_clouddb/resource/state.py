@@ -85,6 +85,17 @@ def doubtful_in(flat: WireValues) -> tuple[str, ...]:
     return tuple((flat.get(DOUBT) or {}).get(NAMES) or ())
 
 
+def removed_inputs(flat: WireValues, inputs: WireValues) -> tuple[str, ...]:
+    """Return the names of the inputs that were removed from the program."""
+    return tuple(name for name in dict.fromkeys((*flat.get(MANAGED, ()), *doubtful_in(flat))) if name not in inputs)
+
+
+def unmanaged_in(flat: WireValues, names: Iterable[str]) -> WireDict:
+    """Return the values of these properties that the program does not set."""
+    managed = flat.get(MANAGED, ())
+    return {name: flat[name] for name in names if name in flat and name not in managed}
+
+
 def _former_flags(resource: ResourceType, flat: WireValues) -> WireDict:
     """Return the flags that state of earlier versions has as a text in its last error."""
     error = str(flat.get(LAST_ERROR) or "")

@@ -21,7 +21,7 @@ from pulumi_clouddb.resource.base import CheckResult, DiffResult
 from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.settled import held
-from pulumi_clouddb.resource.state import State, filled, merged, only, unmanaged, without
+from pulumi_clouddb.resource.state import State, filled, merged, only, removed_inputs, unmanaged, without
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check.claims import Claim
 from pulumi_clouddb.schema.check.findings import Failure
@@ -110,7 +110,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
         """Yield a warning for each removed input that stays, and for a change of the provider's own key."""
         yield from super().warnings_of_change(session, old, new)
         original = old.get(ORIGINAL) or {}
-        restored = {name: original[name] for name in self.removed_inputs(old, new) if name in original}
+        restored = {name: original[name] for name in removed_inputs(old, new) if name in original}
         yield from warnings_of_own_key(session, view_of(ApiKey, old), view_of(ApiKey, {**restored, **new}))
 
     def staying(self, old: State[ApiKey]) -> Collection[str]:
