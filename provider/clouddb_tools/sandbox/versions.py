@@ -10,8 +10,8 @@ import re
 
 from starlette.requests import Request
 
-from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.operation import Operation
+from pulumi_clouddb.client.replaced import ReplacedCollection
 from pulumi_clouddb.registry import COLLECTIONS
 from pulumi_clouddb.schema.check.rules import wire_case
 

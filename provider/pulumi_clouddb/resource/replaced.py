@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.errors import ClientError, ResourceError, first_line
+from pulumi_clouddb.client.replaced import ReplacedCollection
 from pulumi_clouddb.client.version import OUTDATED
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import names_with, wire_names

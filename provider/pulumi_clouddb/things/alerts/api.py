@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.operation import observability
+from pulumi_clouddb.client.replaced import ReplacedCollection
 from pulumi_clouddb.schema.names import property_names
 
 from .alert import Alert

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, ReplacedCollection
+from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS
 from pulumi_clouddb.client.errors import ApiError, ClientError
 from pulumi_clouddb.client.operation import observability
+from pulumi_clouddb.client.replaced import ReplacedCollection
 from pulumi_clouddb.client.version import Version
 from pulumi_clouddb.schema.names import ID, NAME, property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects

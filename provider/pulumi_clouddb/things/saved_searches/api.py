@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.operation import observability
+from pulumi_clouddb.client.replaced import ReplacedCollection
 from pulumi_clouddb.schema.thing import body_of
 
 from .saved_search import SavedSearch

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection, ReplacedCollection
+from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import observability
+from pulumi_clouddb.client.replaced import ReplacedCollection
 from pulumi_clouddb.resource.plain import service_and_id
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.names import ID, property_name

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.operation import OBSERVABILITY, of_vendor
+from pulumi_clouddb.client.replaced import ReplacedCollection
 from pulumi_clouddb.schema.assumptions import INFERRED
 from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.schema.thing import body_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pulumi_clouddb.client.collection import ReplacedCollection
 from pulumi_clouddb.client.errors import ClientError, NotFoundError
 from pulumi_clouddb.client.operation import observability
+from pulumi_clouddb.client.replaced import ReplacedCollection
 from pulumi_clouddb.schema.assumptions import MEASURED
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.thing import body_of
