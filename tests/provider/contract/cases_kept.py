@@ -14,12 +14,12 @@ from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.plain import PlainResource
-from pulumi_clouddb.schema.additions import KEPT, UNRECORDED
+from pulumi_clouddb.schema.additions import UNRECORDED
 
-from .case import Case, Run, Step
+from .case import Case, Step
 from .cases_lives import SAME
 from .cases_service_settings import CLICKHOUSE
-from .steps import change, create, diff, later_command, refresh, update
+from .steps import create, diff, later_command, refresh
 
 ROUNDS = 3
 LEFT_OUT = {
@@ -129,38 +129,4 @@ def _rounds(inputs: dict[str, Any]) -> list[Step]:
     return [step for _ in range(ROUNDS) for step in (later_command(), refresh(), diff(inputs, **SAME))]
 
 
-def _forget(run: Run) -> None:
-    """Leave what state of an earlier version has: it recorded nothing."""
-    del run.state[KEPT]
-
-
-(_QUERY,) = [life for life in WIRE_LIVES if life.life.name == "SavedQuery"]
-OTHER = {**_QUERY.before, "sql": "SELECT 1"}
-_WARNING = "The server keeps its own sql of "
-UPDATED = Ignored(
-    Case(
-        f"{_QUERY}: a property that the server ignores is updated once, by an earlier state and by a change",
-        "SavedQuery",
-        (
-            create(_QUERY.before),
-            change(_forget),
-            later_command(),
-            refresh(),
-            diff(_QUERY.before, changes=True),
-            update(_QUERY.before),
-            *_rounds(_QUERY.before),
-            diff(OTHER, changes=True),
-            update(OTHER),
-            *_rounds(OTHER),
-        ),
-        CLICKHOUSE,
-        _QUERY.life.setting,
-        warns=(_WARNING,) * 2 * ROUNDS,
-        beyond=True,
-    ),
-    _QUERY.life.kind,
-    "sql",
-    "SELECT 0",
-)
-
-CASES = [*_cases(), UPDATED]
+CASES = [*_cases()]
