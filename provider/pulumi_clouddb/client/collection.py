@@ -68,9 +68,9 @@ class Api:
         self._not_offered: set[str] = set()
         self._older_forms: set[str] = set()
 
-    def of(self, collection: type[CollectionT], service_id: str | None = None) -> CollectionT:
-        """Return a collection of the organization, of a service, or without one of the self-hosted server."""
-        return collection(self, service_id)
+    def of(self, collection: type[CollectionT], parent: str | None = None) -> CollectionT:
+        """Return a collection of the organization or of a parent, or without one of the self-hosted server."""
+        return collection(self, parent)
 
     def repeating(self, repeats: Repeats) -> Api:
         """Return the same servers with another decision about refused writes."""
@@ -147,11 +147,12 @@ class Api:
 
 
 class Collection(Generic[RecordT]):
-    """The objects of one kind, of the organization or of one service.
+    """The objects of one kind, of the organization, or of one service or function.
 
     Args:
         api: The servers.
-        service_id: The service that they belong to; None for the organization or the self-hosted server.
+        parent: The id of the service or function that they belong to; None for the organization or the self-hosted
+            server.
     """
 
     model: ClassVar[type[Record]]
@@ -179,13 +180,13 @@ class Collection(Generic[RecordT]):
     UPDATE: ClassVar[Forms]
     DELETE: ClassVar[Forms]
 
-    def __init__(self, api: Api, service_id: str | None = None) -> None:
+    def __init__(self, api: Api, parent: str | None = None) -> None:
         self.api = api
-        self.service_id = service_id or None
+        self.parent = parent or None
 
     def form(self, forms: Forms) -> Operation:
         """Return the form of an operation: the managed one if the service is set, else the self-hosted one."""
-        return forms.managed if self.service_id else forms.self_hosted
+        return forms.managed if self.parent else forms.self_hosted
 
     @property
     def list_operation(self) -> Operation:
@@ -195,11 +196,11 @@ class Collection(Generic[RecordT]):
     @property
     def list_key(self) -> ListKey:
         """The key of the shared list."""
-        return self.list_operation, self.service_id
+        return self.list_operation, self.parent
 
     def object_key(self, object_id: str) -> tuple[str, ...]:
         """Return what identifies an object of the server, for changes of it that wait for each other."""
-        return self.plural(), self.service_id or "", object_id
+        return self.plural(), self.parent or "", object_id
 
     def server_time(self) -> float | None:
         """Return the time of the server's clock; see `Client.server_time`."""
@@ -310,7 +311,7 @@ class Collection(Generic[RecordT]):
                 raise
             return None
         except (UnsupportedOperationError, ListNotFoundError):
-            if listed is None and not is_service_gone(self.api, self.list_operation, self.service_id):
+            if listed is None and not is_service_gone(self.api, self.list_operation, self.parent):
                 raise
             return listed
 
@@ -473,7 +474,7 @@ class Collection(Generic[RecordT]):
 
     def place_of(self, object_id: str | None) -> dict[str, str | None]:
         """Return the parts of a path that name the collection, or an object in it."""
-        return {"service_id": self.service_id, **({} if object_id is None else {self.id_part: object_id})}
+        return {"service_id": self.parent, **({} if object_id is None else {self.id_part: object_id})}
 
     # -- records ------------------------------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ class CreateRequest(Generic[RecordT]):
     @functools.cached_property
     def place(self) -> str:
         """Digest of the collection and the name: only creates of one place can be mistaken for each other."""
-        text = "\0".join((self.collection.list_operation.name, str(self.collection.service_id), self.name))
+        text = "\0".join((self.collection.list_operation.name, str(self.collection.parent), self.name))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -157,7 +157,7 @@ def refusal_in_preview_only() -> ResourceError:
 
 def warning_of_taken(request: CreateRequest[Any], object_id: str) -> str:
     """Return the warning of a preview, which creates nothing, that an object exists already."""
-    service_id = request.collection.service_id
+    service_id = request.collection.parent
     import_id = object_id if service_id is None or "/" in object_id else f"{service_id}/{object_id}"
     return f"{request.what} exists already: import it by the id {import_id}, or choose another name."
 

@@ -186,7 +186,7 @@ class _Creation(Generic[RecordT]):
         """Send the request with the mark, and return the record in the response, and the whole result."""
         request, collection = self.request, self.request.collection
         mark = collection.mark(self.entry.record.nonce)
-        recording = collection.api.calling(self._record).of(type(collection), collection.service_id)
+        recording = collection.api.calling(self._record).of(type(collection), collection.parent)
         return recording.create(mark.put_on(request.body) if mark else request.body, request.what)
 
     def _refuse_another(self, object_id: str) -> None:

@@ -84,7 +84,7 @@ class Dashboards(ReplacedCollection[Dashboard]):
             with _naming_places(body):
                 return super().replace(object_id, body, before, version)
         finally:
-            self.api.of(Alerts, self.service_id).outdate()
+            self.api.of(Alerts, self.parent).outdate()
 
     def posted(self, body: WireValues) -> WireDict:
         """Send the body of a create and return the result."""
@@ -100,12 +100,12 @@ class Dashboards(ReplacedCollection[Dashboard]):
         try:
             super().delete(object_id)
         finally:
-            self.api.of(Alerts, self.service_id).outdate()
+            self.api.of(Alerts, self.parent).outdate()
 
     def invalidate(self) -> None:
         """Drop the shared list, and that of alerts, which are deleted with their tiles."""
         super().invalidate()
-        self.api.of(Alerts, self.service_id).invalidate()
+        self.api.of(Alerts, self.parent).invalidate()
 
 
 @contextmanager

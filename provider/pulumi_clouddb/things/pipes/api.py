@@ -85,11 +85,11 @@ class PipeScalings(Collection[PipeScaling]):
 
     def object_key(self, object_id: str) -> tuple[str, ...]:
         """Return what identifies the pipe."""
-        return self.api.of(Pipes, self.service_id).object_key(of_pipe(object_id)[1])
+        return self.api.of(Pipes, self.parent).object_key(of_pipe(object_id)[1])
 
     def get(self, object_id: str) -> PipeScaling:
         """Read the pipe of a scaling."""
-        return _scaling_of(self.api.of(Pipes, self.service_id).get(of_pipe(object_id)[1]))
+        return _scaling_of(self.api.of(Pipes, self.parent).get(of_pipe(object_id)[1]))
 
     def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> PipeScaling | None:
         """Read the pipe: a documented operation, which all servers have.
@@ -103,7 +103,7 @@ class PipeScalings(Collection[PipeScaling]):
 
     def change(self, object_id: str, body: WireValues) -> PipeScaling:
         """Scale the pipe."""
-        pipes = self.api.of(Pipes, self.service_id)
+        pipes = self.api.of(Pipes, self.parent)
         return _scaling_of(pipes.scale(of_pipe(object_id)[1], construct(ScalingFields, body)))
 
 
@@ -133,13 +133,13 @@ class PipeCdcScalings(Collection[PipeCdcScaling]):
     def list(self) -> dict[str, PipeCdcScaling]:
         """Request the scaling, which a service without database pipes does not have."""
         try:
-            return {str(self.service_id): self.get(str(self.service_id))}
+            return {str(self.parent): self.get(str(self.parent))}
         except NotFoundError:
             return {}
 
     def id_of(self, record: PipeCdcScaling) -> str:
         """Return the id of the service: the record has none."""
-        return str(self.service_id)
+        return str(self.parent)
 
 
 def of_pipe(object_id: str, kind: str = "PipeScaling") -> tuple[str, str]:

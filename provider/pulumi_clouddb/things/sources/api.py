@@ -98,7 +98,7 @@ class LinkedSources(Collection[SourceLinks]):
     @property
     def _sources(self) -> Sources:
         """The sources, whose shared list has the links, too: an update of a source must not use an older one."""
-        return self.api.of(Sources, self.service_id)
+        return self.api.of(Sources, self.parent)
 
 
 def _links_in(source: Source) -> SourceLinks:

@@ -162,7 +162,7 @@ class Versions(UserDefinedFunctions):
 
     def place_of(self, object_id: str | None) -> dict[str, str | None]:
         """Return the part of a path that names the function."""
-        return super().place_of(object_id or self.service_id)
+        return super().place_of(object_id or self.parent)
 
 
 def _archive_of(code: WireValues) -> bytes:
@@ -211,7 +211,7 @@ class UdfAttachments(Collection[UdfAttachment]):
 
     def list(self) -> dict[str, UdfAttachment]:
         """Request the attachments of the function, or of all functions of the organization."""
-        functions = [self.service_id] if self.service_id else [*(self.api.of(UserDefinedFunctions).records() or {})]
+        functions = [self.parent] if self.parent else [*(self.api.of(UserDefinedFunctions).records() or {})]
         return {self.id_of(each): each for name in functions for each in self._of(name)}
 
     def _of(self, function: str) -> Iterator[UdfAttachment]:
@@ -243,7 +243,7 @@ class UdfAttachments(Collection[UdfAttachment]):
     def place_of(self, object_id: str | None) -> dict[str, str | None]:
         """Return the parts of a path that name the function and the service, which the id of an attachment has."""
         function, _, service = (object_id or "").partition("/")
-        return {"function_name": function or self.service_id, "service_id": service or None}
+        return {"function_name": function or self.parent, "service_id": service or None}
 
     def name_of(self, record: UdfAttachment) -> str | None:
         """Return the function and the service, which one attachment has."""
