@@ -5,7 +5,6 @@ from __future__ import annotations
 from . import (
     cases_alerts,
     cases_dashboards,
-    cases_diffs,
     cases_faults,
     cases_functions,
     cases_languages,
@@ -40,7 +39,6 @@ OF_ONE = [
     *cases_versions.CASES,
     *cases_languages.CASES,
     *cases_alerts.CASES,
-    *cases_diffs.CASES,
     *cases_functions.CASES,
 ]
 """The behavior of single resources, below the front ends: the quick tests play it with the plugin only.

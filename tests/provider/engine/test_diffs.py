@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from clouddb_tools.testing import UNKNOWN
+import pytest
 
-from .case import Case
-from .steps import diff, has
+from clouddb_tools.testing import UNKNOWN
+from support.front_ends import FrontEnds
 
 A, B, C = ({"key": name, "x": 0} for name in "abc")
 TILES: list[tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, str]]] = [
@@ -75,16 +75,30 @@ DIFFS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, str]]] = [
     ("Alert", {"channel": {"type": "webhook"}}, {"channel": {"type": "email"}}, {"channel.type": "UPDATE"}),
 ]
 
-CASES = [
-    Case(
-        f"{resource}: a diff reports {', '.join(f'{path} {kind}' for path, kind in details.items())} {number}",
-        resource,
-        (
-            has(old),
-            diff(new, changes=True, details=details),
-            diff(new, old_inputs=False, changes=True, details=details),
-        ),
-        server=None,
+NAMES = [f"{resource} {', '.join(details)} {number}" for number, (resource, _, _, details) in enumerate(DIFFS)]
+
+
+@pytest.mark.parametrize("before", ["old inputs", "state"])
+@pytest.mark.parametrize(("resource", "old", "new", "details"), DIFFS, ids=NAMES)
+def test_details_of_a_diff(
+    resource: str,
+    old: dict[str, Any],
+    new: dict[str, Any],
+    details: dict[str, str],
+    before: str,
+    front_ends: FrontEnds,
+) -> None:
+    """The plugin reports them, also without the old inputs of newer engines; the dynamic front end has no details."""
+    state = {**old, "__managed": sorted(old)}
+    found = front_ends.native.diff(resource, "id", state, new, old if before == "old inputs" else None)
+    assert (found.changes, found.details) == (True, details)
+    assert set(found.replaces) == {path for path, kind in details.items() if kind.endswith("_REPLACE")}
+    assert front_ends.dynamic.diff(resource, "id", state, new).changes
+
+
+def test_no_change_has_no_details(front_ends: FrontEnds) -> None:
+    """The engine then changes nothing."""
+    found = front_ends.native.diff(
+        "Service", "id", {"numReplicas": 2, "__managed": ["numReplicas"]}, {"numReplicas": 2}
     )
-    for number, (resource, old, new, details) in enumerate(DIFFS)
-]
+    assert (found.changes, found.replaces, found.details) == (False, (), {})
