@@ -1,7 +1,7 @@
 """Which databases this machine has seen in state, and as which resource: a small file for each.
 
 After `--replace` and a taint, the engine only checks and creates: no call shows that state has an object of the
-resource (`create.run`). On other machines the mark of the object can show it (`evidence.is_of_resource`).
+resource (`create.run`). On other machines the mark of the object can show it (`evidence.object_in_state`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Databases: no accident and no option of Pulumi's replaces or deletes one."""
+"""Databases: no accident and no option of Pulumi's replaces one, and a protected one is not deleted."""
 
 from __future__ import annotations
 

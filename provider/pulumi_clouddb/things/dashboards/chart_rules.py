@@ -268,7 +268,7 @@ OF_TIME: Rule[ChartFields] = rule(
     lambda chart: chart.display_type in _OVER_TIME and _READS(chart) and not _HAS_TIME(chart),
     given=lambda chart: (chart.sql_template, chart.display_type),
     warns=True,
-    then="The server accepts it; the chart reads all rows, of any time.",
+    then="The server accepts it; no time range applies to the chart.",
     source=SERVER("common-utils/src/core/utils.ts"),
 )
 """The rule of tiles, which follow the range of the page; an alert has none."""
