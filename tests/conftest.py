@@ -106,9 +106,12 @@ def _programs_of_the_cli() -> tuple[str, ...]:
 def pytest_configure(config: pytest.Config) -> None:
     """Restore the handler of SIGINT for child processes: a shell ignores the signal for background jobs.
 
-    Run the folders of things with the cases of these things in tables.
+    Run the folders of things with the cases of these things in tables. Measure what a run of all quick tests costs.
     """
+    from support.cost import Cost
+
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    Cost.of(config)
     if _folders_of_things(config):
         config.args += [each for each in map(str, TABLES) if each not in config.args]
 
@@ -162,12 +165,15 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """Fail a test if a request or a response differs from the vendor's description, or if a quick test is dear."""
+    from support.cost import Cost
+
     judge = _judge_of(item)
     if judge:
         judge.is_asked = item.get_closest_marker(BEYOND) is None
     started = time.process_time()  # of all threads, but of no other process, so that a busy machine changes little
     yield
     seconds = time.process_time() - started
+    Cost.of(item.config).spent(item, seconds)
     if seconds > QUICK_TEST and item.get_closest_marker("slow") is None and not os.environ.get("COVERAGE_RUN"):
         pytest.fail(
             f"{item.nodeid}: {seconds:.1f} s of processor time, ceiling {QUICK_TEST} s\n"
