@@ -211,10 +211,11 @@ def judged() -> Iterator[Judge]:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_settings_from_outside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Hide credentials, proxies and pending creates of the environment from the tests."""
+    """Hide credentials, proxies, pending creates and the login of Pulumi of the environment from the tests."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in [*PROXIES, *(name for name in os.environ if name.startswith("CLOUDDB_"))]:
+        for name in ["PULUMI_BACKEND_URL", *PROXIES, *(name for name in os.environ if name.startswith("CLOUDDB_"))]:
             patch.delenv(name, raising=False)
+        patch.setenv("PULUMI_HOME", str(tmp_path_factory.mktemp("home")))
         patch.setenv("CLOUDDB_JOURNAL", str(tmp_path_factory.mktemp("journal")))
         yield
 
