@@ -114,10 +114,11 @@ def refusal_of_taken(
     """
     new = f". New resources of this run so far: {', '.join(new_names)}" if len(new_names) > 1 else ""
     both = f", or set {request.allowed_by}" if request.allowed_by else ""
+    untaint = " After a taint, `pulumi state untaint` keeps it." if request.replaces_none else ""
     return ResourceError(
         f"{request.what} exists already, with the id {object_id}; a second one of the same name is not created{new}",
-        f"{RENAMED} To replace it, {to_replace or request.to_replace}. If another resource of the program gives this "
-        "name up, let the new one depend on it (dependsOn). "
+        f"{RENAMED} To replace it, {to_replace or request.to_replace}.{untaint} If another resource of the program "
+        "gives this name up, let the new one depend on it (dependsOn). "
         f"If it is yours, import it (`pulumi import`, or `clouddb import-file`, with the id {object_id}), "
         f"or delete it. Else choose another name{both}. "
         "`CLOUDDB_PREVIEW_ONLY=true pulumi preview` lists all of a program that exist already.",
@@ -139,8 +140,8 @@ def refusal_of_second(request: CreateRequest[RecordT], urn: str, object_id: str,
         f"{request.what} is not created: it would replace {words} {name!r} ({object_id}), the last object of this "
         "resource, and the program does not allow that",
         "If state no longer has it, import it by that id, or declare the new one under another resource name. After a "
-        f"taint, run `pulumi state untaint {urn!r}`; otherwise leave out --replace. To replace it, set "
-        "allowReplacement to true, and Pulumi's option deleteBeforeReplace on the resource.",
+        f"taint, run `pulumi state untaint {urn!r}`; otherwise leave out --replace. To replace it, "
+        f"{request.to_replace}.",
     )
 
 

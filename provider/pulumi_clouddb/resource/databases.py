@@ -129,7 +129,7 @@ class DatabaseResource(ProvisionedResource[DatabaseT]):
             unique=not known_or(True, lambda: wanted.allow_duplicate_name),
             replaces_none=not known_or(True, lambda: wanted.allow_replacement),
             allowed_by=ALLOW_DUPLICATE_NAME,
-            to_replace=f"{to_replace}. After a taint, `pulumi state untaint` keeps it",
+            to_replace=to_replace,
         )
 
     # -- waiting -------------------------------------------------------------------------------------------------

@@ -166,7 +166,7 @@ def stack_of(kind: str, sandbox: Sandbox, folder: Path, **more: Any) -> Stack:
     """Return the stack after a run that has created E1."""
     stack = Stack(kind, sandbox, folder)
     process = stack.process()
-    assert stack.up(process, [stack.create(OLD, stack.inputs("E1", **more))]) == ""
+    assert stack.up(process, [stack.create(OLD, stack.inputs(**{"name": "E1", **more}))]) == ""
     process.pending.run_ended()
     return stack
 
@@ -343,6 +343,17 @@ def test_renamed_state_is_known_after_a_run(tmp_path: Path) -> None:
         refreshed = [stack.refresh(), stack.check(LATER, new)]
         assert "it would replace service 'E1'" in stack.up(stack.process("new"), refreshed)
         assert stack.names() == ["E1"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_second_database_says_what_must_be_set_first(kind: str, tmp_path: Path) -> None:
+    """A protected one is not replaced with leave alone, so the message does not tell to give that."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        for protected, words in ((True, "set deletionProtection to false"), (False, "set allowReplacement to true")):
+            inputs = {"name": f"E1 {protected}", "deletionProtection": protected}
+            stack = stack_of(kind, sandbox, tmp_path / words, **inputs)
+            refused = stack.up(stack.process(), [stack.check(OLD, {**stack.inputs("E2"), **inputs, "name": "E2"})])
+            assert f"To replace it, {words}" in refused
 
 
 def test_both_front_ends_hear_the_urn_of_a_deletion(sandbox: Sandbox, processes: FrontEnds) -> None:
