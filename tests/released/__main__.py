@@ -1,6 +1,7 @@
 """Make the state of this version: python -m released, or `make state-of-release`.
 
-On a sandbox, a program in Python creates the object of each life; the plugin creates, updates and refreshes another.
+On a sandbox, a program in Python creates the object of each life; the plugin creates, updates and refreshes another. A
+third process dies after the first write of a create, and leaves its record on the machine.
 """
 
 from __future__ import annotations
@@ -9,19 +10,24 @@ import json
 import shutil
 import sqlite3
 import tempfile
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from string import Template
+
+import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema._version import VERSION
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver
 
-from .entry import Entry, write
+from .entry import Entry, urn_of, write
+from .restored import Restored
 
 
 def main() -> None:
@@ -37,7 +43,27 @@ def main() -> None:
                 lives = [life for life in WIRE_LIVES if life.life.only in (None, dialect)]
                 made = [_of_life(life, *each, sandbox, store) for life in lives for each in drivers.items()]
         write(VERSION, dialect.value, made)
-        print(f"{dialect.value}: {len(made)} entries")
+        interrupted = [each for life in lives if (each := _interrupted(life, dialect))]
+        write(VERSION, f"{dialect.value}-interrupted", interrupted)
+        print(f"{dialect.value}: {len(made)} entries, and {len(interrupted)} of interrupted creates")
+
+
+def _interrupted(life: WireLife, dialect: VocabularyName) -> Entry | None:
+    """Return what a create has left whose process died after its first write; None if that needs no record."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        machine = Restored(dialect, Path(folder), patch)
+        usual = machine.objects()
+        names = life.life.setting(machine.control())
+        program = json.loads(Template(json.dumps(life.before)).substitute(names))
+        resource, process = RESOURCES[life.life.name], machine.process().for_resource(urn_of(life.life.name))
+        inputs = lifecycle.check(process, resource, program).inputs
+        machine.dies = True
+        with suppress(KeyboardInterrupt):
+            lifecycle.create(process, resource, inputs)
+        files = machine.files()
+        own = [each for each in machine.objects() if each not in usual or each[0] == "organizations"]
+        about = (VERSION, str(life), life.life.name, dialect.value, machine.organization, "", "interrupted")
+        return Entry(*about, program, program, "", inputs, {}, own, files) if files else None
 
 
 def _of_life(life: WireLife, front_end: str, driver: GrpcDriver, sandbox: Sandbox, store: Path) -> Entry:
@@ -55,7 +81,7 @@ def _of_life(life: WireLife, front_end: str, driver: GrpcDriver, sandbox: Sandbo
 
     checked = driver.check(resource, before)
     assert checked.failures == [], (str(life), checked.failures)
-    made = driver.create(resource, checked.inputs, urn=f"urn:pulumi:dev::shop::clouddb:index:{resource}::it")
+    made = driver.create(resource, checked.inputs, urn=urn_of(resource))
     if front_end == "dynamic":
         return entry("created", before, made.id, checked.inputs, made.outputs)
     changed = driver.check(resource, after, checked.inputs).inputs

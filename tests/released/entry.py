@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +26,15 @@ class Entry:
         dialect: The dialect of its server.
         organization: The id of the organization.
         front_end: The front end that wrote it.
-        step: What the last command did: `created`, or `refreshed` after an update.
+        step: What the last command did: `created`, `refreshed` after an update, or `interrupted` during the create, so
+            that state has nothing.
         program: The inputs of the program at that time.
         next: The inputs of the update that follows; equal to `program` after it.
         id: The id in state.
         inputs: The inputs in state.
         outputs: The outputs in state.
         objects: The objects that a new sandbox does not have, or has otherwise: kind, id, parent, document.
+        files: The files of the machine, by name.
     """
 
     release: str
@@ -47,6 +50,13 @@ class Entry:
     inputs: Inputs
     outputs: Inputs
     objects: list[tuple[str, str, str, dict[str, Any]]]
+    files: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def made(self) -> float:
+        """When the newest of its objects that has a date was created, in seconds since 1970; 0 without one."""
+        dates = [str(each["createdAt"]) for *_, each in self.objects if "createdAt" in each]
+        return max((datetime.fromisoformat(each.replace("Z", "+00:00")).timestamp() for each in dates), default=0.0)
 
     @property
     def vocabulary(self) -> VocabularyName:
@@ -58,9 +68,9 @@ class Entry:
         return f"{self.release}: {self.life}, {self.dialect}, {self.front_end}, {self.step}"
 
 
-def file_of(release: str, dialect: str) -> Path:
-    """Return the file with the entries of a release on servers of one dialect."""
-    return DATA / release / f"{dialect}.json"
+def urn_of(resource: str) -> str:
+    """Return the URN of the resource of an entry."""
+    return f"urn:pulumi:dev::shop::clouddb:index:{resource}::it"
 
 
 def entries() -> Iterator[Entry]:
@@ -70,13 +80,13 @@ def entries() -> Iterator[Entry]:
             yield Entry(**json.loads(line))
 
 
-def write(release: str, dialect: str, made: list[Entry]) -> None:
-    """Write the entries of a release, one in each line, unless there are some: no state of a release is ever edited.
+def write(release: str, name: str, made: list[Entry]) -> None:
+    """Write entries of a release, one in each line, unless there are some: no state of a release is ever edited.
 
     Raises:
-        FileExistsError: The release has them.
+        FileExistsError: The release has a file of this name.
     """
-    file = file_of(release, dialect)
+    file = DATA / release / f"{name}.json"
     file.parent.mkdir(exist_ok=True)
     with file.open("x", encoding="utf-8") as lines:
         lines.writelines(f"{json.dumps(asdict(each), sort_keys=True)}\n" for each in made)
