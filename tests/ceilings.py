@@ -67,5 +67,5 @@ It is four times the dearest: on a machine that is three times as busy, the same
 QUICK_TESTS = 1000
 """The most seconds of processor time of all tests that are not marked `slow`, in the workers (tests/support/cost.py).
 
-It was 705 on two busy cores: other machines have slower ones.
+It was 475 on two quiet cores, and 705 on busy ones; other machines have slower ones.
 """

@@ -17,6 +17,7 @@ from string import Template
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
+from lives.life import Inputs
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import RESOURCES
@@ -54,7 +55,7 @@ def _interrupted(life: WireLife, dialect: VocabularyName) -> Entry | None:
         machine = Restored(dialect, Path(folder), patch)
         usual = machine.objects()
         names = life.life.setting(machine.control())
-        program = json.loads(Template(json.dumps(life.before)).substitute(names))
+        program = _program(life, life.before, names)
         resource, process = RESOURCES[life.life.name], machine.process().for_resource(urn_of(life.life.name))
         inputs = lifecycle.check(process, resource, program).inputs
         machine.dies = True
@@ -71,7 +72,7 @@ def _of_life(life: WireLife, front_end: str, driver: GrpcDriver, sandbox: Sandbo
     usual = _objects(store)
     driver.configure(driver.config)
     resource, names = life.life.name, life.life.setting(sandbox)
-    before, after = (json.loads(Template(json.dumps(each)).substitute(names)) for each in (life.before, life.after))
+    before, after = (_program(life, each, names) for each in (life.before, life.after))
 
     def entry(step: str, program: dict[str, object], id_: str, inputs: object, outputs: object) -> Entry:
         own = [each for each in _objects(store) if each not in usual or each[0] == "organizations"]
@@ -88,6 +89,12 @@ def _of_life(life: WireLife, front_end: str, driver: GrpcDriver, sandbox: Sandbo
     updated = driver.update(resource, made.id, made.outputs, changed)
     read = driver.read(resource, made.id, updated.outputs, changed)
     return entry("refreshed", after, read.id, changed if read.inputs is None else read.inputs, read.outputs)
+
+
+def _program(life: WireLife, inputs: Inputs, names: dict[str, str]) -> Inputs:
+    """Return inputs of a life without those that have a default: in state, it is that of the release."""
+    program: Inputs = json.loads(Template(json.dumps(inputs)).substitute(names))
+    return {name: each for name, each in program.items() if name not in RESOURCES[life.life.name].type.defaults()}
 
 
 def _objects(store: Path) -> list[tuple[str, str, str, dict[str, object]]]:

@@ -42,6 +42,7 @@ class Restored(httpx.BaseTransport):
     def __init__(self, dialect: VocabularyName, folder: Path, patch: pytest.MonkeyPatch, ahead: float = 0.0) -> None:
         clock = Clock(lambda: time.time() + ahead)
         self._sandbox, self._folder = MemorySandbox(Settings(vocabulary=dialect), clock, SEEDED()), folder
+        self._sandbox.reset()  # ids are other ones each time, as a new object must not replace an old one
         self.requests: list[str] = []
         self.dies = False
         patch.setattr(remote, "_client", lambda url, **more: httpx.Client(base_url=url, transport=self, **more))
