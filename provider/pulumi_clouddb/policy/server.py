@@ -88,7 +88,7 @@ class Analyzer(PolicyAnalyzerServicer):
 
     def Remediate(self, request: Any, context: Any) -> Any:  # noqa: N802 - the protocol's name
         """Change one resource with each policy of the level `remediate`, one after the other."""
-        if not all(map(_is_readable, request.properties.fields.values())):
+        if not _is_readable(request.properties):
             return analyzer_pb2.RemediateResponse()  # it returns all properties, and these cannot be written again
         with self._watched(request) as failed:
             response = super().Remediate(request, context)
@@ -137,13 +137,13 @@ def _make_readable(*resources: Any) -> None:
     """Make each property unknown that pulumi-policy cannot read."""
     for resource in resources:
         for properties in (resource.properties, resource.provider.properties):
-            for value in properties.fields.values():
+            for value in () if _is_readable(properties) else properties.fields.values():
                 if not _is_readable(value):
                     value.CopyFrom(struct_pb2.Value(string_value=UNKNOWN_TEXT))
 
 
-def _is_readable(value: struct_pb2.Value) -> bool:
-    """Return whether pulumi-policy can read a value."""
+def _is_readable(value: struct_pb2.Struct | struct_pb2.Value) -> bool:
+    """Return whether pulumi-policy can read properties, or one value."""
     try:
         deserialize_properties({"": json_format.MessageToDict(value)})
     except (AssertionError, ValueError, json_format.Error):  # such as an unknown signature, or NaN
