@@ -67,6 +67,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "smaller than these.",
     },
     "policy": {
+        r".*the stack as a whole": "pulumi-policy reads all resources again for each policy of a stack.",
         r".*": "The rules read every property of every resource, and an empty pack reads none.",
     },
 }
