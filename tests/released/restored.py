@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,6 @@ from support.sessions import ProviderProcess, config_of
 from .entry import Entry
 
 WRITES = ("POST", "PUT", "PATCH")
-SEEDED = partial(random.Random, 0)
-"""The source of the credentials of each sandbox, from which creates derive secrets: the same ones later."""
 
 
 class Restored(httpx.BaseTransport):
@@ -41,7 +38,9 @@ class Restored(httpx.BaseTransport):
 
     def __init__(self, dialect: VocabularyName, folder: Path, patch: pytest.MonkeyPatch, ahead: float = 0.0) -> None:
         clock = Clock(lambda: time.time() + ahead)
-        self._sandbox, self._folder = MemorySandbox(Settings(vocabulary=dialect), clock, SEEDED()), folder
+        # Creates derive secrets from the credentials, which must be the same later.
+        self._sandbox = MemorySandbox(Settings(vocabulary=dialect), clock, random.Random(0))  # noqa: S311
+        self._folder = folder
         self._sandbox.reset()  # ids are other ones each time, as a new object must not replace an old one
         self.requests: list[str] = []
         self.dies = False
