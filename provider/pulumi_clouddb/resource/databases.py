@@ -89,22 +89,6 @@ class DatabaseResource(ProvisionedResource[DatabaseT]):
             f"Put it back, or set allowReplacement to true to delete the {words} and create another, without its data.",
         )
 
-    def refuse_protected(self, session: Session, object_id: str, wanted: DatabaseT) -> None:
-        """Refuse to delete a database that is protected.
-
-        No update reaches what a replacement has left, so a program that allows replacements decides about it.
-
-        Raises:
-            ResourceError: It is.
-        """
-        run, urn = session.run, session.run.urn_now(session.urn)
-        is_allowed_leftover = run.is_leftover(urn, object_id) and run.refusal(urn) is None
-        if wanted.deletion_protection and not is_allowed_leftover:
-            raise ResourceError(
-                f"{self.what(wanted)} ({object_id}) is not deleted: deletionProtection is set",
-                "Set deletionProtection to false and run `pulumi up` once, without deleting or replacing it.",
-            )
-
     def final_when(self, *, deleting: bool) -> Collection[int]:
         """Return 409 for a deletion: each database knows by itself what to do then, such as to stop."""
         return (CONFLICT,) if deleting else ()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
 from pulumi_clouddb.client.errors import ResourceError
@@ -25,17 +24,6 @@ from .state import MANAGED, State, refuse_unusable, state_from_wire
 DELETION_PROTECTION = property_name(Database, lambda database: database.deletion_protection)
 
 
-class Deletion(Enum):
-    """What happens to the object of a resource that the engine deletes."""
-
-    DELETED = "deleted"
-    KEPT = "kept"
-    REFUSED = "refused"
-
-
-DELETED, KEPT, REFUSED = Deletion
-
-
 @dataclass(frozen=True)
 class DeletionFacts:
     """What a run knows about the object of a resource that the engine deletes; by default, nobody else needs it.
@@ -45,36 +33,104 @@ class DeletionFacts:
         other: The URN of another resource of the program that has the object; None if there is none.
         is_replaced_by_itself: Whether this run has created the resource again, with the same object.
         is_leftover: Whether a replacement has left it: the resource has another object by now.
-        replacement_is_refused: Whether the program still has the resource, which must not be replaced.
         was_allowed: Of a leftover, whether the inputs in state of the object that has replaced it allow that.
-        may_be_replaced: Whether another resource may have replaced it, and the program has not allowed that.
+        refusal: Why its resource must not be replaced, if the program still has that.
+        newer: The new resources that may have replaced it, though the program has not allowed that.
+        is_protected: Whether its deletion protection is on.
     """
 
     is_adopted: bool = False
     other: str | None = None
     is_replaced_by_itself: bool = False
     is_leftover: bool = False
-    replacement_is_refused: bool = False
     was_allowed: bool = True
-    may_be_replaced: bool = False
+    refusal: ResourceError | None = None
+    newer: Sequence[str] = ()
+    is_protected: bool = False
+
+
+@dataclass(frozen=True)
+class Deleted:
+    """A resource that the engine deletes."""
+
+    session: Session
+    resource: AnyResource
+    object_id: str
+    stored: State[Any]
+    facts: DeletionFacts
+
+    @property
+    def urn(self) -> str:
+        """The URN that the program has for the resource now, as far as the run knows."""
+        return self.session.run.urn_now(self.session.urn)
+
+    @property
+    def what(self) -> str:
+        """The object in words, with its name if it has one, and its id."""
+        return _named(self.resource, to_wire(self.stored.wanted), self.object_id)
 
 
 @dataclass(frozen=True)
 class DeletionCase:
-    """One row of the table.
+    """One row of the table: the object is kept with a warning, or its deletion is refused, or it is deleted.
 
     Attributes:
         name: The case in words.
-        decision: What happens to the object.
         applies: Returns whether the case applies.
         warning: Why the object is kept, to follow its name. `{other}` is the URN of the other resource, and `{lost}`
             names the original values that an override no longer remembers.
+        refusal: Returns why it must not be deleted.
     """
 
     name: str
-    decision: Deletion
     applies: Callable[[DeletionFacts], bool]
     warning: str = ""
+    refusal: Callable[[Deleted], ResourceError | None] | None = None
+
+
+def _named(resource: AnyResource, values: WireValues, object_id: str) -> str:
+    words = resource.type.words
+    return f"{words} {values[NAME]!r} ({object_id})" if NAME in values else f"{words} {object_id}"
+
+
+def _leftover_refusal(it: Deleted) -> ResourceError:
+    """Return the refusal to delete what a replacement has left that the program did not allow."""
+    run = it.session.run
+    current = run.current(it.urn)
+    newer = _named(it.resource, run.state(it.urn) or {}, current)
+    return ResourceError(
+        f"{it.what} is not deleted: a replacement that the program did not allow (`--replace`, a taint) has made a "
+        f"newer one, {newer}, in its place",
+        "To keep the older one, run `pulumi stack export --file state.json`, remove the resource with the id "
+        f'{current}, and `"delete": true` and `"taint": true` of the one with the id {it.object_id}, run `pulumi stack '
+        "import --file state.json`, declare the older one as it was, and delete the newer one by hand. To delete the "
+        "older one with its data, set allowReplacement to true, and deletionProtection to false.",
+    )
+
+
+def _beside_refusal(it: Deleted) -> ResourceError:
+    """Return the refusal to delete what a new resource of the run may have replaced."""
+    name = shown(it.facts.newer[0])
+    if any(map(it.session.run.has_made_one, it.facts.newer)):
+        keep = (
+            f"Run `pulumi up` again: it deletes the {it.resource.type.words} if that was removed from the program, and "
+            "says what to do if it was replaced."
+        )
+    else:
+        keep = f"After a taint, `pulumi state untaint {it.session.urn!r}` keeps it."
+    return ResourceError(
+        f"{it.what} is not deleted: this run creates {name}, perhaps in its place (a taint or `--replace` of a "
+        "resource that has another URN now), and the program does not allow that",
+        f"{keep} To delete it at once, with its data, set allowReplacement to true on {name}.",
+    )
+
+
+def _protected_refusal(it: Deleted) -> ResourceError:
+    """Return the refusal to delete a protected object."""
+    return ResourceError(
+        f"{it.what} is not deleted: deletionProtection is set",
+        "Set deletionProtection to false and run `pulumi up` once, without deleting or replacing it.",
+    )
 
 
 DELETION_CASES: Sequence[DeletionCase] = (
@@ -82,7 +138,6 @@ DELETION_CASES: Sequence[DeletionCase] = (
     # `--replace` asks for no diff.
     DeletionCase(
         "this run has adopted it as the replacement",
-        KEPT,
         lambda it: it.is_adopted,
         "is not deleted, because this run has adopted it.",
     ),
@@ -90,7 +145,6 @@ DELETION_CASES: Sequence[DeletionCase] = (
     # the old name at the end.
     DeletionCase(
         "it also belongs to another resource of the program",
-        KEPT,
         lambda it: it.other is not None,
         "is kept: it is also {other}, which stays in the program.{lost}\n"
         "To rename a resource, give it an alias of its old name.",
@@ -98,19 +152,28 @@ DELETION_CASES: Sequence[DeletionCase] = (
     # The new override has found the object as the old one had left it.
     DeletionCase(
         "it was replaced by itself",
-        KEPT,
         lambda it: it.is_replaced_by_itself,
         "is kept: its replacement is the same object.{lost}\n"
         "To delete the resource first, set Pulumi's option deleteBeforeReplace on it.",
     ),
     # What the program says today is about the object that replaced it.
-    DeletionCase("a replacement that was allowed has left it", DELETED, lambda it: it.is_leftover and it.was_allowed),
+    DeletionCase("a replacement that was allowed has left it", lambda it: it.is_leftover and it.was_allowed),
     DeletionCase(
-        "the program has the resource, and it must not be replaced", REFUSED, lambda it: it.replacement_is_refused
+        "a replacement that was not allowed has left it",
+        lambda it: it.is_leftover and it.refusal is not None,
+        refusal=_leftover_refusal,
+    ),
+    # No update reaches what a replacement has left, so a program that allows replacements decides about it.
+    DeletionCase("a replacement has left it, which the program allows by now", lambda it: it.is_leftover),
+    DeletionCase(
+        "the program has the resource, and it must not be replaced",
+        lambda it: it.refusal is not None,
+        refusal=lambda it: it.facts.refusal,
     ),
     # After a taint of a resource with a new URN the engine's calls are those of one removed and another added.
-    DeletionCase("another one may have replaced it without leave", REFUSED, lambda it: it.may_be_replaced),
-    DeletionCase("nobody else needs it", DELETED, lambda _: True),
+    DeletionCase("another one may have replaced it without leave", lambda it: bool(it.newer), refusal=_beside_refusal),
+    DeletionCase("it is protected", lambda it: it.is_protected, refusal=_protected_refusal),
+    DeletionCase("nobody else needs it", lambda _: True),
 )
 
 
@@ -123,25 +186,25 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     """Delete the object, unless this run needs it for another resource; see `DELETION_CASES`.
 
     Raises:
-        ResourceError: The program has the resource, so that its object is to be replaced, and that is not allowed.
+        ResourceError: It is protected, or the program has the resource and does not allow that it is replaced.
     """
     if session.config.preview_only:
         raise refusal_in_preview_only()
     refuse_unusable(resource.type, object_id, state)
     stored = state_from_wire(resource.type, state)
     facts = _facts(session, resource, object_id, state)
+    it = Deleted(session, resource, object_id, stored, facts)
     case = decide(facts)
-    if case.decision is Deletion.REFUSED:
-        raise _deletion_refusal(session, resource, object_id, stored)
-    if case.decision is Deletion.KEPT:
-        other = session.run.declared_as(resource.type.name, object_id, session.urn)
+    if case.refusal and (refusal := case.refusal(it)):
+        raise refusal
+    if case.warning:
         found = to_wire(resource.found(stored))
         values = json.dumps(found, ensure_ascii=False)
         lost = f" State no longer has its original values: {values}." if found else ""
-        session.warn(f"{resource.type.name} {object_id} {case.warning.format(other=other, lost=lost)}")
+        session.warn(f"{resource.type.name} {object_id} {case.warning.format(other=facts.other, lost=lost)}")
         return
     if facts.is_leftover:
-        stays = session.run.current(session.run.urn_now(session.urn))
+        stays = session.run.current(it.urn)
         session.warn(f"{resource.type.name} {object_id} is deleted: a replacement has left it, and {stays} stays.")
     session.stored(object_id)
     session.run.deletes(session.urn, object_id, state)
@@ -149,51 +212,6 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     resource.delete(repeating, object_id, stored)
     session.owners.forget(object_id)
     doubt.forget(session, resource.type, object_id)
-
-
-def _deletion_refusal(session: Session, resource: AnyResource, object_id: str, stored: State[Any]) -> ResourceError:
-    """Return why an object is not deleted: the program has it, or another one may have replaced it without leave."""
-    run, urn = session.run, session.run.urn_now(session.urn)
-    if run.is_leftover(urn, object_id):
-        return _leftover_refusal(session, resource, object_id, stored)
-    refusal = run.refusal(run.holder(object_id, urn) or urn)
-    return refusal or _beside_refusal(session, resource, object_id, stored)
-
-
-def _beside_refusal(session: Session, resource: AnyResource, object_id: str, stored: State[Any]) -> ResourceError:
-    """Return the refusal to delete what a new resource of the run may have replaced."""
-    newer = _new_without_leave(session, resource, object_id, to_wire(stored.wanted))
-    words, name = resource.type.words, shown(newer[0])
-    if any(map(session.run.has_made_one, newer)):
-        keep = (
-            f"Run `pulumi up` again: it deletes the {words} if that was removed from the program, and says what to do "
-            "if it was replaced."
-        )
-    else:
-        keep = f"After a taint, `pulumi state untaint {session.urn!r}` keeps it."
-    return ResourceError(
-        f"{words} {stored.wanted.name!r} ({object_id}) is not deleted: this run creates {name}, perhaps in its place "
-        "(a taint or `--replace` of a resource that has another URN now), and the program does not allow that",
-        f"{keep} To delete it at once, with its data, set allowReplacement to true on {name}.",
-    )
-
-
-def _leftover_refusal(session: Session, resource: AnyResource, object_id: str, stored: State[Any]) -> ResourceError:
-    """Return the refusal to delete what a replacement has left that the program did not allow."""
-    urn, words = session.run.urn_now(session.urn), resource.type.words
-    current = session.run.current(urn)
-    older, newer = (
-        f"{words} {values[NAME]!r} ({each})" if NAME in values else f"{words} {each}"
-        for each, values in ((object_id, to_wire(stored.wanted)), (current, session.run.state(urn) or {}))
-    )
-    return ResourceError(
-        f"{older} is not deleted: a replacement that the program did not allow (`--replace`, a taint) has made a newer "
-        f"one, {newer}, in its place",
-        "To keep the older one, run `pulumi stack export --file state.json`, remove the resource with the id "
-        f'{current}, and `"delete": true` and `"taint": true` of the one with the id {object_id}, run `pulumi stack '
-        "import --file state.json`, declare the older one as it was, and delete the newer one by hand. To delete the "
-        "older one with its data, set allowReplacement to true, and deletionProtection to false.",
-    )
 
 
 def _facts(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> DeletionFacts:
@@ -207,9 +225,10 @@ def _facts(session: Session, resource: AnyResource, object_id: str, state: WireV
         other=other,
         is_replaced_by_itself=run.has_made(urn, object_id),
         is_leftover=run.is_leftover(now, object_id),
-        replacement_is_refused=bool(run.refusal(run.holder(object_id, now) or now)),
         was_allowed=not resource.replacement_refusal(state, run.state(now) or {}),
-        may_be_replaced=bool(_new_without_leave(session, resource, object_id, state)),
+        refusal=run.refusal(run.holder(object_id, now) or now),
+        newer=_new_without_leave(session, resource, object_id, state),
+        is_protected=bool(state.get(DELETION_PROTECTION)),
     )
 
 

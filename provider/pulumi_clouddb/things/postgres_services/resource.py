@@ -185,7 +185,6 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
     def delete(self, session: Session, object_id: str, state: PostgresState) -> None:
         """Delete the service, and wait until no list shows it; a server may refuse with 409 while it is at work."""
         services, wanted = session.api.of(PostgresServices), state.wanted
-        self.refuse_protected(session, object_id, wanted)
         deadline = session.runtime.monotonic() + (wanted.wait_timeout_minutes or session.wait_minutes) * 60
         while True:
             record = services.find(object_id, max_age=float(session.config.poll_interval_seconds))

@@ -233,9 +233,8 @@ class ServiceResource(DatabaseResource[Service]):
         """Stop the service, delete it, and wait until it is gone.
 
         Raises:
-            ResourceError: The service is protected, or did not stop, or was not deleted, in time.
+            ResourceError: The service did not stop, or was not deleted, in time.
         """
-        self.refuse_protected(session, object_id, state.wanted)
         what = f"{self.what(state.wanted)} ({object_id})"
         delete_service(session, object_id, what, state.wanted.wait_timeout_minutes)
 
