@@ -221,7 +221,7 @@ def said_of(row: Row, inputs: Values, *, secret: bool = False) -> Said:
     handler = RESOURCES[row.resource]
     result = handler.check(session, inputs, {*inputs} if secret else ())
     failures = list(result.failures)
-    if row.at == "" and (late := handler.refusal(session, result.inputs, None)):
+    if row.at == "" and (late := handler.server_refusal(session, result.inputs, None)):
         failures.append(Failure("", str(late)))
     texts = [each.removeprefix(f"{row.resource}.") for each in session.warnings if _DEPRECATED not in each]
     warnings = [each.partition("\n")[0].partition(" ") for each in texts]

@@ -84,7 +84,7 @@ class _Resource:
     Attributes:
         kind: The name of its type once it was checked, so that the program has it; empty before.
         old_inputs: The old inputs of its check; None before a check that had some.
-        refusal: Why its object must not be replaced.
+        replacement_refusal: Why its object must not be replaced.
         state: What its last comparison or deletion has brought: a create after it is that of a replacement.
         current: The id in its last comparison, which is that of its object; a leftover has another one.
         is_in_state: Whether state has its object, so that a new resource of this URN is a replacement.
@@ -95,7 +95,7 @@ class _Resource:
 
     kind: str = ""
     old_inputs: WireValues | None = None
-    refusal: ResourceError | None = None
+    replacement_refusal: ResourceError | None = None
     state: WireValues | None = None
     current: str = ""
     is_in_state: bool = False
@@ -109,12 +109,12 @@ class Run:
 
     def __init__(self) -> None:
         self._new: dict[str, Taken | None] = {}
-        self._refused: set[str] = set()
+        self._told: set[str] = set()
         self._lists: dict[ListKey, Mapping[str, Any] | None] = {}
         self._missing_services: set[str] = set()
         self._objects: dict[str, _Object] = defaultdict(_Object)
         self._resources: dict[str, _Resource] = {}
-        self._renamed: dict[str, str] = {}
+        self._new_urns: dict[str, str] = {}
         self._given_up: dict[str, str] = {}
         self._names: dict[str, dict[str, Naming]] = defaultdict(dict)
         self._sets: dict[Place, dict[str, Claim]] = defaultdict(dict)
@@ -131,17 +131,17 @@ class Run:
         """Record a check: its old inputs if it has some, and why the object must not be replaced."""
         resource = self._of(urn)
         resource.kind = kind
-        resource.old_inputs, resource.refusal = old or resource.old_inputs, refusal
+        resource.old_inputs, resource.replacement_refusal = old or resource.old_inputs, refusal
 
     def adds(self, urn: str, taken: Taken | None) -> None:
         """Record that a checked resource is new, with the object that has its name already."""
         self._new[urn] = taken
 
-    def refuses(self, urn: str) -> bool:
+    def tells_taken(self, urn: str) -> bool:
         """Record that an error tells the taken name of a new resource; return whether one has told it before."""
         with self._lock:
-            is_told = urn in self._refused
-            self._refused.add(urn)
+            is_told = urn in self._told
+            self._told.add(urn)
         return is_told
 
     def service_missing(self, service_id: str) -> None:
@@ -152,7 +152,7 @@ class Run:
         """Record a comparison with the state of an object, and the URN there, if it is known."""
         resource = self._of(urn)
         if stored_urn not in ("", urn):
-            self._renamed[stored_urn] = urn
+            self._new_urns[stored_urn] = urn
         resource.current, resource.state, resource.is_in_state = object_id, state, True
 
     def stored(self, urn: str, object_id: str) -> None:
@@ -263,9 +263,9 @@ class Run:
         """Return the id that a comparison has shown to be that of a resource's object; empty before one."""
         return self._of(urn).current
 
-    def refusal(self, urn: str) -> ResourceError | None:
+    def replacement_refusal(self, urn: str) -> ResourceError | None:
         """Return why the object of a resource of the program must not be replaced; None if it may."""
-        return self._of(urn).refusal
+        return self._of(urn).replacement_refusal
 
     def is_in_state(self, urn: str) -> bool:
         """Return whether a call has shown that state has an object of a resource."""
@@ -299,7 +299,7 @@ class Run:
 
     def urn_now(self, urn: str) -> str:
         """Return the URN that the program has now for the resource of one in state, as far as a comparison showed."""
-        return urn if self._of(urn).kind else self._renamed.get(urn, urn)
+        return urn if self._of(urn).kind else self._new_urns.get(urn, urn)
 
     def declared_as(self, kind: str, object_id: str, beside: str) -> str | None:
         """Return the URN of another resource as which the program declares an object; None if `beside` does, too."""

@@ -110,7 +110,7 @@ class Resource(ABC, Generic[ThingT]):
         problem = session.settings_problem(self.server_kind(filled))
         return CheckResult(filled, [*([Failure("", problem)] if problem else []), *findings.failures])
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+    def server_refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Return why the server would reject checked inputs, as far as a preview can know."""
         return None
 
@@ -209,7 +209,7 @@ class Resource(ABC, Generic[ThingT]):
             ResourceError: The object is protected, or was not deleted in time.
         """
 
-    def found(self, state: State[ThingT]) -> Model:
+    def originals(self, state: State[ThingT]) -> Model:
         """Return the original values that a delete restores; an empty record if it deletes the object."""
         return NoRecord()
 

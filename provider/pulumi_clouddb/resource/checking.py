@@ -65,7 +65,7 @@ Question = Callable[[Checked], ResourceError | None]
 
 QUESTIONS: Sequence[Question] = (
     # Only the configuration or a server shows what this refuses: no other resource matters.
-    lambda it: it.resource.refusal(it.session, it.inputs, it.old),
+    lambda it: it.resource.server_refusal(it.session, it.inputs, it.old),
     # Before all that may refuse a new resource: it records which resources the program has, for their deletion.
     _refusal_of_replacement,
     lambda it: None if it.old else refusal_of_new(it.session, it.resource, it.inputs, it.unique),

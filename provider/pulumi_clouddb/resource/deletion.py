@@ -198,9 +198,9 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     if case.refusal and (refusal := case.refusal(it)):
         raise refusal
     if case.warning:
-        found = to_wire(resource.found(stored))
-        values = json.dumps(found, ensure_ascii=False)
-        lost = f" State no longer has its original values: {values}." if found else ""
+        originals = to_wire(resource.originals(stored))
+        values = json.dumps(originals, ensure_ascii=False)
+        lost = f" State no longer has its original values: {values}." if originals else ""
         session.warn(f"{resource.type.name} {object_id} {case.warning.format(other=facts.other, lost=lost)}")
         return
     if facts.is_leftover:
@@ -226,7 +226,7 @@ def _facts(session: Session, resource: AnyResource, object_id: str, state: WireV
         is_replaced_by_itself=run.has_made(urn, object_id),
         is_leftover=run.is_leftover(now, object_id),
         was_allowed=not resource.replacement_refusal(state, run.state(now) or {}),
-        refusal=run.refusal(run.holder(object_id, now) or now),
+        refusal=run.replacement_refusal(run.holder(object_id, now) or now),
         newer=_new_without_leave(session, resource, object_id, state),
         is_protected=bool(state.get(DELETION_PROTECTION)),
     )
@@ -241,11 +241,13 @@ def _new_without_leave(session: Session, resource: AnyResource, object_id: str, 
     if not resource.has_data or run.holder(object_id, urn) or not resource.replacement_refusal(state, state):
         return []
     is_protected = bool(state.get(DELETION_PROTECTION))
-    return [each for each in run.new_of(resource.type.name, beside=urn) if is_protected or run.refusal(each)]
+    return [
+        each for each in run.new_of(resource.type.name, beside=urn) if is_protected or run.replacement_refusal(each)
+    ]
 
 
 def _set_other_properties(other: WireValues | None, resource: AnyResource, state: WireValues) -> bool:
     """Return whether two overrides of one object set different properties of it, so that each restores its own."""
     if other is None or not isinstance(resource, OverrideResource):
         return False
-    return to_wire(resource.found(state_from_wire(resource.type, state))).keys().isdisjoint(other.get(MANAGED, ()))
+    return to_wire(resource.originals(state_from_wire(resource.type, state))).keys().isdisjoint(other.get(MANAGED, ()))

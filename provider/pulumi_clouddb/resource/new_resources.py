@@ -66,7 +66,7 @@ def _refusal_of_taken(session: Session, own: Taken | None) -> ResourceError | No
     if len(taken) < len(run.new_names):
         whose = urn if own else [*taken][-1]
         refusal = refusal_of_taken(run.new_names, *taken[whose], "do that in a run without other new resources")
-        is_told = run.refuses(whose)
+        is_told = run.tells_taken(whose)
         return refusal if own else refusal_beside(shown(whose), refusal, is_told=is_told)
     request, object_id = taken[urn]
     session.warn(

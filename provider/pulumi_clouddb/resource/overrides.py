@@ -200,7 +200,7 @@ class OverrideResource(Resource[ThingT]):
 
     def delete(self, session: Session, object_id: str, state: State[ThingT]) -> None:
         """Restore the original values of the fields that this override set; an object that is gone needs nothing."""
-        changed = differing(self.found(state), state.wanted)
+        changed = differing(self.originals(state), state.wanted)
         if not changed.model_fields_set:
             return
         try:
@@ -217,7 +217,7 @@ class OverrideResource(Resource[ThingT]):
 
         return held(session, self.objects(session, object_id), object_id, change)
 
-    def found(self, state: State[ThingT]) -> Model:
+    def originals(self, state: State[ThingT]) -> Model:
         """Return the original values of the fields that this override set."""
         return only(self._original(state), to_wire(state.wanted))
 

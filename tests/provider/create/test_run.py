@@ -67,6 +67,6 @@ def test_each_list_is_read_once_and_each_refusal_is_the_first_once() -> None:
 
     assert [run.listed(key, read), run.listed(key, read)] == [None, None]
     assert requests == [key]
-    assert [run.refuses("a"), run.refuses("a"), run.refuses("b")] == [False, True, False]
+    assert [run.tells_taken("a"), run.tells_taken("a"), run.tells_taken("b")] == [False, True, False]
     run.adds("urn::a", None)
     assert (run.new_names, run.taken) == (["a"], {})

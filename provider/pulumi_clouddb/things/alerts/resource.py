@@ -61,7 +61,7 @@ class AlertResource(ObservabilityResource[Alert]):
         completed = inputs if inputs.get(SOURCE) is not None else {**inputs, SOURCE: source.value}
         return super().check(session, completed, secret, old)
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+    def server_refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Return why the server would delete an alert on this tile; None if it would not, or if that is unknown."""
         if old and old.get(TILE_ID) == inputs.get(TILE_ID):
             return None

@@ -96,7 +96,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
         restores = bool(seen.actual.adopted) and seen.wanted.on_delete != OnKeyDelete.DELETE
         return replace(result, delete_before_replace=restores and not result.replaces)
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+    def server_refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Warn if the adoption of the provider's own key takes away what the next requests need."""
         key_id = inputs.get(KEY_ID)
         if session.urn and not old and isinstance(key_id, str) and session.config.key_id:
@@ -164,7 +164,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
         finally:
             session.api.of(Keys).invalidate()
 
-    def found(self, state: State[ApiKey]) -> KeyFields:
+    def originals(self, state: State[ApiKey]) -> KeyFields:
         """Return the original values of an adopted key, of the fields that the program set."""
         return only(_original(state), to_wire(state.wanted))
 

@@ -112,7 +112,7 @@ class ByocInfrastructureResource(ProvisionedResource[ByocInfrastructure]):
             raise refusal
         return self.body(wanted, AT_ONCE)
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+    def server_refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Warn of one without its account, which a create refuses: the check of an import has no old inputs, either."""
         if not old and (refusal := _without_account(inputs)):
             session.warn(str(refusal))

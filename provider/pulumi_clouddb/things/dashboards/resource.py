@@ -60,12 +60,12 @@ class DashboardResource(ObservabilityResource[Dashboard]):
             )
         return super().check(session, placed(inputs), secret, old)
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+    def server_refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Return why the server would refuse changed tiles; None if it would not, or if that is unknown.
 
         Of a new dashboard, warn: the check of an import has no old inputs, either, and its tiles exist.
         """
-        refused = known_or(None, lambda: self.dialects.of(session).refusal(session, inputs, old))
+        refused = known_or(None, lambda: self.dialects.of(session).server_refusal(session, inputs, old))
         if refused and not old:
             session.warn(str(refused))
         return refused if old else None

@@ -75,7 +75,7 @@ _MADE_BY_THE_PAGE = (
 class DashboardDialect(InterfaceDialect):
     """Dashboards on servers of the interface."""
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+    def server_refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Return why the server would refuse checked inputs, as far as a preview can know."""
         return None
 
@@ -119,7 +119,7 @@ class DashboardDialect(InterfaceDialect):
 class VendorDashboards(DashboardDialect, VendorDialect):
     """Dashboards on the vendor's servers."""
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+    def server_refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Return why the server would refuse a tile: its container is new, or its source has another kind."""
         fault = None if old else containers_fault(view_of(Dashboard, {CONTAINERS: [], **inputs}))
         if fault:

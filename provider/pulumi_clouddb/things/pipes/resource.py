@@ -62,7 +62,7 @@ class PipeResource(PlainResource[Pipe]):
         list_all(PIPE, Pipes, by_name=True),
     )
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+    def server_refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Refuse a new pipe without the credentials that it needs, or with a slot that the server creates itself."""
         wanted = view_of(Pipe, inputs)
         if old or session.run.is_in_state(session.urn):

@@ -148,7 +148,7 @@ class PipeCdcScalingResource(OverrideResource[PipeCdcScaling]):
         """
         delete = super().delete
         once_awake(session, state.wanted, lambda: delete(session, object_id, state))
-        restored = differing(self.found(state), state.wanted)
+        restored = differing(self.originals(state), state.wanted)
         if restored.model_fields_set:
             self._wait(session, object_id, state.wanted, restored)
 

@@ -87,7 +87,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
 
     # -- checking and comparing ----------------------------------------------------------------------------------
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+    def server_refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Refuse a new service that its origin would give other properties."""
         if old:
             return None

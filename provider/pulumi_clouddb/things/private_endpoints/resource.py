@@ -106,7 +106,7 @@ class PrivateEndpointResource(PlainResource[PrivateEndpoint]):
                 advice=f"Name it there, or leave {SERVICE_ID} out",
             )
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+    def server_refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Refuse a new endpoint in another cloud or region than its service, which would register it in its own."""
         wanted = view_of(PrivateEndpoint, inputs)
         return None if old else known_or(None, lambda: _elsewhere(session, wanted))

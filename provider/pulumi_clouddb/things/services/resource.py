@@ -112,7 +112,7 @@ class ServiceResource(DatabaseResource[Service]):
 
     # -- checking and comparing ----------------------------------------------------------------------------------
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+    def server_refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Refuse to change a bucket without its secret, and what a stopped service, or a stop, does not allow.
 
         Without old inputs it may be an import, which does not know the secret; of a new service, the server asks for

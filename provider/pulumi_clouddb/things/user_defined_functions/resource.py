@@ -72,7 +72,7 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         checked = super().check(session, inputs, secret, old)
         return replace(checked, inputs={name: it for name, it in checked.inputs.items() if name != SANDBOX_VERSION})
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+    def server_refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Warn of a function without code, which a create refuses: the check of an import has no old inputs, either."""
         if not old and not inputs.keys() & set(CODE):
             session.warn(str(_without_code(inputs.get(NAME))))

@@ -51,7 +51,7 @@ class WebhookResource(ObservabilityResource[Webhook]):
                 )
         return super().check(session, inputs, secret, old)
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+    def server_refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Return why the server refuses to store a new or changed webhook, if `clouddb:validateFirst` is set."""
         if not session.config.validate_first or contains_unknown(inputs) or (old and not self.changed(old, inputs)):
             return None

@@ -259,7 +259,7 @@ def test_words_of_the_server_contain_no_secret(quoted: str, tmp_path: Path) -> N
         process = ProviderProcess(
             config_of(baseUrl=server.url, stackUrl=server.url, vocabulary="clickhouse", validateFirst=True), tmp_path
         )
-        refusal = RESOURCES["Webhook"].refusal(process, {**HOOK, "url": QUOTED}, None)
+        refusal = RESOURCES["Webhook"].server_refusal(process, {**HOOK, "url": QUOTED}, None)
     assert str(refusal).startswith("webhook 'On call': the server refuses it: url: Slack Webhook URL [secret] is none")
 
 
@@ -269,5 +269,5 @@ def test_server_without_a_validation_is_not_asked_again(sandbox: Sandbox, tmp_pa
     assert failures(sandbox, tmp_path, HOOK) == []
     process = ProviderProcess(config_for(sandbox), tmp_path)
     sandbox.forget_requests()
-    assert RESOURCES["Webhook"].refusal(process, HOOK, None) is None
+    assert RESOURCES["Webhook"].server_refusal(process, HOOK, None) is None
     assert sandbox.requests == []
