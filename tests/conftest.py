@@ -85,7 +85,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def _resources_of(item: pytest.Item) -> Iterator[str]:
     from pulumi_clouddb.registry import HANDLERS
 
-    folder = item.path.parent.name if item.path.parent.parent.name == "things" else ""
+    folder = item.path.relative_to(THINGS).parts[0] if item.path.is_relative_to(THINGS) else ""
     yield from (name for name, handler in HANDLERS.items() if folder and handler.startswith(f"{folder}."))
     for value in (
         item.callspec.params.values() if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ()

@@ -13,5 +13,5 @@ THINGS = Path(__file__).parents[1] / "provider" / "things"
 
 def modules(name: str) -> Iterator[ModuleType]:
     """Yield the modules of this name, in alphabetical order of the things' folders."""
-    for file in sorted(THINGS.glob(f"*/{name}.py")):
-        yield import_module(f"things.{file.parent.name}.{name}")
+    for file in sorted(THINGS.rglob(f"{name}.py")):
+        yield import_module(".".join(file.with_suffix("").relative_to(THINGS.parent).parts))

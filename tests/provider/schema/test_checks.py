@@ -19,7 +19,7 @@ from things.alerts.vendor_checks import ALERT
 from things.api_keys.checks import KEY
 from things.byoc_infrastructures.checks import BYOC
 from things.dashboards.config_checks import BOARD
-from things.pipe_scalings.checks import SCALING
+from things.pipes.scalings.checks import SCALING
 from things.services.vendor_checks import SERVICE
 
 URL = "http://127.0.0.1:9"

@@ -12,7 +12,7 @@ from lives.life import a_service
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from support.sessions import ProviderProcess, config_for
-from things.pipe_cdc_scalings.life import a_database_pipe
+from things.pipes.cdc_scalings.life import a_database_pipe
 
 KIND, LARGE = "pipe_cdc_scalings", {"replicaCpuMillicores": 4000, "replicaMemoryGb": 16}
 SCALING = RESOURCES["PipeCdcScaling"]

@@ -1,1 +1,0 @@
-"""Tests of pipes; a package, as the standard library has a module of this name."""
