@@ -6,9 +6,11 @@ those of the interface; `dialect` translates them to the server's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
+from typing import ParamSpec
 
 from pulumi_clouddb.schema.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
@@ -17,6 +19,8 @@ ORGANIZATION = MANAGEMENT_PREFIX + "/organizations/{organizationId}"
 SERVICE = ORGANIZATION + "/services/{serviceId}"
 OBSERVABILITY = SERVICE + "/stack"
 JSON = "application/json"
+
+DeclaredP = ParamSpec("DeclaredP")
 
 
 class ServerKind(str, Enum):
@@ -106,37 +110,16 @@ class Forms:
     self_hosted: Operation
 
 
-def management(
-    name: str,
-    method: str,
-    path: str,
-    record: str,
-    action: str,
-    documented: bool = False,
-    only: VocabularyName | None = None,
-    shared: bool = False,
-    media: str = JSON,
-    per_page: int | None = None,
-    status: int = 200,
-    bare: bool = False,
-) -> Forms:
-    """Declare an operation of the management API; a list `per_page` has cursors."""
-    operation = Operation(
-        name,
-        method,
-        path,
-        record,
-        action,
-        documented,
-        only=only,
-        shared=shared,
-        media=media,
-        per_page=per_page,
-        status=status,
-        bare=bare,
-    )
-    return Forms(operation, operation)
+def _in_one_form(declare: Callable[DeclaredP, Operation]) -> Callable[DeclaredP, Forms]:
+    def declared(*args: DeclaredP.args, **options: DeclaredP.kwargs) -> Forms:
+        operation = declare(*args, **options)
+        return Forms(operation, operation)
 
+    return declared
+
+
+management = _in_one_form(Operation)
+"""Declare an operation of the management API; a list `per_page` has cursors."""
 
 of_vendor = partial(management, only=CLICKHOUSE)
 """Declare an operation of the management API that only the vendor's servers have."""
@@ -144,9 +127,8 @@ of_vendor = partial(management, only=CLICKHOUSE)
 
 def self_hosted(name: str, method: str, path: str, record: str, action: str) -> Forms:
     """Declare an operation that only the vendor's self-hosted observability servers have."""
-    path = SELF_HOSTED_PREFIX + path
-    operation = Operation(name, method, path, record, action, server_kind=ServerKind.SELF_HOSTED, only=CLICKHOUSE)
-    return Forms(operation, operation)
+    kind, whole_path = ServerKind.SELF_HOSTED, SELF_HOSTED_PREFIX + path
+    return management(name, method, whole_path, record, action, server_kind=kind, only=CLICKHOUSE)
 
 
 def observability(
@@ -166,22 +148,16 @@ def observability(
 
     A list `per_page` has offsets; a self-hosted server returns a `bare` result without its envelope.
     """
-    kind, hosted_name = ServerKind.SELF_HOSTED, f"self_hosted_{name}"
-    return Forms(
-        Operation(name, method, OBSERVABILITY + path, record, action, managed, only=only, per_page=per_page),
-        Operation(
-            hosted_name,
-            method,
-            SELF_HOSTED_PREFIX + path,
-            record,
-            action,
-            hosted,
-            kind,
-            only,
-            per_page=per_page,
-            bare=bare,
-        ),
+    of_service = Operation(name, method, OBSERVABILITY + path, record, action, managed, only=only, per_page=per_page)
+    own_server = replace(
+        of_service,
+        name=f"self_hosted_{name}",
+        path=SELF_HOSTED_PREFIX + path,
+        documented=hosted,
+        server_kind=ServerKind.SELF_HOSTED,
+        bare=bare,
     )
+    return Forms(of_service, own_server)
 
 
 WHO_AM_I = Operation(
