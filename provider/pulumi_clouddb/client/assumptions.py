@@ -6,10 +6,11 @@ from pulumi_clouddb.schema.assumptions import (
     ALL,
     CLOUD_ONLY,
     DESCRIBED,
-    MEASURED,
     SELF_HOSTED_ONLY,
     TERRAFORM,
     Assumption,
+    described,
+    measured,
 )
 
 LISTS_HAVE_WHOLE_RECORDS = Assumption(
@@ -20,17 +21,11 @@ LISTS_HAVE_WHOLE_RECORDS = Assumption(
 READS_HAVE_WHAT_WRITES_RETURN = Assumption(
     "A read of a key, or of a dashboard, has all properties that the response to its create has.", DESCRIBED, ALL
 )
-WRONG_CREDENTIALS_ARE_401 = Assumption(
-    "A request with wrong credentials is refused with 401.", MEASURED, ALL, of_interface=True
-)
-SERVICE_KEEPS_ITS_TAGS = Assumption(
-    "The tags in the create of a service are in the list of services.", DESCRIBED, CLOUD_ONLY
-)
-OFFSETS_SELECT_PAGES = Assumption(
+WRONG_CREDENTIALS_ARE_401 = measured("A request with wrong credentials is refused with 401.", of_interface=True)
+SERVICE_KEEPS_ITS_TAGS = described("The tags in the create of a service are in the list of services.")
+OFFSETS_SELECT_PAGES = measured(
     "Lists of an observability server accept `limit` and `offset`, and keep their order; older ones of the cloud "
     "contain all objects instead.",
-    MEASURED,
-    ALL,
 )
 KEY_NAMES_ITS_ORGANIZATION = Assumption(
     "The organization of a key is read at `/v1/whoami`, in `organizationId`. Servers before October 2026 do not "
@@ -62,14 +57,12 @@ FUNCTIONS_ARE_LISTED_WITH_A_CURSOR = Assumption(
     "the vendor's description, which moved it in 2026",
     CLOUD_ONLY,
 )
-MISSING_OBJECTS_ARE_404_OF_THE_API = Assumption(
+MISSING_OBJECTS_ARE_404_OF_THE_API = measured(
     "The 404 of a missing object is in the form of the API; that of a self-hosted dashboard is the text `Not Found`.",
-    MEASURED,
-    ALL,
     of_interface=True,
 )
-UNKNOWN_PATHS_ARE_ANOTHER_404 = Assumption(
-    "The 404 of a path that the server does not have is not in the form of the API.", MEASURED, ALL, of_interface=True
+UNKNOWN_PATHS_ARE_ANOTHER_404 = measured(
+    "The 404 of a path that the server does not have is not in the form of the API.", of_interface=True
 )
 REFUSALS_END_WITH_THE_LIMIT = Assumption(
     "A 429 names the seconds until its window ends.", TERRAFORM, ALL, of_interface=True
@@ -94,14 +87,10 @@ PATHS_ARE_LENIENT = Assumption(
 SLASH_AT_THE_END_IS_IGNORED = Assumption(
     "Paths of the cloud are accepted with a slash at the end.", TERRAFORM, CLOUD_ONLY
 )
-TWELVE_BYTES_ARE_AN_ID = Assumption(
-    "Twelve bytes are an id of an observability server; another text is refused with 400.",
-    MEASURED,
-    ALL,
+TWELVE_BYTES_ARE_AN_ID = measured(
+    "Twelve bytes are an id of an observability server; another text is refused with 400."
 )
-UNKNOWN_PROPERTIES_ARE_DROPPED = Assumption(
-    "Properties that the server does not know are dropped without an error.", MEASURED, ALL
-)
+UNKNOWN_PROPERTIES_ARE_DROPPED = measured("Properties that the server does not know are dropped without an error.")
 NEWER_BODIES_ARE_STRICT = Assumption(
     "Functions, saved queries and query API endpoints are refused with an unknown property.",
     "the vendor's description of autumn 2026, whose objects allow no others",

@@ -8,6 +8,7 @@ whether it holds.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 Server = Literal["cloud", "observability"]
@@ -41,27 +42,25 @@ class Assumption:
     of_interface: bool = False
 
 
+measured = partial(Assumption, source=MEASURED, servers=ALL)
+described = partial(Assumption, source=DESCRIBED, servers=CLOUD_ONLY)
+inferred = partial(Assumption, source=INFERRED, servers=CLOUD_ONLY)
+"""Declare an assumption of a usual source about the servers that it mostly is about."""
+
 CLOUD_ACCEPTS_TEN_REQUESTS_IN_TEN_SECONDS = Assumption(
     "The cloud accepts 10 requests of a key in a window of 10 seconds.",
     "the documentation of the cloud API (api-overview.md)",
     CLOUD_ONLY,
     of_interface=True,
 )
-STACK_ACCEPTS_HUNDRED_REQUESTS_IN_A_MINUTE = Assumption(
+STACK_ACCEPTS_HUNDRED_REQUESTS_IN_A_MINUTE = measured(
     "A self-hosted server accepts 100 requests of a token in a minute, and each response has the limit.",
-    MEASURED,
-    SELF_HOSTED_ONLY,
+    servers=SELF_HOSTED_ONLY,
     of_interface=True,
 )
-NAMES_ARE_TRIMMED = Assumption(
-    "Names of webhooks and of saved searches are stored without white space around them.", MEASURED, ALL
+NAMES_ARE_TRIMMED = measured("Names of webhooks and of saved searches are stored without white space around them.")
+TEXTS_ARE_COUNTED_IN_UTF16 = measured("Limits on the length of texts count units of UTF-16, of which an emoji has two.")
+SELECTED_VALUES_GET_A_LANGUAGE = measured(
+    "A selected value without a condition or a language is returned with an empty condition in Lucene."
 )
-TEXTS_ARE_COUNTED_IN_UTF16 = Assumption(
-    "Limits on the length of texts count units of UTF-16, of which an emoji has two.", MEASURED, ALL
-)
-SELECTED_VALUES_GET_A_LANGUAGE = Assumption(
-    "A selected value without a condition or a language is returned with an empty condition in Lucene.", MEASURED, ALL
-)
-TIMES_HAVE_MILLISECONDS = Assumption(
-    "Times are stored with milliseconds, as in JavaScript; further digits are cut off.", MEASURED, ALL
-)
+TIMES_HAVE_MILLISECONDS = measured("Times are stored with milliseconds, as in JavaScript; further digits are cut off.")

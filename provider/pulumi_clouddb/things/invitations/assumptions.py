@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
+from pulumi_clouddb.schema.assumptions import described
 
-INVITATIONS_EXPIRE = Assumption(
-    "An invitation has the time at which it expires, and its address in lower case.", DESCRIBED, CLOUD_ONLY
-)
+INVITATIONS_EXPIRE = described("An invitation has the time at which it expires, and its address in lower case.")

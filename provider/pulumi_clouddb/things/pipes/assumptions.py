@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, INFERRED, Assumption
+from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, Assumption, described, inferred
 
-SERVICE_WITHOUT_DATABASE_PIPES_HAS_NO_SCALING = Assumption(
-    "The scaling of database pipes is 404 while the service has none.", INFERRED, CLOUD_ONLY
+SERVICE_WITHOUT_DATABASE_PIPES_HAS_NO_SCALING = inferred(
+    "The scaling of database pipes is 404 while the service has none."
 )
-PUBSUB_PIPES_NEED_THEIR_CREDENTIALS = Assumption(
-    "Each update of a pipe from Pub/Sub must have its credentials.", DESCRIBED, CLOUD_ONLY
-)
-BIGQUERY_PIPES_KEEP_THEIR_SOURCE = Assumption(
-    "No update of a pipe from BigQuery changes its source.", DESCRIBED, CLOUD_ONLY
-)
-NULL_RESTORES_A_SETTING_OF_A_PIPE = Assumption(
-    "Null restores the default of a setting of a pipe.", INFERRED, CLOUD_ONLY
-)
+PUBSUB_PIPES_NEED_THEIR_CREDENTIALS = described("Each update of a pipe from Pub/Sub must have its credentials.")
+BIGQUERY_PIPES_KEEP_THEIR_SOURCE = described("No update of a pipe from BigQuery changes its source.")
+NULL_RESTORES_A_SETTING_OF_A_PIPE = inferred("Null restores the default of a setting of a pipe.")
 PIPE_UPDATE_KEEPS_WHAT_IT_OMITS = Assumption(
     "An update of a pipe keeps the fields that it omits.", "the meaning of PATCH (RFC 5789)", CLOUD_ONLY
 )
-PIPE_HIDES_CREDENTIALS = Assumption("No response contains the credentials of a pipe.", DESCRIBED, CLOUD_ONLY)
-MONGODB_ADDRESS_IS_MASKED = Assumption(
+PIPE_HIDES_CREDENTIALS = described("No response contains the credentials of a pipe.")
+MONGODB_ADDRESS_IS_MASKED = described(
     "Responses have `[REDACTED]` for the user name and the password in the address of a MongoDB database. An update "
     "with the masked address keeps it.",
-    DESCRIBED,
-    CLOUD_ONLY,
 )
 RUNNING_PIPE_IS_NOT_STARTED = Assumption(
     "A running pipe is not started: the refusal is 400.", "the tests of clickhousectl", CLOUD_ONLY
 )
-PIPE_SHOWS_WHAT_IT_KNOWS = Assumption(
+PIPE_SHOWS_WHAT_IT_KNOWS = inferred(
     "A pipe shows each property of its source, destination and settings that its create had, but for credentials, "
     "roles and the Protobuf schema.",
-    INFERRED,
-    CLOUD_ONLY,
 )
 PIPE_SCALING_KEEPS_WHAT_IT_OMITS = Assumption(
     "Scaling of a pipe keeps the fields that are omitted or null.",

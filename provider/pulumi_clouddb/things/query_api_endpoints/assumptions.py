@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.assumptions import AUTUMN, CLOUD_ONLY, INFERRED, Assumption
+from pulumi_clouddb.schema.assumptions import AUTUMN, CLOUD_ONLY, Assumption, inferred
 
 QUERY_API_ENDPOINT_UPDATE_REPLACES = Assumption(
     "An update of a query API endpoint removes the parameters and the origins that it omits.", AUTUMN, CLOUD_ONLY
@@ -12,6 +12,4 @@ QUERY_API_ENDPOINT_SHOWS_ITS_OWNER = Assumption(
     AUTUMN,
     CLOUD_ONLY,
 )
-QUERY_API_ENDPOINT_KEEPS_ITS_URL = Assumption(
-    "A query API endpoint keeps its address when it is updated.", INFERRED, CLOUD_ONLY
-)
+QUERY_API_ENDPOINT_KEEPS_ITS_URL = inferred("A query API endpoint keeps its address when it is updated.")

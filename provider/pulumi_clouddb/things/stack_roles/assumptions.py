@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.assumptions import CLOUD_ONLY, DESCRIBED, Assumption
+from pulumi_clouddb.schema.assumptions import described
 
-PREDEFINED_STACK_ROLES_ARE_MARKED = Assumption(
-    "The list of roles contains the predefined ones, with `isPredefined`.", DESCRIBED, CLOUD_ONLY
-)
+PREDEFINED_STACK_ROLES_ARE_MARKED = described("The list of roles contains the predefined ones, with `isPredefined`.")
