@@ -11,11 +11,11 @@ from pydantic.alias_generators import to_snake
 
 from .additions import ADDED, KEPT, NONE, UNRECORDED, Shape, additions, can_gain, matches, without_additions
 from .annotations import shape_of
-from .base import Answer, Compare, Model, Record, extras, identity, in_metadata, names_with, wire_name, wire_names
+from .base import Answer, Compare, Model, Record, extras, identity, in_metadata, names_with, prop, wire_name, wire_names
 from .convert import times_of, with_stamps
 from .defaults import defaults_of, models_in
 from .equality import AtLeast, ids_of, with_usual_ids
-from .thing import Thing, inputs_of, own_of, record_of, state_of
+from .thing import Thing, inputs_of, make_model, own_of, record_of, state_of
 from .values import WireDict, WireValues, digest_of, text_of
 from .vocabulary import VocabularyName
 
@@ -389,3 +389,16 @@ class FunctionType(Generic[ArgumentsT]):
     def token(self) -> str:
         """The token in schema.json and in the plugin."""
         return f"clouddb:index:{self.name}"
+
+
+class NoArguments(Model):
+    """The arguments of a function that has none."""
+
+
+def list_function(
+    name: str, description: str, inputs: type[ArgumentsT], field: str, record: type[Record], words: str
+) -> FunctionType[ArgumentsT]:
+    """Return a function whose result is a list of records, in a field that `words` describe."""
+    records: Any = list[record]  # type: ignore[valid-type]
+    result = make_model(f"{name}Result", __base__=Record, **{field: (records, prop(words, required=True))})
+    return FunctionType(name, description, inputs, result)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Flag, Model, Record, Text, prop
-from pulumi_clouddb.schema.resource_type import FunctionType
+from pulumi_clouddb.schema.resource_type import NoArguments, list_function
 
 
 class NotificationType(Record):
@@ -17,16 +17,6 @@ class NotificationType(Record):
     resource_type: Text | None = prop("Kind of the object that it is about, such as `service` or `organization`.")
     is_configurable: Flag | None = prop("Whether the default of its delivery can be changed.")
     is_available: Flag | None = prop("Whether the key has the permission that it requires.")
-
-
-class ListNotificationTypesArgs(Model):
-    """Arguments of listNotificationTypes: none."""
-
-
-class NotificationTypeList(Record):
-    """Answer of listNotificationTypes."""
-
-    notification_types: list[NotificationType] = prop("The types.", required=True)
 
 
 class PrometheusTarget(Record):
@@ -44,21 +34,19 @@ class GetPrometheusTargetsArgs(Model):
     )
 
 
-class PrometheusTargets(Record):
-    """Answer of getPrometheusTargets."""
-
-    target_groups: list[PrometheusTarget] = prop("The targets, one entry for each service.", required=True)
-
-
-LIST_NOTIFICATION_TYPES = FunctionType(
+LIST_NOTIFICATION_TYPES = list_function(
     "listNotificationTypes",
     "Lists the types of notifications that the organization can receive.",
-    ListNotificationTypesArgs,
-    NotificationTypeList,
+    NoArguments,
+    "notification_types",
+    NotificationType,
+    "The types.",
 )
-GET_PROMETHEUS_TARGETS = FunctionType(
+GET_PROMETHEUS_TARGETS = list_function(
     "getPrometheusTargets",
     "Reads the targets from which Prometheus scrapes the metrics of the organization, for a file of its discovery.",
     GetPrometheusTargetsArgs,
-    PrometheusTargets,
+    "target_groups",
+    PrometheusTarget,
+    "The targets, one entry for each service.",
 )

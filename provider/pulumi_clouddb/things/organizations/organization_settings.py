@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Model, Record, Text, prop, wire_names
-from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.base import FilledText, Flag, Record, Text, prop, wire_names
+from pulumi_clouddb.schema.resource_type import FunctionType, NoArguments, ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, ours, record_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -72,13 +72,9 @@ ORGANIZATION_SETTINGS = ResourceType(
 )
 
 
-class GetOrganizationArgs(Model):
-    """Arguments of getOrganization: none."""
-
-
 GET_ORGANIZATION = FunctionType(
     "getOrganization",
     "Reads the organization that `clouddb:organizationId` names.",
-    GetOrganizationArgs,
+    NoArguments,
     record_of(OrganizationSettings),
 )

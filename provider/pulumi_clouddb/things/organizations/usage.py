@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from pulumi_clouddb.schema.base import Date, FilledText, Flag, Model, Number, Record, Region, Text, prop
 from pulumi_clouddb.schema.check.rules import API, Rule, rule
-from pulumi_clouddb.schema.resource_type import FunctionType
+from pulumi_clouddb.schema.resource_type import FunctionType, NoArguments, list_function
 
 MOST_DAYS = 30
 """The longest period of a report, in days (OpenAPI: `usageCostGet`)."""
@@ -35,16 +35,6 @@ class GetQuotaArgs(Model):
     quota_code: FilledText = prop("Code of the quota, such as `services-per-organization`.", required=True)
 
 
-class ListQuotasArgs(Model):
-    """Arguments of listQuotas: none."""
-
-
-class QuotaList(Record):
-    """Answer of listQuotas."""
-
-    quotas: list[Quota] = prop("The quotas that apply to the organization.", required=True)
-
-
 class ServiceProfile(Record):
     """A size that services of the organization can have."""
 
@@ -67,14 +57,6 @@ class ListServiceProfilesArgs(Model):
 
     region_id: Region | None = prop("Region of the services; by default that of the infrastructure.", api="region_id")
     byoc_id: FilledText | None = prop("Id of a `ByocInfrastructure`, for its own profiles.", api="byoc_id")
-
-
-class ServiceProfileList(Record):
-    """Answer of listServiceProfiles."""
-
-    service_profiles: list[ServiceProfile] = prop(
-        "The profiles; none if the organization has no profiles of its own.", required=True
-    )
 
 
 class UsageCostMetrics(Record):
@@ -135,10 +117,6 @@ class CreditBalance(Record):
     expiration_date: Text | None = prop("When they expire (ISO-8601).")
 
 
-class GetCreditBalancesArgs(Model):
-    """Arguments of getCreditBalances: none."""
-
-
 class CreditBalances(Record):
     """Answer of getCreditBalances."""
 
@@ -178,8 +156,13 @@ class GetUsageCostArgs(Model):
 
 
 GET_QUOTA = FunctionType("getQuota", "Reads one quota of the organization by its code.", GetQuotaArgs, Quota)
-LIST_QUOTAS = FunctionType(
-    "listQuotas", "Lists the quotas of the organization, and the usage of each.", ListQuotasArgs, QuotaList
+LIST_QUOTAS = list_function(
+    "listQuotas",
+    "Lists the quotas of the organization, and the usage of each.",
+    NoArguments,
+    "quotas",
+    Quota,
+    "The quotas that apply to the organization.",
 )
 GET_USAGE_COST = FunctionType(
     "getUsageCost",
@@ -190,12 +173,14 @@ GET_USAGE_COST = FunctionType(
 GET_CREDIT_BALANCES = FunctionType(
     "getCreditBalances",
     "Reads the prepaid and trial credits of the organization, and what remains of them.",
-    GetCreditBalancesArgs,
+    NoArguments,
     CreditBalances,
 )
-LIST_SERVICE_PROFILES = FunctionType(
+LIST_SERVICE_PROFILES = list_function(
     "listServiceProfiles",
     "Lists the profiles that services of the organization can have in a region, or in an infrastructure of its own.",
     ListServiceProfilesArgs,
-    ServiceProfileList,
+    "service_profiles",
+    ServiceProfile,
+    "The profiles; none if the organization has no profiles of its own.",
 )

@@ -8,7 +8,7 @@ from typing import ClassVar
 from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Timestamp, Uuid, Whole, prop
 from pulumi_clouddb.schema.check.rules import API, Rule, rule
 from pulumi_clouddb.schema.choice import OpenChoice
-from pulumi_clouddb.schema.resource_type import FunctionType
+from pulumi_clouddb.schema.resource_type import list_function
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.usual import PastTime
 
@@ -30,12 +30,6 @@ class ListPostgresBackupsArgs(Model):
     """Arguments of listPostgresBackups."""
 
     postgres_service_id: Uuid = prop("Id of the Postgres service.", required=True)
-
-
-class PostgresBackupList(Record):
-    """Answer of listPostgresBackups."""
-
-    backups: list[PostgresBackup] = prop("The base backups, newest first.", required=True)
 
 
 class LogSeverity(OpenChoice):
@@ -97,21 +91,19 @@ class ListPostgresLogsArgs(Model):
     )
 
 
-class PostgresLogList(Record):
-    """Answer of listPostgresLogs."""
-
-    entries: list[PostgresLogEntry] = prop("The entries.", required=True)
-
-
-LIST_POSTGRES_BACKUPS = FunctionType(
+LIST_POSTGRES_BACKUPS = list_function(
     "listPostgresBackups",
     "Lists the base backups of a Postgres service.",
     ListPostgresBackupsArgs,
-    PostgresBackupList,
+    "backups",
+    PostgresBackup,
+    "The base backups, newest first.",
 )
-LIST_POSTGRES_LOGS = FunctionType(
+LIST_POSTGRES_LOGS = list_function(
     "listPostgresLogs",
     "Lists entries in the log of a Postgres service, from one time to another.",
     ListPostgresLogsArgs,
-    PostgresLogList,
+    "entries",
+    PostgresLogEntry,
+    "The entries.",
 )

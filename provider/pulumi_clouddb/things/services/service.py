@@ -19,7 +19,7 @@ from pulumi_clouddb.schema.base import (
 from pulumi_clouddb.schema.check.rules import Rule
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.provisioned import Database
-from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType, list_function
 from pulumi_clouddb.schema.thing import body_of, inputs_of, ours
 
 from .enums import ServerProfile, ServerRegion
@@ -130,12 +130,6 @@ class GetBackupArgs(OfServiceArgs):
     backup_id: Uuid = prop("Id of the backup.", required=True)
 
 
-class BackupList(Record):
-    """Answer of listBackups."""
-
-    backups: list[Backup] = prop("The backups, the latest first.", required=True)
-
-
 class Snapshot(Backup):
     """A snapshot of a service, made between two backups (*Get service snapshot*)."""
 
@@ -153,20 +147,24 @@ class GetSnapshotArgs(OfServiceArgs):
     snapshot_id: Uuid = prop("Id of the snapshot.", required=True)
 
 
-class SnapshotList(Record):
-    """Answer of listSnapshots."""
-
-    snapshots: list[Snapshot] = prop("The snapshots, the latest first.", required=True)
-
-
 GET_PRIVATE_ENDPOINT_CONFIG = FunctionType(
     "getPrivateEndpointConfig", "Reads how private endpoints reach a service.", OfServiceArgs, PrivateEndpointConfig
 )
 GET_BACKUP = FunctionType("getBackup", "Reads one backup of a service by its id.", GetBackupArgs, Backup)
-LIST_BACKUPS = FunctionType(
-    "listBackups", "Lists the backups of a service, the latest first.", OfServiceArgs, BackupList
+LIST_BACKUPS = list_function(
+    "listBackups",
+    "Lists the backups of a service, the latest first.",
+    OfServiceArgs,
+    "backups",
+    Backup,
+    "The backups, the latest first.",
 )
 GET_SNAPSHOT = FunctionType("getSnapshot", "Reads one snapshot of a service by its id.", GetSnapshotArgs, Snapshot)
-LIST_SNAPSHOTS = FunctionType(
-    "listSnapshots", "Lists the snapshots of a service, the latest first.", OfServiceArgs, SnapshotList
+LIST_SNAPSHOTS = list_function(
+    "listSnapshots",
+    "Lists the snapshots of a service, the latest first.",
+    OfServiceArgs,
+    "snapshots",
+    Snapshot,
+    "The snapshots, the latest first.",
 )

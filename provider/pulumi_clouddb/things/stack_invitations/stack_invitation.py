@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import Compare, Email, FilledText, Flag, Model, Record, Text, prop
+from pulumi_clouddb.schema.base import Compare, Email, FilledText, Flag, Record, Text, prop
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.invited import Invited
-from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.resource_type import FunctionType, NoArguments, ResourceType, list_function
 from pulumi_clouddb.schema.thing import answered, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -59,24 +59,12 @@ class Team(Record):
     name: Text | None = prop("Name of the team.")
 
 
-class GetTeamArgs(Model):
-    """Arguments of getTeam: none."""
-
-
-class ListStackMembersArgs(Model):
-    """Arguments of listStackMembers: none."""
-
-
-class StackMemberList(Record):
-    """Answer of listStackMembers."""
-
-    members: list[StackMember] = prop("The members of the team.", required=True)
-
-
-GET_TEAM = FunctionType("getTeam", "Reads the team of the self-hosted observability server.", GetTeamArgs, Team)
-LIST_MEMBERS = FunctionType(
+GET_TEAM = FunctionType("getTeam", "Reads the team of the self-hosted observability server.", NoArguments, Team)
+LIST_MEMBERS = list_function(
     "listStackMembers",
     "Lists the members of the team of the self-hosted observability server.",
-    ListStackMembersArgs,
-    StackMemberList,
+    NoArguments,
+    "members",
+    StackMember,
+    "The members of the team.",
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Record, Text, Uuid, Whole, prop
+from pulumi_clouddb.schema.base import FilledText, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.provisioned import Provisioned
-from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.resource_type import ResourceType, list_function
 from pulumi_clouddb.schema.thing import answered, listed_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -57,15 +57,11 @@ UDF_ATTACHMENT = ResourceType(
 )
 
 
-class UdfAttachmentList(Record):
-    """Answer of listUdfAttachments."""
-
-    attachments: list[listed_of(UdfAttachment)] = prop("Its attachments.", required=True)  # type: ignore[valid-type]
-
-
-LIST_ATTACHMENTS = FunctionType(
+LIST_ATTACHMENTS = list_function(
     "listUdfAttachments",
     "Lists the services that have a user-defined function, each with its version.",
     OfFunctionArgs,
-    UdfAttachmentList,
+    "attachments",
+    listed_of(UdfAttachment),
+    "Its attachments.",
 )

@@ -15,12 +15,12 @@ from pathlib import PurePosixPath
 from typing import ClassVar, Final
 from warnings import catch_warnings, simplefilter
 
-from pulumi_clouddb.schema.base import Answer, Data, FilledText, Flag, Model, Plain, Record, Text, Whole, prop
+from pulumi_clouddb.schema.base import Answer, Data, FilledText, Flag, Model, Plain, Text, Whole, prop
 from pulumi_clouddb.schema.check.rules import API, OURS, PAGE, TF, Rule, rule
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.provisioned import Provisioned
-from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.resource_type import ResourceType, list_function
 from pulumi_clouddb.schema.thing import answered, listed_of, option, ours
 from pulumi_clouddb.schema.usual import ClickHouseType
 from pulumi_clouddb.schema.vendor import repeated
@@ -289,15 +289,11 @@ class OfFunctionArgs(Model):
     name: FilledText = prop("Name of the function.", required=True)
 
 
-class UserDefinedFunctionVersionList(Record):
-    """Answer of listUserDefinedFunctionVersions."""
-
-    versions: list[listed_of(UserDefinedFunction)] = prop("Its versions.", required=True)  # type: ignore[valid-type]
-
-
-LIST_VERSIONS = FunctionType(
+LIST_VERSIONS = list_function(
     "listUserDefinedFunctionVersions",
     "Lists the versions of a user-defined function.",
     OfFunctionArgs,
-    UserDefinedFunctionVersionList,
+    "versions",
+    listed_of(UserDefinedFunction),
+    "Its versions.",
 )
