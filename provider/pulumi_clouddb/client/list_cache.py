@@ -47,11 +47,7 @@ class ListCache:
     ) -> Records:
         """Return the result of `request`, or a result that is at most `max_age` seconds old.
 
-        Args:
-            key: The list.
-            request: Sends the list request.
-            max_age: Seconds.
-            allow_stale: Whether the list may be older than the last write of this process.
+        With `allow_stale`, it may be older than the last write of this process.
 
         Raises:
             ApiError: The request failed. All callers that waited for it get the error; it is not cached.

@@ -33,10 +33,7 @@ _ALTERNATIVE = {
 def missing_settings(config: ProviderConfig, server_kind: ServerKind, *, organization: bool | None = None) -> list[str]:
     """Return the wire names of the settings that requests to a server need and the configuration lacks.
 
-    Args:
-        config: The configuration.
-        server_kind: The server.
-        organization: Whether the path of the request names the organization; None for any request.
+    `organization` tells whether the path of the request names the organization; None stands for any request.
     """
     if organization is None:
         paths = {name: path for name, path in (config.paths or {}).items() if not name.startswith("self_hosted_")}
@@ -67,10 +64,8 @@ def not_set(missing: Sequence[str], provider: str = "") -> tuple[str, str]:
 def settings_problem(missing: Sequence[str], misspelt: Mapping[str, str], provider: str = "") -> str | None:
     """Return the problem with settings, and what to do, in one line; None without one.
 
-    Args:
-        missing: The missing ones.
-        misspelt: Names that are not settings, and the setting that each probably means.
-        provider: Name of the explicit provider that has the settings, if they are not those of the stack.
+    `misspelt` has the names that are not settings, each with the one that it probably means; `provider` is the name of
+    the explicit provider that has the settings, if they are not those of the stack.
     """
     words = [f"clouddb:{name} is not a setting; did you mean clouddb:{near}?" for name, near in misspelt.items()]
     if missing:

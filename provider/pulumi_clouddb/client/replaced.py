@@ -53,11 +53,7 @@ class ReplacedCollection(Collection[RecordT]):
     ) -> RecordT:
         """Replace an object as a whole.
 
-        Args:
-            object_id: The object.
-            body: The body.
-            before: Its record before; None if the server showed none.
-            version: The version that it replaces; None for any.
+        `before` is its record before, None if the server showed none; `version` is the one to replace, None for any.
 
         Raises:
             NotFoundError: The server does not find it.

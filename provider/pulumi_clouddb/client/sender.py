@@ -120,13 +120,7 @@ class Sender:
         return None if seen is None else seen[0] + self.runtime.monotonic() - seen[1]
 
     def request(self, operation: Operation, address: str, url: str, payload: object) -> httpx.Request:
-        """Build the request; refuse any other host than the configured one.
-
-        Args:
-            operation: The operation.
-            address: The address of its API.
-            url: The address of the request.
-            payload: JSON body; none if it is None.
+        """Build the request to `url`; refuse any other host than that of `address`, the configured one.
 
         Raises:
             ConfigError: The path leads away from the server.
@@ -264,14 +258,9 @@ class Sender:
         redact: Callable[[str], str],
         server_kind: ServerKind | None = None,
     ) -> httpx.Response:
-        """Send a request once, and return its whole response.
+        """Send a request once, and return its whole response; messages have its address as `url`.
 
-        Args:
-            operation: The operation, for errors.
-            request: The request.
-            url: Its address in messages.
-            redact: Hides secrets in texts of the server.
-            server_kind: The API whose clock and limit the headers report; None for another server.
+        `server_kind` is the API whose clock and limit the headers report; None for another server.
         """
         started = self.runtime.monotonic()
         outcome = "no answer"

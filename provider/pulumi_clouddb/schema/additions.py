@@ -129,13 +129,7 @@ def _elements_without_additions(wanted: list[Any], served: list[Any], added: Any
 
 
 def matches(wanted: list[Any], served: list[Any], meaning: Callable[[object], object]) -> dict[int, int]:
-    """Return the places of the program's elements in a server's list: of equal ones, then of the most similar objects.
-
-    Args:
-        wanted: The program's list.
-        served: The server's list.
-        meaning: Returns an equal value for all spellings of an element.
-    """
+    """Return the places of the program's elements in a server's list: of equal ones, then of the most similar ones."""
     pairs: dict[int, int] = {}
     free = {place: meaning(each) for place, each in enumerate(served)}
     for index, each in enumerate(map(meaning, wanted)):

@@ -101,14 +101,8 @@ def findings_of(
     """Return all failures of `inputs`, in the order of the fields, then of the rules, and the values of open lists.
 
     Unknown values and rules that read them do not fail. To the rules, a field that fails is unknown, and so is a value
-    within an object that is missing or has the wrong type.
-
-    Args:
-        model: The model of the inputs.
-        inputs: The inputs by wire name.
-        context: The configuration for the rules.
-        secret: Wire names of secret inputs, beside those of the model; failures do not quote them.
-        ruled: The model with the rules, if not `model`.
+    within an object that is missing or has the wrong type. Failures do not quote inputs that are secret in the
+    model or named in `secret`. The rules are those of `ruled`, if not of the model.
     """
     hidden = {*secret, *names_with(model, "secret")}
     known = dict(inputs)

@@ -20,13 +20,7 @@ SOON = timedelta(days=1)
 
 
 def warnings_of_own_key(session: Session, before: ApiKey, wanted: ApiKey) -> Iterator[str]:
-    """Yield a warning if the provider uses the key, and the inputs take away what its next requests need.
-
-    Args:
-        session: The session.
-        before: A view of the key.
-        wanted: A view of the inputs.
-    """
+    """Yield a warning if the provider uses the key, and the inputs take away what its next requests need."""
     own = session.config.key_id or ""
     with if_known:
         if not own or (before.access_key_id or before.key_suffix) not in (own, own[-SUFFIX_LETTERS:]):

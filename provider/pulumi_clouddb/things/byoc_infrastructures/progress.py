@@ -16,12 +16,7 @@ INTERVALS = 6
 
 
 class ProgressOfStages:
-    """Returns the current stage in words, requested from time to time; an empty text if it is not known.
-
-    Args:
-        session: The session of the resource.
-        request: Requests the progress.
-    """
+    """Returns the current stage in words, requested from time to time; an empty text if it is not known."""
 
     def __init__(self, session: Session, request: Callable[[], ByocProgress]) -> None:
         self._session, self._request = session, request

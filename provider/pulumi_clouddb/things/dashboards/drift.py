@@ -81,12 +81,7 @@ def leaves_out_languages(board: Dashboard) -> bool:
 
 
 def drift(state: State[Dashboard], now: WireDict) -> Dashboard:
-    """Return the properties that somebody has changed since the last write, in the program's form.
-
-    Args:
-        state: The dashboard in state.
-        now: The server's current form.
-    """
+    """Return the properties that somebody has changed since the last write, in the program's form."""
     before, program = state.actual.server_form or {}, to_wire(state.wanted)
     others = [name for name in {**before, **now} if name != TILES]
     names = [name for name in others if _meaning(before.get(name)) != _meaning(now.get(name))]
@@ -139,11 +134,7 @@ def _tile_in_program_form(program: WireValues, before: WireValues, now: WireValu
 def _in_program_form(program: object, before: object, now: object, *, whole: bool = False) -> Any:
     """Return the current value of a property; what has not changed since the last write keeps the program's form.
 
-    Args:
-        program: The program's value.
-        before: The server's response to the last write.
-        now: Its current response.
-        whole: Whether properties that somebody has added to an object count, too.
+    `before` is the server's response to that write; if `whole`, properties that somebody has added count, too.
     """
     if _meaning(before) == _meaning(now):
         return program

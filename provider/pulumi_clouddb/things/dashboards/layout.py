@@ -100,13 +100,7 @@ def _obstacle(place: Place, others: Iterable[Place]) -> Place | None:
 
 
 def with_places_of(before: Iterable[WireValues], now: Sequence[WireValues], containers: object) -> list[WireValues]:
-    """Return tiles with their earlier places where the page shows them at the same ones.
-
-    Args:
-        before: The earlier tiles in the server's form.
-        now: The current ones.
-        containers: The current containers.
-    """
+    """Return the current tiles with their earlier places where the page shows them at the same ones."""
     earlier = {str(tile.get(ID)): tile for tile in before}
     shown_before, shown_now = _shown(earlier.values(), containers), _shown(now, containers)
     same = {tile_id for tile_id, place in shown_now.items() if place == shown_before.get(tile_id)}

@@ -25,11 +25,7 @@ def names_on_server(
 ) -> dict[str, str]:
     """Return the name of each object of a kind, by id; none if the server does not list them.
 
-    Args:
-        api: The servers.
-        service_id: The service whose observability server is meant; None for the self-hosted server.
-        kind: The kind of objects.
-        max_age: How old a shared list may be, in seconds.
+    The server is that of a service, or without one the self-hosted server.
 
     Raises:
         ApiError: The list could not be read.

@@ -28,11 +28,6 @@ def known_ids(ids: Mapping[Any, str], before: Sequence[Tile], now: Sequence[Tile
 
     A tile that gets its first key, or loses it, stays the same tile: its name identifies it, if only one tile
     has that name.
-
-    Args:
-        ids: The ids in state, by the keys of that time.
-        before: The tiles of the last update.
-        now: The tiles of the new inputs.
     """
     keys = {key_of(tile) for tile in now}
     gone = [tile for tile in before if key_of(tile) in ids.keys() - keys]

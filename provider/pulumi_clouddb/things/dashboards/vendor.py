@@ -88,12 +88,7 @@ class DashboardDialect(InterfaceDialect):
         return {**given, TILES: [self.sent_tile(tile) for tile in wanted.tiles or ()]}
 
     def body(self, given: WireDict, update: DashboardUpdate) -> WireDict:
-        """Return the body of an update; it has the known ids of tiles, as a tile without its id would lose its alerts.
-
-        Args:
-            given: The properties of the program as they are sent.
-            update: The update.
-        """
+        """Return the body of an update, with the known ids of tiles: a tile without its id would lose its alerts."""
         old, tiles = update.old, update.wanted.tiles or ()
         ids = known_ids(old.actual.tile_ids or {}, old.wanted.tiles or (), tiles)
         known = [{ID: ids[key_of(tile)]} if key_of(tile) in ids else {} for tile in tiles]

@@ -37,13 +37,7 @@ NEVER = ("bigquery",)
 
 
 def fixed_changes(old: WireValues, new: WireValues, *, unknown: bool) -> list[str]:
-    """Return the paths of the changes that no update accepts.
-
-    Args:
-        old: The inputs before.
-        new: The inputs now.
-        unknown: Whether a value that is not known yet counts as a change.
-    """
+    """Return the paths of the changes of inputs that no update accepts; a value not known yet is one if `unknown`."""
     before, after = kind_of(old.get(SOURCE)), kind_of(new.get(SOURCE))
     if before and after and before != after:
         return [f"{SOURCE}.{after}"]
@@ -106,14 +100,7 @@ _CLEARED = {name: value for name, (value,) in extras(PipeSettings, "clears").ite
 
 
 def update_body(old: WireValues, new: WireValues, current: WireValues, changed: tuple[str, ...]) -> WireDict:
-    """Return the body of an update.
-
-    Args:
-        old: The inputs before.
-        new: The inputs now.
-        current: The current pipe on the server.
-        changed: Wire names of the inputs that change.
-    """
+    """Return the body of an update, given the inputs before and now, and the current pipe on the server."""
     body: WireDict = {name: new.get(name) or [] for name in changed if name == FIELD_MAPPINGS}
     if NAME in changed:
         body[NAME] = new[NAME]

@@ -101,11 +101,8 @@ def after(
 ) -> WireDict:
     """Return the settings after a change: those removed from the program, or added by somebody since, are dropped.
 
-    Args:
-        current: The settings on the server.
-        before: The settings of the program before.
-        wanted: The settings of the program now; without any, those of others are kept.
-        added: The settings that the server had besides after the last write; None if that is unknown.
+    If the program has none now, those of others are kept. `added` are the settings that the server had besides after
+    the last write; None if that is unknown.
     """
     others = current if added is None or not wanted else added
     kept = {name: value for name, value in current.items() if name in others and name not in before}

@@ -21,13 +21,8 @@ RESETS = 3
 def reset_password(session: Session, service_id: str, wanted: Service, *reason: str) -> str | None:
     """Reset the password to one that is known here, and return it; None if the program sets the password itself.
 
-    In a shared warehouse it is not reset without a reason, as that could lock out the clients of other services.
-
-    Args:
-        session: The session of the resource.
-        service_id: The service.
-        wanted: What the program wants.
-        reason: Why it gets another password: each reason leads to a password of its own, and always to the same one.
+    In a shared warehouse it is not reset without a reason, as that could lock out the clients of other services. Each
+    reason leads to a password of its own, and always to the same one.
 
     Raises:
         ApiError: The server refused, or each response was lost.

@@ -203,10 +203,7 @@ def _change(current: list[Any], wanted: list[Any], meaning: Callable[[object], A
 def tags_of(record: Service, stored: Service, count: int) -> list[ServiceTag]:
     """Return the tags of a service; the tag of its create counts only if it must make room for the last of `count`.
 
-    Args:
-        record: The service.
-        stored: Its last known record, for a response without tags.
-        count: How many tags it is to have.
+    If the response has no tags, they are those of the last known record.
     """
     answer = record.answer.get(TAGS, plain(stored.tags)) or ()
     tags = [construct(ServiceTag, tag) for tag in answer if isinstance(tag, Mapping)]

@@ -136,9 +136,7 @@ def links_of_kind(kind: SourceKind | None) -> tuple[str, ...]:
 def links_apart(source: Source, others: Mapping[str, Source]) -> tuple[str, ...]:
     """Return the wire names of the links of a source that a SourceLinks has, as the other source refers back.
 
-    Args:
-        source: The source.
-        others: The sources of its server, by id.
+    `others` are the sources of its server, by id.
     """
     answer = source.answer
     targets = {name: others.get(str(answer.get(name))) for name in APART.get(source.kind or LOG, ())}

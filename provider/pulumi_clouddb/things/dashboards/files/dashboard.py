@@ -60,12 +60,7 @@ def read_file(text: str) -> FileDashboard:
 
 
 def converted(board: FileDashboard, refer: Refer) -> Converted:
-    """Return the inputs for a file, without the tiles and filters that would show other data.
-
-    Args:
-        board: The dashboard in the file.
-        refer: Returns the id of a source, connection or dashboard.
-    """
+    """Return the inputs for a file, without the tiles and filters that would show other data."""
     losses = Losses()
     found: list[Loss] = []
     with losses.reading(board, (), without_meaning=_OF_THE_SERVER) as read:

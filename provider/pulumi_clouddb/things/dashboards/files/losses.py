@@ -75,10 +75,7 @@ class Losses:
     def reading(self, item: ObjectT, path: Path, *, without_meaning: Collection[str] = ()) -> Iterator[ObjectT]:
         """Return an object of a file for reading; at the end, report each of its keys that was not read.
 
-        Args:
-            item: The object.
-            path: Its path.
-            without_meaning: The attributes that have no meaning for the API or in this position.
+        Not so the attributes that have no meaning for the API or in this position.
         """
         read = _Read(item)
         yield cast(ObjectT, read)

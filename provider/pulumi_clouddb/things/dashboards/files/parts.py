@@ -27,11 +27,7 @@ _OPERATORS = frozenset(each.value for each in ColorOperator)
 
 
 class Parts:
-    """Writes parts of configs.
-
-    Args:
-        losses: Collects what the API cannot express.
-    """
+    """Writes parts of configs."""
 
     def __init__(self, losses: Losses) -> None:
         self._losses = losses

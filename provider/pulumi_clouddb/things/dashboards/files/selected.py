@@ -21,12 +21,7 @@ _NOT_OF_HEATMAP = frozenset(FileValue.model_fields) - _OF_HEATMAP - {"value_expr
 
 
 class Selected:
-    """Writes selected values.
-
-    Args:
-        losses: Collects what the API cannot express.
-        finds_rows: Whether all values have a condition: the renderer then also finds the rows by them.
-    """
+    """Writes selected values; if `finds_rows`, all have a condition, and the renderer also finds the rows by them."""
 
     def __init__(self, losses: Losses, *, finds_rows: bool) -> None:
         self._losses, self._parts, self._finds_rows = losses, Parts(losses), finds_rows
@@ -44,13 +39,7 @@ class Selected:
         return written
 
     def of_chart(self, value: FileValue, path: Path, chart: Condition) -> WireDict:
-        """Return a value of a chart.
-
-        Args:
-            value: The value.
-            path: Its path.
-            chart: The condition of the whole chart.
-        """
+        """Return a value of a chart, which has a condition of its own."""
         with self._losses.reading(value, path, without_meaning=_OF_HEATMAP | {"ordering"}) as read:
             agg_fn = read.agg_fn or AggFn.NONE.value
             if agg_fn not in _AGGREGATIONS:

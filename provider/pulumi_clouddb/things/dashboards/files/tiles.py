@@ -104,13 +104,7 @@ def without_meaning(display: str, config_type: str | None) -> frozenset[str]:
 
 
 def config_of(config: FileConfig, losses: Losses, refer: Refer) -> WireDict:
-    """Return the config of a tile; without meaning if `losses` has an error afterwards.
-
-    Args:
-        config: The config in the file.
-        losses: Collects what the API cannot express.
-        refer: Returns the id of a source, connection or dashboard.
-    """
+    """Return the config of a tile; without meaning if `losses` has an error afterwards."""
     display, config_type, path = config.display_type, config.config_type, ("config",)
     fields = KINDS.fields(display, config_type) if config_type in (None, ConfigType.SQL) else None
     if display is None or fields is None:

@@ -27,9 +27,7 @@ _OF_BOARD = ("name", "tags", "containers", "savedQuery", "savedQueryLanguage", "
 def template_of(board: WireValues, name_of: NameOf) -> tuple[WireDict, list[Loss]]:
     """Return the content of the file for a dashboard, and what is lost: references whose name is unknown.
 
-    Args:
-        board: The dashboard by wire name, in the form of programs or of the API.
-        name_of: Returns the name of a source, connection or dashboard.
+    The dashboard is by wire name, in the form of programs or of the API.
     """
     document = in_document_form(board)
     losses: list[Loss] = []
