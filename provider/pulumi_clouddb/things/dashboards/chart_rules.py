@@ -18,6 +18,7 @@ from pulumi_clouddb.schema.vendor import NO_CODE, alternatives, among, one_state
 from pulumi_clouddb.schema.view import raw_of
 
 from .columns import COLUMNS, SELECT
+from .parts import required
 from .tile_config_fields import (
     HEATMAP_VALUE,
     MOST_SELECTED,
@@ -101,13 +102,13 @@ class ChartKinds:
         text = "with raw SQL" if wire in SQL_REQUIRED else f"without raw SQL for displayType {among(kinds)}"
         read = attrgetter(to_snake(wire))
 
-        def test(chart: ChartFields) -> bool:
+        def when(chart: ChartFields) -> bool:
             by_source = self.required.get(str(chart.display_type))
-            if by_source is None or wire not in (SQL_REQUIRED if chart.config_type == ConfigType.SQL else by_source):
-                return False
-            return read(chart) is None
+            return by_source is not None and wire in (
+                SQL_REQUIRED if chart.config_type == ConfigType.SQL else by_source
+            )
 
-        return rule(read, f"is required {text}", test, refusal=ServerMessage("Required", wire), source=_BODY)
+        return required(read, f"is required {text}", _BODY, when)
 
     def rules_of_display_type(self) -> Iterator[Rule[ChartFields]]:
         """Yield the rules on the display type itself."""

@@ -9,12 +9,12 @@ from typing import Annotated, ClassVar, TypeAlias
 from pydantic import Field
 
 from pulumi_clouddb.schema.base import Code, Data, Flag, Model, SqlPart, Text, prop
-from pulumi_clouddb.schema.check.rules import SERVER, Rule, ServerMessage, name_of, rule
+from pulumi_clouddb.schema.check.rules import SERVER, ArgsT, Rule, ServerMessage, Source, name_of, rule
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.names import each_of
 from pulumi_clouddb.schema.observability import SearchLanguage, StackId
 from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, ObjectId, among, repeated
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 LONGEST_ID = 256
 MOST_TABS = 20
@@ -85,6 +85,18 @@ _SCHEMAS = SERVER("common-utils/src/types.ts")
 _VALIDATION = SERVER("common-utils/src/dashboardValidation.ts")
 
 
+def required(
+    read: Callable[[ArgsT], object],
+    text: str,
+    source: Source,
+    when: Callable[[ArgsT], object] = lambda _: True,
+    only: VocabularyName | None = None,
+) -> Rule[ArgsT]:
+    """Return the rule that a field is given, if only under a condition; servers refuse others with `Required`."""
+    refusal = ServerMessage("Required", name_of(read))
+    return rule(read, text, lambda args: when(args) and read(args) is None, only=only, refusal=refusal, source=source)
+
+
 def _of_types(read: Reader, types: tuple[DashboardFilterType, ...]) -> Rule[DashboardFilter]:
     others = [each for each in DashboardFilterType if each not in types]
     refusal = ServerMessage(f"Unrecognized key(s) in object: {name_of(read)!r}")
@@ -93,12 +105,7 @@ def _of_types(read: Reader, types: tuple[DashboardFilterType, ...]) -> Rule[Dash
 
 
 def _needed(read: Reader, types: tuple[DashboardFilterType, ...]) -> Rule[DashboardFilter]:
-    refusal = ServerMessage("Required", name_of(read))
-
-    def test(item: DashboardFilter) -> bool:
-        return item.type in types and read(item) is None
-
-    return rule(read, f"is required for type {among(types)}", test, refusal=refusal, source=_SCHEMAS)
+    return required(read, f"is required for type {among(types)}", _SCHEMAS, lambda item: item.type in types)
 
 
 def _rules_by_type() -> Iterator[Rule[DashboardFilter]]:
@@ -254,13 +261,8 @@ def _is_value(item: SavedFilterValue) -> bool:
 
 
 def _rules_of_variables(read: Callable[[SavedFilterValue], object]) -> tuple[Rule[SavedFilterValue], ...]:
-    needed = ServerMessage("Required", name_of(read))
-
-    def missing(item: SavedFilterValue) -> bool:
-        return _is_value(item) and read(item) is None
-
     return (
-        rule(read, "is required for type variable", missing, refusal=needed, source=_SCHEMAS),
+        required(read, "is required for type variable", _SCHEMAS, _is_value),
         rule(read, "is for type variable", lambda item: not _is_value(item), given=read, source=_SCHEMAS),
     )
 
@@ -270,13 +272,7 @@ class SavedFilterValue(Model):
 
     DIALECT = CLICKHOUSE
     RULES: ClassVar[tuple[Rule[SavedFilterValue], ...]] = (
-        rule(
-            lambda item: item.condition,
-            "is required for type sql",
-            lambda item: not _is_value(item) and item.condition is None,
-            refusal=ServerMessage("Required", "condition"),
-            source=_SCHEMAS,
-        ),
+        required(lambda item: item.condition, "is required for type sql", _SCHEMAS, lambda item: not _is_value(item)),
         rule(
             lambda item: item.condition,
             "is for type sql",

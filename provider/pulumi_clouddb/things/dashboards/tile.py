@@ -35,7 +35,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .columns import with_columns
 from .number_format import NumberFormat
-from .parts import LONGEST_ID, MetricDataType
+from .parts import LONGEST_ID, MetricDataType, required
 from .tile_config import TileConfig
 from .tile_config_fields import SIZES, USUAL_SIZE
 from .tile_parts import AggFn, aggregated_twice, of_quantile
@@ -96,14 +96,8 @@ ONE_SERIES = (SeriesType.NUMBER, SeriesType.SEARCH, SeriesType.MARKDOWN)
 def _needed(wire: str) -> Rule[Series]:
     read = attrgetter(to_snake(wire))
     kinds = [kind for kind, names in _REQUIRED.items() if wire in names]
-    return rule(
-        read,
-        f"is required for type {among(kinds)}",
-        lambda series: series.type in kinds and read(series) is None,
-        only=CLICKHOUSE,
-        refusal=ServerMessage("Required", wire),
-        source=_BODY,
-    )
+    text = f"is required for type {among(kinds)}"
+    return required(read, text, _BODY, lambda series: series.type in kinds, CLICKHOUSE)
 
 
 def _belongs(wire: str) -> Rule[Series]:
@@ -180,18 +174,6 @@ class Series(Model):
     content: Prose | None = only_there("The text, in Markdown.", max_length=LONGEST_MARKDOWN)
 
 
-def _required(field: Callable[[Tile], object], text: str = "is required") -> Rule[Tile]:
-    """Return the rule of a property that servers require; without a text, check fills it in."""
-    return rule(
-        field,
-        text,
-        lambda tile: field(tile) is None,
-        only=CLICKHOUSE,
-        refusal=ServerMessage("Required", name_of(field)),
-        source=API("TileBase"),
-    )
-
-
 def _with(field: Callable[[Tile], object], other: Callable[[Tile], object]) -> Rule[Tile]:
     """Return the rule that a position is given whole, or not at all."""
 
@@ -249,8 +231,8 @@ class Tile(Part):
 
     ANSWER_WORDS = "One tile as the server returns it, in its own form."
     RULES: ClassVar[tuple[Rule[Tile], ...]] = (
-        _required(lambda tile: tile.name),
-        *(_required(read, "") for read in _PLACE),
+        required(lambda tile: tile.name, "is required", API("TileBase"), only=CLICKHOUSE),
+        *(required(read, "", API("TileBase"), only=CLICKHOUSE) for read in _PLACE),  # check fills these in
         rule(
             lambda tile: tile.config,
             "is required, or series",

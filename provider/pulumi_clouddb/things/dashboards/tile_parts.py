@@ -19,7 +19,7 @@ from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .number_format import NumberFormat
-from .parts import MetricDataType
+from .parts import MetricDataType, required
 
 MOST_CLICK_FILTERS = 50
 LONGEST_FORMULA = 1024
@@ -404,12 +404,11 @@ class OnClick(OpenModel):
     """Target of a click on a row of a table."""
 
     RULES: ClassVar[tuple[Rule[OnClick], ...]] = (
-        rule(
+        required(
             lambda click: click.target,
             f"is required for type {among(_WITH_TARGET)}",
-            lambda click: click.type in _WITH_TARGET and click.target is None,
-            source=API("OnClick"),
-            refusal=ServerMessage("Required", "target"),
+            API("OnClick"),
+            lambda click: click.type in _WITH_TARGET,
         ),
         rule(
             lambda click: click.url_template,
