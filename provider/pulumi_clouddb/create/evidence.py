@@ -279,9 +279,10 @@ def find_marked(
 
 
 def is_marked(session: Session, request: CreateRequest[RecordT], record: RecordT) -> bool:
-    """Return whether an object carries a mark of this resource, so that its create adopts it."""
-    now = request.collection.server_time()
-    return now is not None and _young_nonce_on(session, request, record, now) is not None
+    """Return whether an object carries a mark of this resource, so that its create adopts it; see `find_marked`."""
+    now, object_id = request.collection.server_time(), request.collection.id_of(record)
+    is_unknown = session.owners.is_owner(session.urn, object_id) is None
+    return now is not None and is_unknown and _young_nonce_on(session, request, record, now) is not None
 
 
 def object_in_state(

@@ -284,6 +284,32 @@ def test_replacement_by_hand_makes_no_second_database(
         assert case.names() == ["E1", "E2"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "dialect"), [("Service", "neutral"), ("Service", "clickhouse"), ("PostgresService", "clickhouse")]
+)
+@pytest.mark.parametrize("order", ["create first", "delete first"])
+def test_replacement_by_hand_of_the_same_name_is_announced(kind: str, dialect: str, order: str, tmp_path: Path) -> None:
+    """A preview shows that the name is taken, also on the day on which a create on another machine would adopt it."""
+    with Sandbox(vocabulary=dialect) as sandbox:
+        case = ByHand(kind, sandbox, tmp_path)
+        process = case.process()
+        same: dict[str, Any] = {"name": "E1", "allowReplacement": True}
+        if order == "delete first":
+            assert (
+                lifecycle.check(process.for_resource(case.URN), case.resource, {**DATABASES[kind], **same}).failures
+                == []
+            )
+            lifecycle.delete(process.for_resource(case.URN), case.resource, case.id, case.state)
+        refusals = case.replace(process, **same)
+        assert any(
+            f"'E1' exists already, with the id {case.id}: it is only created if" in each for each in process.warnings
+        )
+        assert [f"'E1' exists already, with the id {case.id}; a second one" in each for each in refusals] == (
+            [True] if order == "create first" else []
+        )
+        assert case.names() == ["E1"]
+
+
 @pytest.mark.parametrize("then", ["allowed", "allowed again", "by hand, in an earlier version"])
 def test_leftover_of_a_replacement(then: str, neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """The engine deletes what a replacement has left by its own id, under the URN of what the program keeps.
