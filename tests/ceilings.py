@@ -54,7 +54,7 @@ CEILINGS: dict[str, dict[str, int]] = {
         "homes": 1,
     },
     "words of this code": {
-        "docs/architecture.md": 19,
+        "docs/architecture.md": 23,
     },
 }
 

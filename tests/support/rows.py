@@ -217,7 +217,7 @@ def said_of(row: Row, inputs: Values, *, secret: bool = False) -> Said:
         return Said(ELSEWHERE[row.resource](inputs), [], inputs)
     if row.resource in FUNCTIONS:
         findings = findings_of(FUNCTIONS[row.resource].type.inputs, inputs, session.rules)
-        return Said(findings.failures, findings.unlisted, inputs)
+        return Said(findings.failures, findings.warnings, inputs)
     handler = RESOURCES[row.resource]
     result = handler.check(session, inputs, {*inputs} if secret else ())
     failures = list(result.failures)

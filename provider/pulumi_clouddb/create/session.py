@@ -259,7 +259,7 @@ class Session:
         """
         self._warnings.warn(self.urn, message, once, at)
 
-    def doubt(self, place: str, reason: str) -> None:
+    def warn_of_value(self, place: str, reason: str) -> None:
         """Warn of the value at a place such as `Service.ipAccessList[0].source`; the reason follows the place."""
         _, name = kind_and_name(self.urn)
         whose = f" of {name!r}" if name else ""

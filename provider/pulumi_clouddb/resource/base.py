@@ -27,7 +27,7 @@ from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, contains
 from pulumi_clouddb.schema.view import view_of
 
 from .busy import BusyRetry
-from .functions import Function, warn_of_doubts
+from .functions import Function, warn_of_values
 from .settled import settled
 from .state import MANAGED, State, doubtful_in, removed_inputs, state_from_wire, state_to_wire, unmanaged_in
 
@@ -103,10 +103,10 @@ class Resource(ABC, Generic[ThingT]):
         if (only := self.type.only) and only is not session.rules.vocabulary:
             return CheckResult(filled, [Failure("", f"is a resource of the vendor's servers only: set {only.setting}")])
         for name, advice in self.type.deprecations(filled):
-            session.doubt(f"{self.type.name}.{name}", f"is deprecated: {advice}.")
+            session.warn_of_value(f"{self.type.name}.{name}", f"is deprecated: {advice}.")
         model = self.type.inputs_in(session.rules.vocabulary)
         findings = findings_of(model, filled, session.rules, secret)
-        warn_of_doubts(session, self.type.name, findings)
+        warn_of_values(session, self.type.name, findings)
         problem = session.settings_problem(self.server_kind(filled))
         return CheckResult(filled, [*([Failure("", problem)] if problem else []), *findings.failures])
 

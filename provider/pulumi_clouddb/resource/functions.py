@@ -56,7 +56,7 @@ class Function(Generic[ArgumentsT]):
         findings = findings_of(self.type.inputs, given, session.rules, secret)
         if findings.failures:
             raise ResourceError("; ".join(f"{self.type.name}: {failure}" for failure in findings.failures))
-        warn_of_doubts(session, self.type.name, findings)
+        warn_of_values(session, self.type.name, findings)
         try:
             result = dict(self.read(session.api, construct(self.type.inputs, given)))
         except (NotFoundError, ListNotFoundError) as error:
@@ -73,14 +73,14 @@ class Function(Generic[ArgumentsT]):
         return result
 
 
-def warn_of_doubts(session: Session, where: str, findings: Findings) -> None:
+def warn_of_values(session: Session, where: str, findings: Findings) -> None:
     """Warn of values that a server may accept, and hardly anybody means, such as equal ones of many tiles once."""
     equal: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    for each in findings.unlisted:
+    for each in findings.warnings:
         equal[usual_place(each.path), each.reason, each.then].append(each.path)
     for (_, reason, then), (path, *others) in equal.items():
         also = f" (the same at {len(others)} more, up to {others[-1]})" if others else ""
-        session.doubt(f"{where}.{path}", f"{reason}{also}\n{then}".rstrip())
+        session.warn_of_value(f"{where}.{path}", f"{reason}{also}\n{then}".rstrip())
 
 
 def get_one(

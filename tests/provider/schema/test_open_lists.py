@@ -59,11 +59,11 @@ def test_open_lists_warn_and_closed_lists_reject(kind: str) -> None:
         found = findings_of(model, inputs, VENDOR)
         if any(each.path == path and each.reason.startswith("must be a list") for each in found.failures):
             continue  # the same value is also in an element of the list
-        failures, unlisted = ([each.path for each in some] for some in (found.failures, found.unlisted))
+        failures, warnings = ([each.path for each in some] for some in (found.failures, found.warnings))
         is_open = issubclass(enum, OpenChoice)
-        assert (path, path in unlisted, path in failures) == (path, is_open, not is_open)
+        assert (path, path in warnings, path in failures) == (path, is_open, not is_open)
         assert path not in [
-            each.path for each in findings_of(RESOURCES[kind].type.inputs, inputs, RuleContext()).unlisted
+            each.path for each in findings_of(RESOURCES[kind].type.inputs, inputs, RuleContext()).warnings
         ]
 
 
@@ -80,7 +80,7 @@ DURATIONS = {"60m": "1h", "24h": "1d", "300s": "5m", "10m": "5m or 15m", "7d": "
 def test_durations_are_near_by_their_length(given: str, near: str) -> None:
     """Their letters are not."""
     found = findings_of(RESOURCES["Alert"].type.inputs_in(CLICKHOUSE), {"interval": given}, VENDOR)
-    assert [each.reason.endswith(f"; did you mean {near}?") for each in found.unlisted] == [True]
+    assert [each.reason.endswith(f"; did you mean {near}?") for each in found.warnings] == [True]
 
 
 WORDS = {"Abov": ["above"], "below_or_equals": ["below_or_equal"], "above_or_equal": [], "rises": []}
@@ -90,7 +90,7 @@ WORDS = {"Abov": ["above"], "below_or_equals": ["below_or_equal"], "above_or_equ
 def test_only_a_misspelt_word_is_doubted_where_the_list_is_not_known(given: str, near: list[str]) -> None:
     """Servers of the neutral dialect may have others, and one may be the opposite of a known one."""
     found = findings_of(RESOURCES["Alert"].type.inputs, {"thresholdType": given}, RuleContext())
-    assert [each.reason.rpartition("did you mean ")[2] for each in found.unlisted] == [f"{each}?" for each in near]
+    assert [each.reason.rpartition("did you mean ")[2] for each in found.warnings] == [f"{each}?" for each in near]
 
 
 SIZES = {
@@ -105,7 +105,7 @@ SIZES = {
 def test_size_limits_are_open_upwards_only(kind: str, name: str) -> None:
     """Memory, cores and replicas above the limits cause a warning; negative ones are rejected."""
     model = RESOURCES[kind].type.inputs_in(CLICKHOUSE)
-    (beyond,) = [each for each in findings_of(model, {name: 1_000_001}, VENDOR).unlisted if each.path == name]
+    (beyond,) = [each for each in findings_of(model, {name: 1_000_001}, VENDOR).warnings if each.path == name]
     assert beyond.reason.endswith("not 1000001, as far as this version knows")
     assert name in [each.path for each in findings_of(model, {name: -1}, VENDOR).failures]
     assert name in [each.path for each in findings_of(RESOURCES[kind].type.inputs, {name: 1_000_001}, None).failures]
@@ -166,7 +166,7 @@ def test_newer_values_are_sent_read_and_imported(kind: str, inputs: dict[str, An
 def test_placeholder_of_a_secret_names_the_configuration(password: str, doubted: bool) -> None:
     """Any other text may be one; it is not quoted."""
     model = RESOURCES["Connection"].type.inputs_in(CLICKHOUSE)
-    found = [each.reason for each in findings_of(model, {"password": password}, VENDOR).unlisted]
+    found = [each.reason for each in findings_of(model, {"password": password}, VENDOR).warnings]
     assert [each.partition("(")[0] for each in found] == [
         "is a placeholder: write the value in its place, config.require_secret"
     ] * doubted

@@ -64,7 +64,7 @@ class Box(Model):
 def test_rule(inputs: dict[str, Any], context: RuleContext, refused: list[str], warned: list[str]) -> None:
     """It is broken by what its function returns, unless that is empty, unknown, or not asked."""
     found = findings_of(Box, inputs, context)
-    assert ([*map(str, found.failures)], [*map(str, found.unlisted)]) == (refused, warned)
+    assert ([*map(str, found.failures)], [*map(str, found.warnings)]) == (refused, warned)
 
 
 def test_what_refuses_must_and_what_warns_should() -> None:

@@ -73,11 +73,11 @@ class Findings:
 
     Attributes:
         failures: The reasons why they are rejected.
-        unlisted: Doubtful values, such as those that the vendor may have added to an open list; the server decides.
+        warnings: Doubted values, such as those that the vendor may have added to an open list; the server decides.
     """
 
     failures: list[Failure]
-    unlisted: list[Failure]
+    warnings: list[Failure]
 
 
 def failures_of(
@@ -106,17 +106,17 @@ def findings_of(
     """
     hidden = {*secret, *names_with(model, "secret")}
     known = dict(inputs)
-    errors, newer = _errors_and_doubts(model, known, context)
+    errors, doubted = _errors_and_warnings(model, known, context)
     for each in filter(_hides_its_place, errors):
         known = _with(UNKNOWN, tuple(each["loc"]), known)
     faulty = {tuple(each["loc"]) for each in errors}
     rules = context or USUAL_CONTEXT
     broken = [*_broken_rules(ruled or model, known, rules, hidden, faulty)]
     lists = [rule.warns and rules.vocabulary in (CLICKHOUSE, rule.only) for rule, _ in broken]
-    named = faulty.union(tuple(each["loc"]) for each in newer)
+    named = faulty.union(tuple(each["loc"]) for each in doubted)
     certain = [_said(each, "must") for (_, each), warns in zip(broken, lists, strict=True) if not warns]
     warned = [
-        *(_unlisted(model, each, hidden, rules, inputs) for each in newer),
+        *(_warning(model, each, hidden, rules, inputs) for each in doubted),
         *(replace(each, then=rule.then) for rule, each in compress(broken, lists)),
     ]
     warned += _doubts(model, inputs, hidden, named, rules)
@@ -137,14 +137,14 @@ def _said(failure: Failure, verb: str) -> Failure:
     return replace(failure, reason=_VERB.sub(rf"\1{verb}", failure.reason))
 
 
-def _errors_and_doubts(
+def _errors_and_warnings(
     model: type[Model], values: WireDict, context: RuleContext | None
 ) -> tuple[list[ErrorDetails], list[ErrorDetails]]:
     """Return the errors that reject values, and those of which check only warns."""
     found = [*_errors_of(model, values, context), *_too_long_in_units(model, values, context)]
     errors = [_of_its_text(model, each, values, context) for each in found]
-    unlisted = [is_of_open_list(model, each, context) for each in errors]
-    return [*compress(errors, map(operator.not_, unlisted))], [*compress(errors, unlisted)]
+    only_warn = [is_of_open_list(model, each, context) for each in errors]
+    return [*compress(errors, map(operator.not_, only_warn))], [*compress(errors, only_warn)]
 
 
 def _of_its_text(
@@ -176,7 +176,7 @@ def _doubts(
             yield Failure(_shown(path, hidden), reason + (near or else_ignored))
 
 
-def _unlisted(
+def _warning(
     model: type[Model], error: ErrorDetails, secret: Collection[str], rules: RuleContext, inputs: WireValues
 ) -> Failure:
     """Return what is unusual about a value of an open list."""

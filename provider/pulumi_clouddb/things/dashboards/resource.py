@@ -53,7 +53,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         tiles = with_columns(inputs.get(TILES))
         if tiles is not inputs.get(TILES):
             inputs = {**inputs, TILES: tiles}
-            session.doubt(
+            session.warn_of_value(
                 "Dashboard.tiles",
                 "should have the columns of a tile in their own property.\n"
                 "Write `columns` in place of `select`, which is a list of values.",

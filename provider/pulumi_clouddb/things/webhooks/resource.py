@@ -44,7 +44,7 @@ class WebhookResource(ObservabilityResource[Webhook]):
         seen = view_of(Webhook, inputs)
         with suppress(ValueError), if_known:
             if seen.service_id is None and seen.url is not None and is_reserved(web_host(seen.url, only_web=True)):
-                session.doubt(
+                session.warn_of_value(
                     "Webhook.url",
                     "is a private or reserved address: the server rejects it unless its setting "
                     "WEBHOOK_HOSTNAME_ALLOWLIST contains this host.",

@@ -75,7 +75,7 @@ def test_check_warns_of_settings_that_the_vendor_may_have_added(
     """The server decides: that of the sandbox refuses them."""
     inputs = {**ORDERS, "pgConfig": settings}
     found = findings_of(POSTGRES.type.inputs, inputs, process.rules)
-    assert (found.failures, [str(each) for each in found.unlisted]) == (
+    assert (found.failures, [str(each) for each in found.warnings]) == (
         [],
         [f"pgConfig should contain known settings; {reason}"],
     )
