@@ -10,6 +10,7 @@ from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import Secret, stack_config
 from lives.life import a_pipe
 from pulumi_clouddb.policy.rules import RULES
+from pulumi_clouddb.policy.rules.service import production_replicas
 from support.policy_project import ROOT, Project
 
 pytestmark = pytest.mark.cli
@@ -107,9 +108,10 @@ def test_environment_chooses_a_profile(native: Project) -> None:
 
 def test_invalid_configuration_fails_the_preview(native: Project) -> None:
     """The message has the rule, the setting and the limit."""
-    result = native.preview({"production-replicas": {"minimum": 21}})
+    most = production_replicas.schema({})["minimum"]["maximum"]
+    result = native.preview({"production-replicas": {"minimum": most + 1}})
     assert not result.ok
-    assert "production-replicas: minimum: Must be less than or equal to 20" in result.output
+    assert f"production-replicas: minimum: Must be less than or equal to {most}" in result.output
 
 
 STACK_RULES = {each.name for each in RULES if not each.types}
