@@ -253,12 +253,7 @@ class Client:
         return template
 
     def _path(self, operation: Operation, template: str, parts: Mapping[str, str | None]) -> str:
-        """Fill in the placeholders; an empty id would make the path of an object that of its collection.
-
-        Raises:
-            ConfigError: A placeholder has no value.
-            ResourceError: A value is empty.
-        """
+        """Fill in the placeholders; an empty id would make the path of an object that of its collection."""
         values = {wire_case(name): value for name, value in parts.items() if value is not None}
         if empty := [name for name, value in values.items() if not value.strip()]:
             raise ResourceError(

@@ -167,11 +167,7 @@ def parse_response(operation: Operation, response: httpx.Response, redact: Redac
 
 
 def _bare(operation: Operation, response: httpx.Response, redact: Redact) -> object:
-    """Return the body of a success without an envelope.
-
-    Raises:
-        InvalidResponseError: It is not the list, or on a self-hosted server the object, that it should be.
-    """
+    """Return the body of a success without an envelope."""
     kind, word = (list, "a list") if operation.server_kind is ServerKind.MANAGEMENT else (dict, "an object")
     with suppress(ValueError):
         if isinstance(body := from_json(response.content), kind):
@@ -181,11 +177,7 @@ def _bare(operation: Operation, response: httpx.Response, redact: Redact) -> obj
 
 
 def _result_in(operation: Operation, response: httpx.Response, envelope: Envelope | None, redact: Redact) -> object:
-    """Return the object or the page in the envelope of a success.
-
-    Raises:
-        InvalidResponseError: There is none.
-    """
+    """Return the object or the page in the envelope of a success."""
     if envelope is None:
         problem = f"returned {redact(_body_in_words(response))}, not its envelope"
         raise InvalidResponseError(operation, _url(response, redact), problem, **_details(response, envelope, redact))

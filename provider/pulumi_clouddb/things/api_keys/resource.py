@@ -228,11 +228,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
         return key_id, held(session, keys, key_id, lambda holding: self._begin(holding, wanted, key_id))
 
     def _begin(self, session: Session, wanted: ApiKey, key_id: str) -> State[ApiKey]:
-        """Record the original values of a key, and send those of the program.
-
-        Raises:
-            ResourceError: There is no such key.
-        """
+        """Record the original values of a key, and send those of the program."""
         found = session.api.of(Keys).find(key_id, max_age=0.0)
         if found is None:
             raise ResourceError(

@@ -169,11 +169,7 @@ class _Ids:
 
 
 def _read(api: Api, args: ReadDashboardExportArgs) -> WireValues:
-    """Return the inputs, and what is lost.
-
-    Raises:
-        ResourceError: The text is not a dashboard, a name is not found, or a tile would show other data.
-    """
+    """Return the inputs, and what is lost."""
     ids = _Ids(api, args)
     try:
         result = converted(read_file(args.text), ids)

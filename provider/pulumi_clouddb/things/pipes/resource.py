@@ -432,11 +432,7 @@ IDENTITY_SECONDS = 30.0
 
 
 def _context(api: Api, args: GetPipeServiceContextArgs) -> PipeServiceContext:
-    """Return the context of the pipes, with their identity once it exists, if it is supported.
-
-    Raises:
-        ResourceError: It does not exist after `IDENTITY_SECONDS`.
-    """
+    """Return the context of the pipes, with their identity once it exists, if it is supported."""
     pipes, runtime = api.of(Pipes, args.service_id), api.client.runtime
     end = runtime.monotonic() + IDENTITY_SECONDS
     while True:

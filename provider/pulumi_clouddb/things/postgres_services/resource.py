@@ -252,11 +252,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
             return replace(before, actual=before.actual.model_copy(update={"settings_unread": True}))
 
     def _with_existing_settings(self, session: Session, object_id: str, state: PostgresState) -> PostgresState:
-        """Return state with all settings that the service has: an interrupted run set them, so that they are ours.
-
-        Raises:
-            ApiError: They could not be read.
-        """
+        """Return state with all settings that the service has: an interrupted run set them, so that they are ours."""
         settings = _existing_settings(session.api.of(PostgresServices), object_id)
         return replace(state, wanted=self._args({**to_wire(without(state.wanted, CONFIGURATION)), **settings}))
 
@@ -298,11 +294,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
     # -- updating ------------------------------------------------------------------------------------------------
 
     def _repair(self, session: Session, object_id: str, old: PostgresState, wanted: PostgresService) -> PostgresService:
-        """Wait for the service, and restart it if it does not run by itself.
-
-        Raises:
-            ResourceError: It does not run then.
-        """
+        """Wait for the service, and restart it if it does not run by itself."""
         services = session.api.of(PostgresServices)
         record = services.current(object_id, {}) or old.actual
         if record.state in FAILED:
@@ -317,11 +309,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
     def _promote(
         self, session: Session, object_id: str, record: PostgresService, wanted: PostgresService
     ) -> PostgresService:
-        """Promote a replica, unless the last run has done so, and wait for it: a replica accepts no other change.
-
-        Raises:
-            ResourceError: It does not run then.
-        """
+        """Promote a replica, unless the last run has done so, and wait for it: a replica accepts no other change."""
         services = session.api.of(PostgresServices)
         record = merged(record, services.current(object_id, {}) or record)
         if not record.is_primary:
@@ -393,11 +381,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
     def _refuse_own_size(
         self, services: PostgresServices, object_id: str, wanted: PostgresService, size: object
     ) -> None:
-        """Refuse a size of a replica that it does not have by now; a server takes only that of its primary.
-
-        Raises:
-            ResourceError: It has another one.
-        """
+        """Refuse a size of a replica that it does not have by now; a server takes only that of its primary."""
         has = to_wire(services.current(object_id, {}) or wanted).get(SIZE)
         if has != size:
             raise ResourceError(

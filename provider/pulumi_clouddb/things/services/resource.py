@@ -316,11 +316,7 @@ class ServiceResource(DatabaseResource[Service]):
         return state
 
     def _with_existing_settings(self, session: Session, service_id: str, wanted: Service, record: Service) -> Service:
-        """Return inputs with all settings that the service has: an interrupted run set them, so that they are ours.
-
-        Raises:
-            ApiError: They could not be read.
-        """
+        """Return inputs with all settings that the service has: an interrupted run set them, so that they are ours."""
         return self._args({**to_wire(wanted), **existing_settings(session, service_id, record)})
 
     def _with_arrived_settings(
@@ -345,11 +341,7 @@ class ServiceResource(DatabaseResource[Service]):
         return [name for name in self.changes(old, wanted) if name in CLEARED or name in to_wire(wanted)]
 
     def _repair(self, session: Session, service_id: str, old: State[Service], wanted: Service) -> Service | None:
-        """Wait for the service, and start it if it has failed.
-
-        Raises:
-            ResourceError: It does not run then.
-        """
+        """Wait for the service, and start it if it has failed."""
         record = find_if_offered(session, service_id) or unmanaged(old)
         waited = self.wait(session, service_id, wanted, record)
         if waited.state in FAILED:
@@ -380,10 +372,6 @@ class ServiceResource(DatabaseResource[Service]):
         """Start a stopped service if the program wants that, or a change needs it; return its record then.
 
         A change needs it only after a failure, which sends everything again: check refuses the other ones.
-
-        Raises:
-            ApiError: The server refused.
-            ResourceError: It does not run then.
         """
         if wanted.stopped is None or (wanted.stopped and VALUES not in changed):
             return None
@@ -397,11 +385,7 @@ class ServiceResource(DatabaseResource[Service]):
         return self._ended(session, service_id, wanted, self.wait(session, service_id, wanted, record))
 
     def _ended(self, session: Session, service_id: str, wanted: Service, waited: WaitResult[Service]) -> Service | None:
-        """Return the record after a wait.
-
-        Raises:
-            ResourceError: The wait failed, or somebody has deleted the service.
-        """
+        """Return the record after a wait, unless the wait failed or the service is gone."""
         waited.refuse_deleted(session, self.what(wanted), service_id)
         if waited.problem:
             raise self.not_running(service_id, wanted, waited)
@@ -410,11 +394,7 @@ class ServiceResource(DatabaseResource[Service]):
     def _stopped(
         self, session: Session, service_id: str, wanted: Service, waited: WaitResult[Service]
     ) -> WaitResult[Service]:
-        """Stop the service if the program wants that, and wait until it has stopped.
-
-        Raises:
-            ApiError: The server refused.
-        """
+        """Stop the service if the program wants that, and wait until it has stopped."""
         record = waited.record
         if not wanted.stopped or waited.problem or record is None or record.state in STOPPED:
             return waited

@@ -336,11 +336,7 @@ def _not_enrolled(name: str, error: ApiError) -> bool:
 
 
 def _read(services: Services, service_id: str, name: str) -> WireDict:
-    """Request a setting.
-
-    Raises:
-        NotFoundError: The service does not have it.
-    """
+    """Request a setting."""
     return services.settings(service_id) if name == VALUES else dict(services.call(READS[name], service_id))
 
 

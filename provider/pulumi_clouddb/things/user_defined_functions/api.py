@@ -114,12 +114,7 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
         self.call(self.DELETE_VERSION, name, version=str(version))
 
     def _uploaded(self, archive: bytes, what: str) -> str:
-        """Upload an archive, and return the id of the upload, which creates nothing else.
-
-        Raises:
-            RateLimitError: The limit of the address was not lifted in time.
-            ResourceError: The upload failed, or no response contained the address of the upload.
-        """
+        """Upload an archive, and return the id of the upload, which creates nothing else."""
         client, operation = self.api.client, self.CREATE_UPLOAD.managed
         started = client.runtime.monotonic()
         for attempt in count():

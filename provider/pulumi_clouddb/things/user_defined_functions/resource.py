@@ -158,11 +158,7 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         return session.api.of(UserDefinedFunctions)
 
     def _publish(self, session: Session, wanted: UserDefinedFunction) -> UserDefinedFunction:
-        """Make a version, or find the one that an interrupted update has made of the same code.
-
-        Raises:
-            ResourceError: The program has no code.
-        """
+        """Make a version, or find the one that an interrupted update has made of the same code."""
         body = self.body_of_create(session, wanted)
         del body[NAME]
         what = f"a version of {self.what(wanted)}"
