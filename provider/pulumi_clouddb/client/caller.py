@@ -9,13 +9,7 @@ from typing import Any
 from pulumi_clouddb.schema.base import Record, Text, Uuid, prop
 from pulumi_clouddb.schema.convert import parse
 
-from .errors import (
-    AmbiguousError,
-    ClientError,
-    ConfigError,
-    NotFoundError,
-    UnsupportedOperationError,
-)
+from .errors import AmbiguousError, ClientError, ConfigError, NotFoundError, UnsupportedOperationError
 from .list_cache import ListCache
 from .needed import not_set
 from .operation import CALLER

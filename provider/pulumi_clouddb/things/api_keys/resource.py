@@ -36,14 +36,7 @@ from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.things.roles.api import needs_as_actor
 
 from .api import ACTOR, EXPIRY, ROLE_IDS, KeyMark, Keys, body_of_key
-from .api_key import (
-    API_KEY,
-    ApiKey,
-    KeyCreated,
-    KeyFields,
-    KeyState,
-    OnKeyDelete,
-)
+from .api_key import API_KEY, ApiKey, KeyCreated, KeyFields, KeyState, OnKeyDelete
 from .own_key import warnings_of_own_key
 
 FIELDS = wire_names(KeyFields)

@@ -118,7 +118,6 @@ def _rules_by_type() -> Iterator[Rule[DashboardFilter]]:
 
 
 Option = Annotated[Data, Field(min_length=1, max_length=LONGEST_EXPRESSION)]
-SavedValue = Annotated[Data, Field(max_length=LONGEST_EXPRESSION)]
 
 
 class DashboardFilter(Model):

@@ -28,17 +28,7 @@ from pulumi_clouddb.things.sources.api import Sources
 
 from .api import DISPLAY_TYPE, keeps_alerts
 from .dashboard import Dashboard, containers_fault
-from .drift import (
-    CONFIG,
-    CONTAINERS,
-    CONTENTS,
-    FILTERS,
-    TILES,
-    form_of,
-    sent_tile,
-    tiles_of,
-    without_ids,
-)
+from .drift import CONFIG, CONTAINERS, CONTENTS, FILTERS, TILES, form_of, sent_tile, tiles_of, without_ids
 from .parts import DashboardContainer, DashboardFilter, is_variable
 from .tile import Tile, key_of
 from .tile_config import TileConfig

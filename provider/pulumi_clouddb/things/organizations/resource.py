@@ -10,12 +10,7 @@ from pulumi_clouddb.schema.convert import to_wire
 
 from .api import Organizations
 from .notifications import GET_PROMETHEUS_TARGETS, LIST_NOTIFICATION_TYPES
-from .organization_settings import (
-    GET_ORGANIZATION,
-    ORGANIZATION_SETTINGS,
-    OrganizationFields,
-    OrganizationSettings,
-)
+from .organization_settings import GET_ORGANIZATION, ORGANIZATION_SETTINGS, OrganizationFields, OrganizationSettings
 from .usage import GET_CREDIT_BALANCES, GET_QUOTA, GET_USAGE_COST, LIST_QUOTAS, LIST_SERVICE_PROFILES
 
 

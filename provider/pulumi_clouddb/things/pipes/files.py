@@ -12,13 +12,7 @@ from pulumi_clouddb.schema.check.wording import doubted, matching
 from pulumi_clouddb.schema.usual import RoleArn
 from pulumi_clouddb.schema.vendor import only_there, without
 
-from .enums import (
-    WORKLOAD_IDENTITY,
-    Compression,
-    FileFormat,
-    ObjectStorageAuthentication,
-    ObjectStorageType,
-)
+from .enums import WORKLOAD_IDENTITY, Compression, FileFormat, ObjectStorageAuthentication, ObjectStorageType
 from .shared import IN_TERRAFORM, Shared, fixed, fixed_there, role_in_vain, role_missing
 
 _SQS = r"https://sqs\.[a-z0-9.-]+\.amazonaws\.com/[0-9]{12}/[a-zA-Z0-9._-]+"

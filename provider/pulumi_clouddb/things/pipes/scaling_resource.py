@@ -21,14 +21,7 @@ from .api import PipeCdcScalings, Pipes, PipeScalings, of_pipe
 from .parts import Scaling
 from .pipe import Pipe
 from .resource import SCALING, busy_retry_of
-from .scaling import (
-    PIPE_CDC_SCALING,
-    PIPE_SCALING,
-    CdcScalingFields,
-    OnScalingDelete,
-    PipeCdcScaling,
-    PipeScaling,
-)
+from .scaling import PIPE_CDC_SCALING, PIPE_SCALING, CdcScalingFields, OnScalingDelete, PipeCdcScaling, PipeScaling
 
 PipeScalingState = State[PipeScaling]
 CdcScalingState = State[PipeCdcScaling]

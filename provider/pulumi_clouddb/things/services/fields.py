@@ -24,15 +24,7 @@ from pulumi_clouddb.schema.usual import EndpointId, FilledRoleArn, Rotation
 from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .enums import (
-    AutoscalingMode,
-    CloudProvider,
-    ComplianceType,
-    Profile,
-    Region,
-    ReleaseChannel,
-    Tier,
-)
+from .enums import AutoscalingMode, CloudProvider, ComplianceType, Profile, Region, ReleaseChannel, Tier
 from .parts import (
     BASE64,
     BYOC_SIZES,

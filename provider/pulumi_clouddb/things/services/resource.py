@@ -6,13 +6,7 @@ import shlex
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from pulumi_clouddb.client.errors import (
-    ClientError,
-    CloudDBError,
-    ResourceError,
-    UnsupportedOperationError,
-    first_line,
-)
+from pulumi_clouddb.client.errors import ClientError, CloudDBError, ResourceError, UnsupportedOperationError, first_line
 from pulumi_clouddb.create.create_request import CreateResult
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.databases import DatabaseResource
@@ -60,13 +54,7 @@ from .settings import (
     with_managed_settings,
 )
 from .stopping import IS_STOPPED, refusal_of_change, stopped_in
-from .updates import (
-    ENDPOINTS,
-    FOLLOWS_SCALING,
-    MODE,
-    TAGS,
-    ServiceUpdate,
-)
+from .updates import ENDPOINTS, FOLLOWS_SCALING, MODE, TAGS, ServiceUpdate
 
 STATE = property_name(Service, lambda it: it.state)
 AVAILABLE = property_name(Service, lambda it: it.available_private_endpoint_ids)

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pulumi_clouddb.schema.base import (
-    Model,
-    Number,
-    Record,
-    Text,
-    Uuid,
-    Whole,
-    names_in,
-    names_with,
-    prop,
-    wire_names,
-)
+from pulumi_clouddb.schema.base import Model, Number, Record, Text, Uuid, Whole, names_in, names_with, prop, wire_names
 from pulumi_clouddb.schema.check.rules import Rule
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.provisioned import Database
