@@ -21,12 +21,7 @@ from .vocabulary import VENDOR_URL, VocabularyName
 
 
 class RateLimit(NamedTuple):
-    """A number of requests in a window of time.
-
-    Attributes:
-        requests: The requests of one key or token in a window.
-        seconds: The length of the window.
-    """
+    """The number of requests of one key or token in a window of time."""
 
     requests: int
     seconds: float

@@ -18,12 +18,10 @@ from pulumi_clouddb.things.alerts.api import Alerts
 
 from .dashboard import Dashboard
 from .drift import CONFIG, FILTERS, SERIES_OF_TILE, TILES, shows_tiles
-from .tile import Series, SeriesType
-from .tile_config_fields import WITH_ALERTS, TileConfigFields
+from .tile import SERIES_TYPE, SeriesType
+from .tile_config_fields import DISPLAY_TYPE, WITH_ALERTS
 
 TILE_IDS = property_name(Dashboard, lambda board: board.tile_ids)
-DISPLAY_TYPE = property_name(TileConfigFields, lambda config: config.display_type)
-SERIES_TYPE = property_name(Series, lambda series: series.type)
 
 
 class Dashboards(ReplacedCollection[Dashboard]):

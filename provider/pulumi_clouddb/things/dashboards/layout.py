@@ -22,10 +22,9 @@ X = property_name(Tile, lambda tile: tile.x)
 Y = property_name(Tile, lambda tile: tile.y)
 W = property_name(Tile, lambda tile: tile.w)
 H = property_name(Tile, lambda tile: tile.h)
-
-_CONTAINER = property_name(Tile, lambda tile: tile.container_id)
-_TAB = property_name(Tile, lambda tile: tile.tab_id)
-_TABS = property_name(DashboardContainer, lambda container: container.tabs)
+CONTAINER_ID = property_name(Tile, lambda tile: tile.container_id)
+TAB_ID = property_name(Tile, lambda tile: tile.tab_id)
+TABS = property_name(DashboardContainer, lambda container: container.tabs)
 
 
 @dataclass(frozen=True)
@@ -110,12 +109,12 @@ def with_places_of(before: Iterable[WireValues], now: Sequence[WireValues], cont
 
 def _shown(tiles: Iterable[WireValues], containers: object) -> dict[str, Place]:
     """Return where the page shows the tiles of those grids in which that is certain, by their ids."""
-    tabs = {str(each.get(ID)): len(objects(each.get(_TABS))) for each in objects(containers)}
+    tabs = {str(each.get(ID)): len(objects(each.get(TABS))) for each in objects(containers)}
     grids: dict[tuple[str, str], list[WireValues]] = {}
     for tile in tiles:
-        container = str(tile.get(_CONTAINER))
+        container = str(tile.get(CONTAINER_ID))
         in_tab = tabs.get(container, 0) > 1
-        grid = (container if container in tabs else "", str(tile.get(_TAB)) if in_tab else "")
+        grid = (container if container in tabs else "", str(tile.get(TAB_ID)) if in_tab else "")
         grids.setdefault(grid, []).append(tile)
     shown: dict[str, Place] = {}
     for inside in grids.values():

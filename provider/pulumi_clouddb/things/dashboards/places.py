@@ -6,20 +6,13 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pulumi_clouddb.schema.names import ID, property_name
+from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, is_number, objects
 
 from .drift import CONFIG, CONTAINERS, SERIES_OF_TILE, TILES
-from .layout import H, Place, Size, W, X, Y, place_of
-from .parts import DashboardContainer
-from .tile import COLUMNS, Series, Tile
-from .tile_config_fields import SIZES, USUAL_SIZE, TileConfigFields
-
-_KIND = property_name(TileConfigFields, lambda config: config.display_type)
-_TYPE = property_name(Series, lambda series: series.type)
-_CONTAINER = property_name(Tile, lambda tile: tile.container_id)
-_TAB = property_name(Tile, lambda tile: tile.tab_id)
-_TABS = property_name(DashboardContainer, lambda container: container.tabs)
+from .layout import CONTAINER_ID, TAB_ID, TABS, H, Place, Size, W, X, Y, place_of
+from .tile import COLUMNS, SERIES_TYPE
+from .tile_config_fields import DISPLAY_TYPE, SIZES, USUAL_SIZE
 
 
 def placed(inputs: WireValues) -> WireValues:
@@ -32,7 +25,7 @@ def placed(inputs: WireValues) -> WireValues:
     if not isinstance(tiles, list) or not any(map(_is_incomplete, tiles)):
         return inputs
     complete = [_with_size(tile) if isinstance(tile, Mapping) else tile for tile in tiles]
-    first_tabs = {str(each.get(ID)): _first_id(each.get(_TABS)) for each in objects(inputs.get(CONTAINERS))}
+    first_tabs = {str(each.get(ID)): _first_id(each.get(TABS)) for each in objects(inputs.get(CONTAINERS))}
     grids = [_grid_of(tile, first_tabs) for tile in complete]
     for grid in dict.fromkeys(grids):
         inside = [index for index, each in enumerate(grids) if each == grid]
@@ -71,8 +64,8 @@ def _kind_of(tile: WireValues) -> object:
     """Return the display type of a tile, or the type of its series; unknown if that is not known yet."""
     config, series = tile.get(CONFIG), tile.get(SERIES_OF_TILE)
     first = series[0] if isinstance(series, list) and series else series
-    of_config = config.get(_KIND) if isinstance(config, Mapping) else config
-    of_series = first.get(_TYPE) if isinstance(first, Mapping) else first
+    of_config = config.get(DISPLAY_TYPE) if isinstance(config, Mapping) else config
+    of_series = first.get(SERIES_TYPE) if isinstance(first, Mapping) else first
     return of_series if config is None else of_config
 
 
@@ -80,7 +73,7 @@ def _grid_of(tile: object, first_tabs: Mapping[str, str | None]) -> tuple[str | 
     """Return container and tab of a tile; None if they are not known. A tile without a tab is in the first one."""
     if not isinstance(tile, Mapping):
         return None
-    container, tab = tile.get(_CONTAINER), tile.get(_TAB)
+    container, tab = tile.get(CONTAINER_ID), tile.get(TAB_ID)
     if not all(each is None or isinstance(each, str) for each in (container, tab)):
         return None
     return container, first_tabs.get(container or "") if tab is None else tab

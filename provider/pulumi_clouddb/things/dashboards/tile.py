@@ -27,6 +27,7 @@ from pulumi_clouddb.schema.check.within import Typed
 from pulumi_clouddb.schema.check.wording import OBJECT_ID
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.matching import tile_key
+from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.thing import Part, answered, option
 from pulumi_clouddb.schema.vendor import alternatives, among, only_there, within
@@ -172,6 +173,9 @@ class Series(Model):
     sort_order: SortOrder | None = only_there("Order of the rows by `field`.")
     fields: list[Code] | None = only_there("Columns that are shown.")
     content: Prose | None = only_there("The text, in Markdown.", max_length=LONGEST_MARKDOWN)
+
+
+SERIES_TYPE = property_name(Series, lambda series: series.type)
 
 
 def _with(field: Callable[[Tile], object], other: Callable[[Tile], object]) -> Rule[Tile]:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pulumi_clouddb.schema.base import Flag, Prose, SqlPart, SqlTemplate, Whole, prop
 from pulumi_clouddb.schema.choice import ClosedChoice
+from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.vendor import AN_ORDER, Condition, Expression, ObjectId, OpenModel
 
@@ -153,3 +154,6 @@ class TileConfigFields(ChartFields):
     group_by_columns_on_left: Flag | None = prop("Whether the columns of groups come first.", unset=False)
     on_click: OnClick | None = prop("Target of a click on a row.")
     markdown: Prose | None = prop("The text, in Markdown.", max_length=LONGEST_MARKDOWN)
+
+
+DISPLAY_TYPE = property_name(TileConfigFields, lambda config: config.display_type)

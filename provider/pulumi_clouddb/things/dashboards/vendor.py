@@ -26,13 +26,14 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.things.alerts.api import Alerts
 from pulumi_clouddb.things.sources.api import Sources
 
-from .api import DISPLAY_TYPE, keeps_alerts
+from .api import keeps_alerts
 from .dashboard import Dashboard, containers_fault
 from .drift import CONFIG, CONTAINERS, CONTENTS, FILTERS, TILES, form_of, sent_tile, tiles_of, without_ids
-from .parts import DashboardContainer, DashboardFilter, is_variable
+from .layout import CONTAINER_ID, TAB_ID, TABS
+from .parts import DashboardFilter, is_variable
 from .tile import Tile, key_of
 from .tile_config import TileConfig
-from .tile_config_fields import WITH_ALERTS, ConfigType, DisplayType
+from .tile_config_fields import DISPLAY_TYPE, WITH_ALERTS, ConfigType, DisplayType
 from .tile_ids import known_ids
 from .tile_parts import OnClickTargetMode, OnClickType
 
@@ -48,10 +49,7 @@ _OF_SEARCHES = (Sources.KINDS.LOG, Sources.KINDS.TRACE)
 NEW_FILTER = "new"
 """The id of a new filter in a request: the server assigns another one."""
 
-_CONTAINER = property_name(Tile, lambda tile: tile.container_id)
-_TAB = property_name(Tile, lambda tile: tile.tab_id)
 _LANGUAGE = property_name(TileConfig, lambda config: config.where_language)
-_TABS = property_name(DashboardContainer, lambda container: container.tabs)
 _VARIABLE = property_name(DashboardFilter, lambda item: item.variable_name)
 _SOURCES = property_name(DashboardFilter, lambda item: item.applies_to_source_ids)
 
@@ -248,14 +246,14 @@ def _sent_tiles(tiles: list[WireDict], update: DashboardUpdate, containers: Iter
     keys = {tile_id: key for key, tile_id in (update.old.actual.tile_ids or {}).items()}
     managed = {key_of(tile): set(to_wire(tile)) for tile in update.old.wanted.tiles or ()}
     current = {str(tile.get(ID)): tile for tile in tiles_of(form_of(update.current))}
-    tabs = {_own_id(each): set(map(_own_id, objects(each.get(_TABS)))) for each in containers}
+    tabs = {_own_id(each): set(map(_own_id, objects(each.get(TABS)))) for each in containers}
     sent = []
     for tile in tiles:
         tile_id = str(tile.get(ID))
         known = _without(current.get(tile_id, {}), CONTENTS | managed.get(keys.get(tile_id), set()))
-        container = tile.get(_CONTAINER, known.get(_CONTAINER))
-        gone = set() if container in tabs else {_CONTAINER, _TAB}
-        gone |= set() if known.get(_TAB) in tabs.get(container, ()) else {_TAB}
+        container = tile.get(CONTAINER_ID, known.get(CONTAINER_ID))
+        gone = set() if container in tabs else {CONTAINER_ID, TAB_ID}
+        gone |= set() if known.get(TAB_ID) in tabs.get(container, ()) else {TAB_ID}
         sent.append({**_without(known, gone), **tile})
     return sent
 

@@ -60,10 +60,6 @@ class PostgresLogEntry(Record):
     body: Text | None = prop("Its text; a structured entry is JSON.")
 
 
-def _beyond(args: ListPostgresLogsArgs) -> bool:
-    return not timedelta() < parse_timestamp(args.to_date) - parse_timestamp(args.from_date) <= LONGEST
-
-
 class ListPostgresLogsArgs(Model):
     """Arguments of listPostgresLogs."""
 
@@ -71,7 +67,7 @@ class ListPostgresLogsArgs(Model):
         rule(
             lambda args: args.to_date,
             f"must be after fromDate, and at most {LONGEST.days} days after it",
-            _beyond,
+            lambda args: not timedelta() < parse_timestamp(args.to_date) - parse_timestamp(args.from_date) <= LONGEST,
             given=lambda args: (args.from_date, args.to_date),
             source=API("GET /v1/organizations/{organizationId}/postgres/{postgresId}/logs query to_date"),
         ),

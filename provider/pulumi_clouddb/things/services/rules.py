@@ -18,15 +18,12 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 from .enums import AutoscalingMode, BucketProvider, CloudProvider, ServerRegion, Tier
 from .fields import ServiceFields
-from .parts import BYOC_GB, BYOC_SIZES, DAY_HOURS, FIRST_REPLICAS
+from .parts import BYOC_GB, BYOC_SIZES, DAY_HOURS, FIRST_REPLICAS, WORKERS
 from .scaling_rules import fits_mode, ordered, together
 
 Number = Callable[[ServiceFields], int | None]
 Field = Callable[[ServiceFields], object]
 
-
-WORKERS = 3
-"""The workers whose memory a total is."""
 
 IN_TERRAFORM = TF("service.go")
 """Of what the description does not say: check only warns."""

@@ -62,16 +62,7 @@ NO_CHANGE: WireDict = {"add": [], "remove": []}
 
 @dataclass(frozen=True)
 class ServiceUpdate:
-    """An update of a service.
-
-    Attributes:
-        session: The session of the resource.
-        service_id: The service.
-        old: Its state before.
-        wanted: What the program wants.
-        changed: The wire names of what changes.
-        shows: Whether a record shows the values that were sent.
-    """
+    """An update of a service: `changed` has the wire names, and `shows` compares a record with what was sent."""
 
     session: Session
     service_id: str
