@@ -225,7 +225,6 @@ class Client:
         parts: Mapping[str, str | None],
         query: Query | None = None,
     ) -> httpx.Request:
-        """Build the request."""
         if operation.only and operation.only is not self.config.vocabulary:
             raise ConfigError(
                 f"could not {operation.action}: only the vendor's servers offer this\n"

@@ -327,6 +327,5 @@ class Turns:
 
 
 def _last(execute: Execute) -> int:
-    """Return the number of the last turn."""
     found = execute("SELECT seq FROM sqlite_sequence WHERE name = 'turns'", ()).fetchone()
     return int(found[0]) if found else 0

@@ -227,19 +227,11 @@ Fix: TypeAlias = Callable[[Any, Context[S]], Mapping[str, Any]]
 
 @dataclass
 class Rule(Generic[S]):
-    """A rule about single resources or about the stack as a whole.
+    """A rule about single resources or about the stack as a whole; `rule` describes the other attributes.
 
     Attributes:
-        name: Its name in configuration and messages.
-        description: The state that it requires, as a sentence.
-        severity: The severity of a violation.
-        tags: Keywords.
-        comply: What to do about a violation, as a sentence.
-        settings: The model of its settings, with their defaults.
         types: The types of resources that it checks; empty for a rule about the stack as a whole.
         test: The function that yields the findings.
-        control: The control of NIST SP 800-53 that it supports, with number and title; may be empty.
-        level: Its enforcement level if no profile sets one.
         remediation: The function that returns corrected inputs; None if no safe correction exists.
     """
 

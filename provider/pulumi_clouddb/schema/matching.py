@@ -89,5 +89,4 @@ def _written(element: object) -> str:
 
 
 def _unique(names: Sequence[str | None], places: Sequence[int]) -> dict[str, int]:
-    """Return the places of the unique names."""
     return {name: place for name, place in zip(names, places, strict=True) if name and names.count(name) == 1}

@@ -7,17 +7,7 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.policy.rule import (
-    Context,
-    Finding,
-    Findings,
-    Settings,
-    limits_of,
-    rule,
-    sets,
-    setting,
-    violation,
-)
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, limits_of, rule, sets, setting, violation
 from pulumi_clouddb.policy.views import if_known
 from pulumi_clouddb.schema.view import path_of
 from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING, OnScalingDelete, PipeScaling
