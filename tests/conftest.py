@@ -21,6 +21,7 @@ import httpx
 import hypothesis
 import pytest
 import typer.main
+from _pytest.runner import runtestprotocol
 from starlette.routing import compile_path
 
 from ceilings import QUICK_TEST
@@ -162,6 +163,19 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         config.stash[SHARED].__exit__()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Send one report of a test that passed from a worker, instead of four: to send them costs more than most tests."""
+    from support.cost import told
+
+    if not hasattr(item.config, "workerinput") or item.config.option.durations is not None:
+        return None
+    for report in told(runtestprotocol(item, log=False, nextitem=nextitem)):
+        item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """Fail a test if a request or a response differs from the vendor's description, or if a quick test is dear."""
@@ -261,14 +275,13 @@ def forks(warm: WarmInterpreter) -> Iterator[None]:
         yield
 
 
-@pytest.fixture(autouse=True)
-def no_forks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Start real processes in tests that are marked with `real_processes`."""
-    if request.node.get_closest_marker("real_processes"):
-        from clouddb_tools.testing.fake_engine.process import ChildProcess
+@pytest.fixture
+def real_processes(forks: None, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001 (runs first)
+    """Start programs, hosts and plugins in new processes, as for users, instead of forked ones."""
+    from clouddb_tools.testing.fake_engine.process import ChildProcess
 
-        for module in _modules_that_start_processes():
-            monkeypatch.setattr(module, "ChildProcess", ChildProcess)
+    for module in _modules_that_start_processes():
+        monkeypatch.setattr(module, "ChildProcess", ChildProcess)
 
 
 @pytest.fixture

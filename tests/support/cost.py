@@ -38,7 +38,7 @@ class Cost:
 
     def spent(self, item: pytest.Item, seconds: float) -> None:
         """Add the processor time of a test."""
-        folder = "/".join(item.path.relative_to(item.config.rootpath).parts[:3])
+        folder = "/".join(item.nodeid.partition("::")[0].split("/")[:3])
         self._seconds[folder] += seconds
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -65,6 +65,12 @@ class Cost:
             names = ", ".join(f"{name} {seconds:.0f}" for name, seconds in dearest)
             total = sum(self._seconds.values())
             terminalreporter.write_line(f"{total:.0f} s of processor time, ceiling {QUICK_TESTS}: {names}")
+
+
+def told(reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
+    """Return the reports of a test that say something: all, unless it passed with its setup and its teardown."""
+    passed = all(each.passed for each in reports)
+    return [each for each in reports if not passed or each.when == "call"]
 
 
 KEY = pytest.StashKey[Cost]()

@@ -14,7 +14,7 @@ from clouddb_tools.testing import FakeEngineStack, StackError
 from testing.shelves import Shelf
 
 DEADLINE_SECONDS = 20
-pytestmark = [pytest.mark.slow, pytest.mark.real_processes]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("real_processes")]
 
 
 def alive(pid: int) -> bool:
