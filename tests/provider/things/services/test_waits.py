@@ -12,7 +12,6 @@ import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.sandbox.settings import Latency
-from pulumi_clouddb.resource.waits import Awaited, wait
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.things.services.api import Services
 from pulumi_clouddb.things.services.service import Service
@@ -63,17 +62,6 @@ def test_largest_timeout_waits_forever(process: ProviderProcess) -> None:
     """An error after the request would keep the service out of state."""
     _, state = process.create("Service", {**SERVICE, "waitTimeoutMinutes": sys.float_info.max})
     assert state["state"] == "running"
-
-
-def test_list_from_before_the_wait_proves_nothing(process: ProviderProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its request was under way when the wait began, so that it may lack what this process has written."""
-    services, service = process.api.of(Services), Service.model_construct(id="s", state="stopping")
-    ages, lists = iter([60.0, 0.0, 0.0]), iter([None, service, None])
-    monkeypatch.setattr(Services, "age", property(lambda _: next(ages)))
-    monkeypatch.setattr(Awaited, "listed", lambda *_, **__: next(lists))
-    monkeypatch.setattr(Awaited, "find", lambda *_, **__: None)
-    waited = wait(process, Awaited(services, "s", "service"), service, 5, lambda seen: seen is None, "gone")
-    assert (waited.problem, [*lists]) == (None, [])
 
 
 def test_two_lists_without_a_service_mean_deleted(process: ProviderProcess, slow_sandbox: Sandbox) -> None:
