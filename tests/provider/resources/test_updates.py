@@ -72,14 +72,6 @@ def test_access_list_is_correct_after_a_lagging_list(
     assert sandbox.count("update_service") == 2
 
 
-def test_two_401_responses_do_not_end_a_wait(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """A key may be rejected for a moment; the wait fails at the third response in a row."""
-    sandbox.set_latency(provision=0.5)
-    sandbox.fault("list_services", "status", status=401, after=1, times=2)
-    _, state = process.create("Service", SERVICE)
-    assert (state["state"], state.get("lastError")) == ("running", None)
-
-
 def test_three_403_responses_end_a_wait(process: ProviderProcess, sandbox: Sandbox) -> None:
     """The service is in state with the reason."""
     sandbox.set_latency(provision=30)
