@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from .case import Case, Run, Step
-from .cases_unsaid import has_on_server
 from .cases_vendor_dashboards import BOARD, ERRORS, LINE, PLACE, SPEED, change_tile, record, record_matches
 from .steps import change, create, diff, fault, from_here_on, later_command, refresh, update
 
@@ -111,16 +110,6 @@ CASES = [
         update(of(FASTER, SPEED)),
         tiles_are(Errors={"groupBy": "ServiceName"}, Speed={}),
         diff(of(FASTER, SPEED), changes=False),
-    ),
-    board(
-        "an edit of another property is kept, and of the same one refused",
-        create({**BOARD, "tags": ["a"]}),
-        later_command(),
-        change(lambda run: run.sandbox.change("dashboards", run.id, tags=["by hand"])),
-        update({**BOARD, "tags": ["b"]}, fails="program changes the same: tags"),
-        update({**BOARD, "tags": ["a"], "name": "Returns"}),
-        has_on_server("dashboards", name="Returns", tags=["by hand"]),
-        warns=("dashboard 'Returns' (id ",),
     ),
     board(
         "an update whose response is lost is not taken for an edit",
