@@ -253,6 +253,22 @@ def test_lagging_list_is_read_several_times(sandbox: Sandbox, kind: Kind, proces
     assert_works(sandbox, kind, object_id, state)
 
 
+def test_object_that_no_list_has_shown_is_found_by_the_next_run(
+    sandbox: Sandbox, kind: Kind, process_of: MakeProcess, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run gave up. Its record says that the request was sent, so that the object can be ours."""
+    monkeypatch.setattr(sender, "date_of", lambda headers: (date_of(headers) or 0.0) + clock.total)
+    before = set(sandbox.objects(kind.objects))
+    sandbox.fault(kind.create, "lose")
+    sandbox.fault(kind.listed, "lag", wait=60.0, times=5)
+    with pytest.raises(ResourceError, match="the list shows no new one"):
+        process_of(sleep=clock.sleep, pollIntervalSeconds=5).create(kind.resource, kind.inputs)
+    sandbox.clear_faults()
+    object_id, state = process_of().create(kind.resource, kind.inputs)
+    assert made(sandbox, kind, before) == {object_id}
+    assert_works(sandbox, kind, object_id, state)
+
+
 @pytest.mark.parametrize("status", [400, *(pytest.param(status, marks=pytest.mark.slow) for status in (404, 429))])
 def test_object_of_a_refused_request_is_found(
     sandbox: Sandbox, kind: Kind, process_of: MakeProcess, status: int
@@ -515,6 +531,20 @@ def test_lost_create_of_another_stack_is_not_adopted(sandbox: Sandbox, process_o
     with pytest.raises(ResourceError, match=f"nothing proves that it is one of: {other}"):
         process_of().create("Service", {**SERVICE, "allowDuplicateName": True}, urn="urn:pulumi:b::p::Service::orders")
     assert sandbox.count("reset_password") == 0
+
+
+def test_create_that_has_listed_an_object_did_not_make_it(
+    sandbox: Sandbox, process_of: MakeProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two dashboards have one name. The second create died before its request arrived: it leaves the first one's."""
+    for urn, fault in (("urn:a", "lose"), ("urn:b", "refuse")):
+        process = process_of()
+        monkeypatch.setattr(process.api.lists, "invalidate", die)
+        sandbox.fault("self_hosted_create_dashboard", fault)
+        with pytest.raises(Died):
+            process.create("Dashboard", {"name": "Orders", "tiles": []}, urn=urn)
+    (made_by_a,) = [each["id"] for each in sandbox.dashboards.values() if each["name"] == "Orders"]
+    assert process_of().create("Dashboard", {"name": "Orders", "tiles": []}, urn="urn:a")[0] == made_by_a
 
 
 def test_concurrent_creates_on_two_machines_are_reported(sandbox: Sandbox, process_of: MakeProcess) -> None:

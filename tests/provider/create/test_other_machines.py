@@ -18,7 +18,10 @@ from faults.console import works
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.engine.dynamic.host import stack_identity
 from pulumi_clouddb.engine.wire.secret import strip
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.config import environment_name
+from pulumi_clouddb.schema.values import WireDict
 from support.five import dynamic_program, native_program
 from support.grpc_driver import GrpcDriver
 from support.host import DynamicHost
@@ -29,6 +32,7 @@ from support.sessions import ProviderProcess, config_for
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 KEY = {"name": "ci", "roles": ["developer"]}
 INPUTS: dict[str, dict[str, Any]] = {"Service": SERVICE, "ApiKey": KEY}
+URN_OF_ORDERS = "urn:Service:Orders"
 DAY = 86_400
 URL = "PULUMI_BACKEND_URL"
 
@@ -108,22 +112,44 @@ def test_another_resource_does_not_adopt(sandbox: Sandbox, machine: Machine, res
     assert works(sandbox, OBJECTS[resource], first, state)
 
 
-def test_service_is_not_adopted_after_a_day(sandbox: Sandbox, machine: Machine) -> None:
-    """By then it may have been removed from state on purpose; the error says how to import it."""
+OLD: dict[str, tuple[dict[str, Any], str]] = {
+    "the name is taken": ({}, "exists already, with the id {}"),
+    "the name may repeat": ({"allowDuplicateName": True}, r"service 'Orders' \({}\)"),
+}
+
+
+@pytest.mark.parametrize(("more", "why"), OLD.values(), ids=OLD)
+def test_service_is_not_adopted_after_a_day(sandbox: Sandbox, machine: Machine, more: dict[str, Any], why: str) -> None:
+    """By then it may have been removed from state on purpose, or be there still: no second one replaces it."""
     first, state = machine().create("Service", SERVICE)
     sandbox.advance(DAY + 5)
-    with pytest.raises(ResourceError, match=f"exists already, with the id {first}"):
-        machine().create("Service", SERVICE)
+    with pytest.raises(ResourceError, match=why.format(first)):
+        machine().create("Service", {**SERVICE, **more})
+    assert [*sandbox.services] == [first]
     assert sandbox.password_works(first, state["password"])
 
 
-def test_creating_machine_does_not_adopt_a_settled_object(sandbox: Sandbox, machine: Machine) -> None:
+def _created_here(creating: ProviderProcess, first: str, _: WireDict) -> ProviderProcess:
+    creating.pending.finish(first, URN_OF_ORDERS)
+    return creating
+
+
+def _compared_here(creating: ProviderProcess, first: str, state: WireDict) -> ProviderProcess:
+    folder = creating.pending.folder.parent / "another machine"
+    here, next_run = (ProviderProcess(creating.config, folder, stack=creating.stack) for _ in range(2))
+    lifecycle.diff(here.for_resource(URN_OF_ORDERS), RESOURCES["Service"], first, state, SERVICE)
+    return next_run
+
+
+@pytest.mark.parametrize("seen", [_created_here, _compared_here])
+def test_machine_that_has_seen_an_object_in_state_does_not_adopt_it(
+    sandbox: Sandbox, machine: Machine, seen: Callable[[ProviderProcess, str, WireDict], ProviderProcess]
+) -> None:
     """It has no pending create of its own: `pulumi state delete` has removed the object on purpose."""
-    here = machine()
-    first, state = here.create("Service", SERVICE)
-    here.pending.finish(first, "urn:Service:Orders")
+    creating = machine()
+    first, state = creating.create("Service", SERVICE)
     with pytest.raises(ResourceError, match="exists already"):
-        here.create("Service", SERVICE)
+        seen(creating, first, state).create("Service", SERVICE)
     assert sandbox.password_works(first, state["password"])
 
 

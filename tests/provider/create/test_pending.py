@@ -18,6 +18,7 @@ from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import CloudDBError, ResourceError
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.create.locks import MachineLocks
+from pulumi_clouddb.create.pending import digest_of_state
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE, backend, default_folder, file_name
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
@@ -80,6 +81,31 @@ def test_call_of_another_resource_settles_nothing(process: ProviderProcess) -> N
     object_id, state = process.create("ApiKey", KEY, urn=URN)
     lifecycle.diff(process.for_resource(OTHER_URN), RESOURCES["ApiKey"], object_id, state, KEY)
     assert len(records(process)) == 1
+
+
+@pytest.mark.parametrize(("urn", "left"), [(URN, 0), (OTHER_URN, 1), ("", 1)], ids=["this", "another", "unknown"])
+def test_object_that_a_refusal_has_named_settles_its_own_create(
+    process: ProviderProcess, sandbox: Sandbox, urn: str, left: int
+) -> None:
+    """A call of any other resource, or of one that is not known, may be about an object that was there before."""
+    sandbox.fault("create_key", "commit_then_status", status=400)
+    with pytest.raises(ResourceError, match="nothing proves"):
+        process.create("ApiKey", KEY, urn=URN)
+    (record,) = records(process)
+    (named,) = json.loads(record.read_text())["doubtful"]
+    next_run = ProviderProcess(process.config, process.pending.folder.parent)
+    next_run.pending.finish(named, urn)
+    assert len(records(process)) == left
+
+
+def test_create_that_begins_again_replaces_the_same_object(process: ProviderProcess) -> None:
+    """Its first object is gone. The engine still has the state of the replaced one, which may have the same id."""
+    with process.pending.open(process.scope, URN, process.account, 0.0) as entry:
+        entry.record.replaces = digest_of_state(URN, KEY)
+        entry.forget()
+        entry.write()
+    next_run = ProviderProcess(process.config, process.pending.folder.parent)
+    assert next_run.pending.is_replaced(URN, KEY)
 
 
 def test_call_under_an_alias_settles_a_create(process: ProviderProcess) -> None:
