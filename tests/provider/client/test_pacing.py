@@ -18,7 +18,7 @@ from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api, Collection
 from pulumi_clouddb.client.errors import ApiError, CancelledError, InvalidResponseError, ServerError
 from pulumi_clouddb.client.operation import ServerKind
-from pulumi_clouddb.client.rate_limiter import LIMITS, RateLimiter
+from pulumi_clouddb.client.rate_limiter import LIMITS, LimitedError, RateLimiter
 from pulumi_clouddb.client.responses import read_whole
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.engine.wire.cancellation import Cancellation
@@ -170,6 +170,22 @@ def test_shorter_block_does_not_end_a_longer_one(clock: FakeClock) -> None:
     limiter.block_for(2)
     limiter.acquire()
     assert clock.total == pytest.approx(9, abs=0.5)
+
+
+def test_limit_that_is_reached_again_ends_a_wait(clock: FakeClock) -> None:
+    """Another request of the key is refused during the first wait: both waits together are too long."""
+    refusals = iter([60])
+
+    def sleep(seconds: float) -> None:
+        clock.sleep(seconds)
+        for each in refusals:
+            limiter.block_for(each)
+
+    limiter = RateLimiter(ServerKind.MANAGEMENT, enabled=False, runtime=Runtime(sleep))
+    limiter.block_for(60)
+    with pytest.raises(LimitedError):
+        limiter.acquire(retry_seconds=100)
+    assert clock.total == pytest.approx(60, abs=1)
 
 
 # -- shared lists ----------------------------------------------------------------------------------------------------
