@@ -13,7 +13,7 @@ import pytest
 from clouddb_tools.commands.export.statements import Ref, Step
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import CliStack, FakeEngineStack, stack_config
-from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.client.errors import ResourceError, UnauthorizedError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.values import UNKNOWN
@@ -258,12 +258,23 @@ def marked(case: ByHand) -> ProviderProcess:
     return case.process("new")
 
 
+def not_deleted_here(case: ByHand) -> ProviderProcess:
+    """Return the next run on a machine whose deletion of E1 the server has refused."""
+    case.sandbox.fault(case.resource.collection.DELETE.managed.name, "status", status=403)
+    with pytest.raises(UnauthorizedError):
+        lifecycle.delete(case.process().for_resource(case.URN), case.resource, case.id, case.state)
+    return case.process()
+
+
+ALWAYS = (seen_here, imported_here, refreshed)
 BY_HAND = [
     pytest.param(kind, dialect, run, id=f"{kind}-{dialect}-{run.__name__}")
-    for kind, dialects in (("Service", ("neutral", "clickhouse")), ("PostgresService", ("clickhouse",)))
-    for dialect in dialects
-    for run in (seen_here, imported_here, refreshed, marked)
-    if dialect == "clickhouse" or run is not marked
+    for kind, dialect, runs in (
+        ("Service", "neutral", (*ALWAYS, not_deleted_here)),
+        ("Service", "clickhouse", ALWAYS),  # of its tag: create/test_other_machines.py
+        ("PostgresService", "clickhouse", (*ALWAYS, marked)),
+    )
+    for run in runs
 ]
 
 

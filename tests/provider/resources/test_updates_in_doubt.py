@@ -25,6 +25,7 @@ from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.client.marks import hashed
 from pulumi_clouddb.create.updates import ENDING
 from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.doubt import write_only
 from support.five import dynamic_program, native_program
 from support.grpc_driver import GrpcDriver, HostError, NotReadyError
@@ -392,6 +393,28 @@ def test_several_writes_of_one_update_are_in_doubt_together(process: ProviderPro
     assert sandbox.password_works(id_, PASSWORDS[1])
     process.update("PostgresService", id_, state, former)
     assert sandbox.password_works(id_, PASSWORDS[0])
+
+
+class Died(BaseException):
+    """Raised in place of the death of a process."""
+
+
+def test_version_that_is_found_is_not_in_doubt(process: ProviderProcess, sandbox: Sandbox, tmp_path: Path) -> None:
+    """The process died while its version was built: the next update sends nothing, and no later one is needed."""
+
+    def die(_: float) -> None:
+        raise Died
+
+    former, new = ({**FUNCTION, "files": {"main.py": each}} for each in ("print(1)", "print(2)"))
+    id_, state = process.create("UserDefinedFunction", former)
+    sandbox.set_latency(start=600)
+    with pytest.raises(Died):
+        ProviderProcess(process.config, tmp_path, sleep=die).update("UserDefinedFunction", id_, state, new)
+    sandbox.advance(600)
+    state = ProviderProcess(process.config, tmp_path).update("UserDefinedFunction", id_, state, new)
+    assert sandbox.count("publish_user_defined_function") == 1
+    later = ProviderProcess(process.config, tmp_path)
+    assert lifecycle.diff(later, RESOURCES["UserDefinedFunction"], id_, state, new).changed == ()
 
 
 @pytest.mark.parametrize(
