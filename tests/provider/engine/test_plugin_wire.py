@@ -121,6 +121,16 @@ def test_nested_secrets_stay_secret(neutral_sandbox: Sandbox, tmp_path: Path) ->
         assert (stored["name"], stored["tiles"][0]["series"][0]["where"]) == ("Orders", "user = 'me'")
 
 
+def test_names_in_a_secret_are_no_details_of_a_diff(tmp_path: Path) -> None:
+    """The engine would print them, whether the value becomes a secret or is one no more."""
+    before, after = {"type": "webhook"}, {"type": "email"}
+    state = {"channel": before, "__managed": ["channel"]}
+    with NativePlugin(NOWHERE, tmp_path, secrets=True) as plugin:
+        for old, new in ((before, Secret(after)), (Secret(before), after)):
+            found = plugin.diff("Alert", "id", state, {"channel": new}, {"channel": old})
+            assert found.details == {"channel": "UPDATE"}
+
+
 def test_debug_shows_tracebacks(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
     """CLOUDDB_DEBUG=1 adds them to errors."""
     neutral_sandbox.fault("create_service", "status", status=400, text="BAD_REQUEST: no")

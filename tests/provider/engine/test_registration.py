@@ -251,6 +251,17 @@ def test_dynamic_host_keeps_the_registration(clouddb_sandbox: Sandbox, tmp_path:
     assert not any("urn" in json.dumps(body) for body in sent)
 
 
+def test_urn_of_the_request_counts(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """That in state may be older: here an object is deleted for one resource, and another one still has it."""
+    old, new = (f"urn:pulumi:dev::shop::pulumi-python:dynamic/clouddb:ApiKey::{name}" for name in ("old", "new"))
+    with DynamicHost(clouddb_sandbox.config, tmp_path) as host:
+        made = host.create("ApiKey", {"name": "ci", "roles": ["developer"]}, urn=old)
+        assert Registration.of(made.outputs).urn == old
+        host.delete("ApiKey", made.id, made.outputs, urn=new)
+        assert host.engine.warned == [new]
+    assert made.id in clouddb_sandbox.keys
+
+
 ODD: dict[str, Any] = {"none": {}, "text": {REGISTRATION_KEY: "x"}, "other members": {REGISTRATION_KEY: {"secret": 1}}}
 
 

@@ -330,6 +330,22 @@ def test_any_response_can_be_compared(answer: Any) -> None:
             assert meaning([item]) == meaning([item])
 
 
+HOST, DESCRIBED = {"source": "10.0.0.1"}, {"source": "10.0.0.2", "description": "b"}
+EQUAL: dict[str, tuple[Any, Any]] = {
+    "a host and a network of one address": ([HOST], [{"source": "10.0.0.1/32"}]),
+    "no description and an empty one": ([HOST], [{**HOST, "description": ""}]),
+    "no description and null": ([HOST], [{**HOST, "description": None}]),
+    "another order": ([HOST, DESCRIBED], [DESCRIBED, HOST]),
+    "an entry twice": ([HOST], [HOST, HOST]),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), EQUAL.values(), ids=EQUAL)
+def test_access_lists_that_mean_the_same_are_equal(one: Any, other: Any) -> None:
+    """Otherwise each preview would show a change that no update can make."""
+    assert as_access_list(one) == as_access_list(other)
+
+
 def test_any_response_can_be_stored() -> None:
     """Lone surrogates and infinite numbers, which Python's JSON parser accepts, never reach state."""
     answer = json.loads('{"a\\ud800": ["\\udc00", NaN, -Infinity, 1.5, true, null, {"b": "\\u0000"}]}')
