@@ -26,8 +26,8 @@ class PostgresBackup(Record):
     last_modified: Text | None = prop("When the backup was finished (ISO-8601).")
 
 
-class ListPostgresBackupsArgs(Model):
-    """Arguments of listPostgresBackups."""
+class OfPostgresServiceArgs(Model):
+    """Arguments of a function about one Postgres service."""
 
     postgres_service_id: Uuid = prop("Id of the Postgres service.", required=True)
 
@@ -60,7 +60,7 @@ class PostgresLogEntry(Record):
     body: Text | None = prop("Its text; a structured entry is JSON.")
 
 
-class ListPostgresLogsArgs(Model):
+class ListPostgresLogsArgs(OfPostgresServiceArgs):
     """Arguments of listPostgresLogs."""
 
     RULES: ClassVar[tuple[Rule[ListPostgresLogsArgs], ...]] = (
@@ -73,7 +73,6 @@ class ListPostgresLogsArgs(Model):
         ),
     )
 
-    postgres_service_id: Uuid = prop("Id of the Postgres service.", required=True)
     from_date: PastTime = prop("Time of the first entries, which are included.", required=True, api="from_date")
     to_date: Timestamp = prop("Time of the last entries, which are included.", required=True, api="to_date")
     body_contains: FilledText | None = prop(
@@ -90,7 +89,7 @@ class ListPostgresLogsArgs(Model):
 LIST_POSTGRES_BACKUPS = list_function(
     "listPostgresBackups",
     "Lists the base backups of a Postgres service.",
-    ListPostgresBackupsArgs,
+    OfPostgresServiceArgs,
     "backups",
     PostgresBackup,
     "The base backups, newest first.",

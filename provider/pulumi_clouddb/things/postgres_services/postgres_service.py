@@ -10,7 +10,6 @@ from pulumi_clouddb.schema.base import (
     Compare,
     FilledText,
     Flag,
-    Model,
     Record,
     Region,
     StrongText,
@@ -32,6 +31,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .configuration import MAX_BOUNCER_SETTINGS, PG_SETTINGS, as_texts, faults_of, unlisted_in
 from .enums import PostgresHaType, PostgresProvider, PostgresSize, PostgresVersion
+from .history import OfPostgresServiceArgs
 from .unusual import unusual_in_bouncer
 
 DETAILS, CONFIG, PASSWORD_UPDATE = "update_postgres_service", "update_postgres_config", "set_postgres_password"
@@ -256,12 +256,6 @@ POSTGRES_SERVICE = ResourceType(
 )
 
 
-class GetPostgresCertificatesArgs(Model):
-    """Arguments of getPostgresCertificates."""
-
-    postgres_service_id: Uuid = prop("Id of the Postgres service.", required=True)
-
-
 class PostgresCertificates(Record):
     """Answer of getPostgresCertificates."""
 
@@ -271,6 +265,6 @@ class PostgresCertificates(Record):
 GET_POSTGRES_CERTIFICATES = FunctionType(
     "getPostgresCertificates",
     "Reads the certificates of the authorities that a client of a Postgres service trusts.",
-    GetPostgresCertificatesArgs,
+    OfPostgresServiceArgs,
     PostgresCertificates,
 )

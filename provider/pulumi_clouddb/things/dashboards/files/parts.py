@@ -8,9 +8,8 @@ from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.values import Path, WireDict
 from pulumi_clouddb.things.dashboards.number_format import NumberFormat
-from pulumi_clouddb.things.dashboards.tile_parts import ColorOperator, OnClickTargetMode, OnClickType
+from pulumi_clouddb.things.dashboards.tile_parts import ChartPaletteToken, ColorOperator, OnClickTargetMode, OnClickType
 
-from .colours import healed
 from .file import (
     FileBackgroundChart,
     FileClickTarget,
@@ -24,6 +23,10 @@ from .losses import Losses
 from .names import Kind, Refer
 
 _OPERATORS = frozenset(each.value for each in ColorOperator)
+_COLOURS = frozenset(each.value for each in ChartPaletteToken)
+_HUES = ("green", "blue", "orange", "red", "cyan", "pink", "purple", "light-blue", "brown", "gray")
+_BY_NUMBER = {f"chart-{number}": f"chart-{hue}" for number, hue in enumerate(_HUES, start=1)}
+"""Before the server named colours by hue, its page wrote their numbers (`resolveChartPaletteToken`)."""
 
 
 class Parts:
@@ -54,10 +57,11 @@ class Parts:
 
     def colour(self, colour: str, path: Path) -> WireDict:
         """Return a colour as the property `color`, if it is known."""
-        name = healed(colour)
-        if name is None:
-            self._losses.warn(path, f"{colour!r} is not a colour of the API")
-        return {} if name is None else {"color": name}
+        name = _BY_NUMBER.get(colour, colour)
+        if name in _COLOURS:
+            return {"color": name}
+        self._losses.warn(path, f"{colour!r} is not a colour of the API")
+        return {}
 
     def colour_rules(self, rules: Sequence[FileColorRule], path: Path) -> WireDict:
         """Return the rules that the API has."""
