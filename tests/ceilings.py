@@ -42,10 +42,10 @@ CEILINGS: dict[str, dict[str, int]] = {
     },
     "modules loaded for a dashboard": {
         "plugin": 168,
-        "dynamic": 158,
+        "dynamic": 157,
     },
     "lines for each resource": {
-        "pulumi_clouddb": 1669,
+        "pulumi_clouddb": 1668,
         "checks": 76,
         "tests": 3700,
     },
