@@ -1,18 +1,27 @@
 """The memory of a run: what the engine's calls have told of resources and their objects so far.
 
-The calls tell it, and whoever decides about an object asks it. The engine comes in one of these ways
-(pkg/resource/deploy/step_generator.go); tests/provider/resources/test_replacements.py plays those that replace:
+The calls tell it, and whoever decides about an object asks it. The engine comes in one of these ways (3.260,
+pkg/resource/deploy/step_generator.go); tests/provider/resources/test_replacements.py plays those that replace:
 
 | way | calls, in this order |
 |---|---|
 | new | check without old inputs, create |
 | update | check with old inputs, diff, update |
 | replacement by the diff | check, diff, check without old inputs, then create and delete, or delete and create |
-| replacement by an option (`replaceOnChanges`, `replacementTrigger`, `replaceWith`) | the same, without a reason |
+| replacement by `replaceOnChanges` | the same, without a reason |
+| replacement by `replacementTrigger`, `replaceWith`, `deletedWith` or another provider | the same, without the diff |
 | replacement by hand (`--replace`, `--target-replace`, a tainted resource) | check without old inputs, create, delete |
 | early deletion with an object that it depends on | diff with unknown values before the check, then delete |
+| early deletion with one that `replaceWith` names, or with its provider | delete, before any other call |
+| the same, with one that `deletedWith` names | no delete |
 | leftover of a replacement that stopped half way | delete, with another id than that of the diff |
 | interrupted replacement that deletes first | check, diff of the deleted object, check without old inputs, create |
+| an `import` of another object | read and diff of that one, check with its inputs between them, delete |
+| a `get` of another object | read of that one, delete |
+| refresh in the same run | read and diff of all that state has, leftovers as well, before any check |
+| refresh by the program (`--run-program`) | the same, under the new URN if there is an alias |
+| destroy, and what the program no longer has | delete, with nothing before but a refresh |
+| a second attempt, by a hook (`onError`) | create, update or delete again, after it failed |
 | renamed without an alias, or adopted twice | delete under one URN, after create, read or diff under another |
 | renamed with an alias, moved to another parent | check, diff and update under the new URN alone |
 | the same, and replaced by the diff or an option | those of the replacement under the new URN, but for the delete |
@@ -21,6 +30,9 @@ The calls tell it, and whoever decides about an object asks it. The engine comes
 
 No call tells an alias. So the last two ways differ in nothing, and `deletion` asks for leave in both. In the next run
 the engine deletes what the replacement has left under the new URN.
+
+Nor does a call tell the URN in state. A value there has it (`__urn`), but keeps that before an alias until an update or
+a refresh. So the object of a new resource with the old URN looks like a leftover when the program removes it.
 """
 
 from __future__ import annotations
@@ -83,10 +95,11 @@ class _Resource:
 
     Attributes:
         kind: The name of its type once it was checked, so that the program has it; empty before.
+        inputs: The inputs of its last check.
         old_inputs: The old inputs of its check; None before a check that had some.
         replacement_refusal: Why its object must not be replaced.
         state: What its last comparison or deletion has brought: a create after it is that of a replacement.
-        current: The id in its last comparison, which is that of its object; a leftover has another one.
+        current: The id in its last comparison after a check, which is that of its object; a leftover has another one.
         is_in_state: Whether state has its object, so that a new resource of this URN is a replacement.
         stored: The ids that calls have shown to be in state as this resource.
         made: The ids of the objects that creates of this run have returned for it.
@@ -94,6 +107,7 @@ class _Resource:
     """
 
     kind: str = ""
+    inputs: WireValues = field(default_factory=dict)
     old_inputs: WireValues | None = None
     replacement_refusal: ResourceError | None = None
     state: WireValues | None = None
@@ -127,10 +141,12 @@ class Run:
 
     # -- told by the engine's calls --------------------------------------------------------------------------------
 
-    def checked(self, urn: str, kind: str, old: WireValues | None, refusal: ResourceError | None) -> None:
-        """Record a check: its old inputs if it has some, and why the object must not be replaced."""
+    def checked(
+        self, urn: str, kind: str, inputs: WireValues, old: WireValues | None, refusal: ResourceError | None
+    ) -> None:
+        """Record a check: its inputs, its old ones if it has some, and why the object must not be replaced."""
         resource = self._of(urn)
-        resource.kind = kind
+        resource.kind, resource.inputs = kind, inputs
         resource.old_inputs, resource.replacement_refusal = old or resource.old_inputs, refusal
 
     def adds(self, urn: str, taken: Taken | None) -> None:
@@ -149,11 +165,16 @@ class Run:
         self._missing_services.add(service_id)
 
     def compared(self, urn: str, object_id: str, state: WireValues, stored_urn: str = "") -> None:
-        """Record a comparison with the state of an object, and the URN there, if it is known."""
+        """Record a comparison with the state of an object, and the URN there, if it is known.
+
+        One without a check is that of a refresh, or of an early deletion: leftovers are compared as well.
+        """
         resource = self._of(urn)
         if stored_urn not in ("", urn):
             self._new_urns[stored_urn] = urn
-        resource.current, resource.state, resource.is_in_state = object_id, state, True
+        resource.state, resource.is_in_state = state, True
+        if resource.kind:
+            resource.current = object_id
 
     def stored(self, urn: str, object_id: str) -> None:
         """Record that state has an object."""
@@ -251,6 +272,14 @@ class Run:
 
     # -- asked -----------------------------------------------------------------------------------------------------
 
+    def has_resource(self, urn: str) -> bool:
+        """Return whether a check has shown that the program has a resource."""
+        return bool(self._of(urn).kind)
+
+    def inputs(self, urn: str) -> WireValues:
+        """Return the inputs in the last check of a resource; none before one."""
+        return self._of(urn).inputs
+
     def old_inputs(self, urn: str) -> WireValues | None:
         """Return the old inputs in the check of a resource; None before a check that had some."""
         return self._of(urn).old_inputs
@@ -260,7 +289,7 @@ class Run:
         return self._of(urn).state
 
     def current(self, urn: str) -> str:
-        """Return the id that a comparison has shown to be that of a resource's object; empty before one."""
+        """Return the id that a comparison after a check has shown to be that of a resource's object; else empty."""
         return self._of(urn).current
 
     def replacement_refusal(self, urn: str) -> ResourceError | None:
@@ -299,7 +328,7 @@ class Run:
 
     def urn_now(self, urn: str) -> str:
         """Return the URN that the program has now for the resource of one in state, as far as a comparison showed."""
-        return urn if self._of(urn).kind else self._new_urns.get(urn, urn)
+        return urn if self.has_resource(urn) else self._new_urns.get(urn, urn)
 
     def declared_as(self, kind: str, object_id: str, beside: str) -> str | None:
         """Return the URN of another resource as which the program declares an object; None if `beside` does, too."""

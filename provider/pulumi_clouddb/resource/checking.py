@@ -45,7 +45,7 @@ def _refusal_of_replacement(it: Checked) -> ResourceError | None:
     run, urn = it.session.run, it.session.urn
     before = it.old or run.old_inputs(urn)
     refusal = it.resource.replacement_refusal(before or {}, it.inputs)
-    run.checked(urn, it.resource.type.name, it.old, refusal)
+    run.checked(urn, it.resource.type.name, it.inputs, it.old, refusal)
     if it.old or not urn or not refusal:
         return None
     return None if before is None or _is_gone(it.session, it.resource) else refusal
@@ -54,7 +54,7 @@ def _refusal_of_replacement(it: Checked) -> ResourceError | None:
 def _is_gone(session: Session, resource: AnyResource) -> bool:
     """Return whether the object of a resource certainly no longer exists, so that a replacement deletes nothing."""
     state, object_id = session.run.state(session.urn), session.run.current(session.urn)
-    if state is None:
+    if state is None or not object_id:
         return False
     stored = state_from_wire(resource.type, state)
     return session.try_reading(lambda: [resource.read(session, object_id, stored)]) == [None]

@@ -34,9 +34,10 @@ class DeletionFacts:
         is_replaced_by_itself: Whether this run has created the resource again, with the same object.
         is_leftover: Whether a replacement has left it: the resource has another object by now.
         was_allowed: Of a leftover, whether the inputs in state of the object that has replaced it allow that.
+        has_old_urn: Whether it has the URN that state has for a resource which the program has under another one now.
         refusal: Why its resource must not be replaced, if the program still has that.
         newer: The new resources that may have replaced it, though the program has not allowed that.
-        is_protected: Whether its deletion protection is on.
+        is_protected: Whether its deletion protection is on; of a leftover, unless the program turns it off by now.
     """
 
     is_adopted: bool = False
@@ -44,6 +45,7 @@ class DeletionFacts:
     is_replaced_by_itself: bool = False
     is_leftover: bool = False
     was_allowed: bool = True
+    has_old_urn: bool = False
     refusal: ResourceError | None = None
     newer: Sequence[str] = ()
     is_protected: bool = False
@@ -69,6 +71,12 @@ class Deleted:
         """The object in words, with its name if it has one, and its id."""
         return _named(self.resource, to_wire(self.stored.wanted), self.object_id)
 
+    @property
+    def newer(self) -> str:
+        """What has replaced a leftover, in words."""
+        run = self.session.run
+        return _named(self.resource, run.state(self.urn) or {}, run.current(self.urn))
+
 
 @dataclass(frozen=True)
 class DeletionCase:
@@ -93,18 +101,29 @@ def _named(resource: AnyResource, values: WireValues, object_id: str) -> str:
     return f"{words} {values[NAME]!r} ({object_id})" if NAME in values else f"{words} {object_id}"
 
 
+def _is_refused_leftover(it: DeletionFacts) -> bool:
+    """Return whether neither state nor the program allows to delete what a replacement has left."""
+    return not it.was_allowed and (it.refusal is not None or it.is_protected)
+
+
 def _leftover_refusal(it: Deleted) -> ResourceError:
     """Return the refusal to delete what a replacement has left that the program did not allow."""
-    run = it.session.run
-    current = run.current(it.urn)
-    newer = _named(it.resource, run.state(it.urn) or {}, current)
     return ResourceError(
-        f"{it.what} is not deleted: a replacement that the program did not allow (`--replace`, a taint) has made a "
-        f"newer one, {newer}, in its place",
+        f"{it.what} is not deleted: a replacement that the program did not allow (`--replace`, a taint, an import) has "
+        f"made a newer one, {it.newer}, in its place",
         "To keep the older one, run `pulumi stack export --file state.json`, remove the resource with the id "
-        f'{current}, and `"delete": true` and `"taint": true` of the one with the id {it.object_id}, run `pulumi stack '
-        "import --file state.json`, declare the older one as it was, and delete the newer one by hand. To delete the "
-        "older one with its data, set allowReplacement to true, and deletionProtection to false.",
+        f'{it.session.run.current(it.urn)}, and `"delete": true` and `"taint": true` of the one with the id '
+        f"{it.object_id}, run `pulumi stack import --file state.json`, declare the older one as it was, and delete the "
+        "newer one by hand. To delete the older one with its data, set allowReplacement to true, and "
+        "deletionProtection to false.",
+    )
+
+
+def _old_urn_refusal(it: Deleted) -> ResourceError:
+    """Return the refusal to delete what a replacement may have left before a rename."""
+    return ResourceError(
+        f"{it.what} is not deleted: {it.newer} had the same URN before, and perhaps has replaced it",
+        "Run `pulumi refresh`, and then `pulumi up`, which deletes it if it was removed from the program.",
     )
 
 
@@ -156,11 +175,17 @@ DELETION_CASES: Sequence[DeletionCase] = (
         "is kept: its replacement is the same object.{lost}\n"
         "To delete the resource first, set Pulumi's option deleteBeforeReplace on it.",
     ),
+    # State may have the old URN for longer than the engine; then the calls are those of one that the program removes.
+    DeletionCase(
+        "a replacement may have left it before a rename",
+        lambda it: it.has_old_urn and it.is_leftover and (bool(it.newer) or _is_refused_leftover(it)),
+        refusal=_old_urn_refusal,
+    ),
     # What the program says today is about the object that replaced it.
     DeletionCase("a replacement that was allowed has left it", lambda it: it.is_leftover and it.was_allowed),
     DeletionCase(
         "a replacement that was not allowed has left it",
-        lambda it: it.is_leftover and it.refusal is not None,
+        lambda it: it.is_leftover and _is_refused_leftover(it),
         refusal=_leftover_refusal,
     ),
     # No update reaches what a replacement has left, so a program that allows replacements decides about it.
@@ -220,15 +245,18 @@ def _facts(session: Session, resource: AnyResource, object_id: str, state: WireV
     other = run.declared_as(resource.type.name, object_id, urn)
     if other is not None and _set_other_properties(run.state(other), resource, state):
         other = None
+    is_leftover = run.is_leftover(now, object_id)
+    is_unprotected = is_leftover and run.inputs(now).get(DELETION_PROTECTION) is False
     return DeletionFacts(
         is_adopted=run.is_adopted(object_id),
         other=other,
         is_replaced_by_itself=run.has_made(urn, object_id),
-        is_leftover=run.is_leftover(now, object_id),
+        is_leftover=is_leftover,
         was_allowed=not resource.replacement_refusal(state, run.state(now) or {}),
+        has_old_urn=now != urn,
         refusal=run.replacement_refusal(run.holder(object_id, now) or now),
         newer=_new_without_leave(session, resource, object_id, state),
-        is_protected=bool(state.get(DELETION_PROTECTION)),
+        is_protected=bool(state.get(DELETION_PROTECTION)) and not is_unprotected,
     )
 
 

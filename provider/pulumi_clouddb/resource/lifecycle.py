@@ -79,7 +79,8 @@ def diff(
         ResourceError: State was edited by hand, and a value has the wrong type.
     """
     refuse_unusable(resource.type, object_id, old)
-    session.run.compared(session.urn, object_id, old, stored_urn or str(old.get(URN) or ""))
+    # A refresh writes today's URN into the state of a database, and does not change what the dynamic class has sent.
+    session.run.compared(session.urn, object_id, old, str(old.get(URN) or "") or stored_urn)
     if not session.pending.is_replaced(session.urn, old):  # otherwise the interrupted run has deleted it
         session.stored(object_id, stored_urn)
     if _is_for_early_deletion(session, new) and resource.replacement_refusal({}, new):

@@ -23,13 +23,17 @@ CASES = {
         "kept",
     ),
     "it was replaced by itself": (DeletionFacts(is_replaced_by_itself=True, refusal=REFUSAL), "kept"),
+    "a replacement may have left it before a rename": (
+        DeletionFacts(is_leftover=True, has_old_urn=True, newer=[URN]),
+        "refused",
+    ),
     "a replacement that was allowed has left it": (DeletionFacts(is_leftover=True, refusal=REFUSAL), "deleted"),
     "a replacement that was not allowed has left it": (
         DeletionFacts(is_leftover=True, was_allowed=False, refusal=REFUSAL, newer=[URN], is_protected=True),
         "refused",
     ),
     "a replacement has left it, which the program allows by now": (
-        DeletionFacts(is_leftover=True, was_allowed=False, newer=[URN], is_protected=True),
+        DeletionFacts(is_leftover=True, was_allowed=False, newer=[URN]),
         "deleted",
     ),
     "the program has the resource, and it must not be replaced": (

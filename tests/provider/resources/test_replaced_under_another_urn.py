@@ -124,23 +124,32 @@ class Stack:
 
         return call
 
-    def refresh(self) -> Callable[[ProviderProcess], None]:
+    def refresh(self, which: int = 0) -> Callable[[ProviderProcess], None]:
         """Return the read of `--refresh`, and its comparison with the inputs in state."""
 
         def call(process: ProviderProcess) -> None:
-            urn, object_id, state = self.state[0]
+            urn, object_id, state = self.state[which]
             session, resource = process.for_resource(urn), RESOURCES[self.kind]
             _, live = lifecycle.read(session, resource, object_id, state, {})
             assert live is not None
             lifecycle.diff(session, resource, object_id, live.state, live.inputs)
+            self.state[which] = (urn, object_id, live.state)
 
         return call
 
-    def delete(self, urn: str = "") -> Callable[[ProviderProcess], None]:
-        """Return the delete of E1, under its URN in state or another one."""
+    def get(self, urn: str, object_id: str) -> Callable[[ProviderProcess], None]:
+        """Return the read of a `get`, which has no state."""
 
         def call(process: ProviderProcess) -> None:
-            stored_urn, object_id, state = self.state[0]
+            lifecycle.read(process.for_resource(urn), RESOURCES[self.kind], object_id, {}, {})
+
+        return call
+
+    def delete(self, urn: str = "", which: int = 0) -> Callable[[ProviderProcess], None]:
+        """Return the delete of E1 or another one, under its URN in state or another one."""
+
+        def call(process: ProviderProcess) -> None:
+            stored_urn, object_id, state = self.state[which]
             lifecycle.delete(process.for_resource(urn or stored_urn), RESOURCES[self.kind], object_id, state)
 
         return call
@@ -250,9 +259,9 @@ def test_protected_database_needs_more_than_leave(kind: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("protected", [False, True])
-@pytest.mark.parametrize("way", ["another provider", "an import of another one"])
+@pytest.mark.parametrize("way", ["another provider", "an import of another one", "a get of another one"])
 def test_only_protection_helps_where_no_call_shows_a_replacement(way: str, protected: bool, tmp_path: Path) -> None:
-    """The old provider's process deletes what that of the new one replaces; an import creates nothing."""
+    """The old provider's process deletes what that of the new one replaces; an import and a get create nothing."""
     with Sandbox(vocabulary="clickhouse") as sandbox:
         stack = stack_of("Service", sandbox, tmp_path, deletionProtection=protected)
         new = stack.inputs("E2")
@@ -263,6 +272,8 @@ def test_only_protection_helps_where_no_call_shows_a_replacement(way: str, prote
             imported = Stack("Service", sandbox, tmp_path)
             assert imported.up(imported.process("colleague"), [imported.create("urn:other", new)]) == ""
             calls = [imported.check(NEW, new, new), imported.diff(NEW, new), stack.delete()]
+            if way == "a get of another one":
+                calls = [stack.get(OLD, imported.state[0][1]), stack.delete()]
         assert ("deletionProtection is set" in stack.up(stack.process(), calls)) is protected
         assert stack.names() == (["E1", "E2"] if protected else ["E2"])
 
@@ -325,8 +336,76 @@ def test_renamed_state_makes_a_second_database_and_deletes_none(change: str, tmp
         assert stack.names() == ["E1", "E2"]
         aliased = f"{moved}-2"
         calls = [stack.check(aliased, new, new), stack.diff(aliased, new), stack.delete()]
-        assert "has made a newer one" in stack.up(stack.process("new"), calls)
+        assert "perhaps has replaced it" in stack.up(stack.process("new"), calls)
         assert stack.names() == ["E1", "E2"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("leave", "protected", "refused"),
+    [
+        (False, False, "perhaps has replaced it"),
+        (False, True, "perhaps has replaced it"),
+        (True, False, ""),
+        (True, True, "perhaps has replaced it"),
+    ],
+)
+def test_removed_database_with_the_former_urn_of_another_one(
+    leave: bool, protected: bool, refused: str, kind: str, tmp_path: Path
+) -> None:
+    """State keeps the URN before an alias until an update or a refresh, and E2 has got that URN since.
+
+    The leave of E1 says nothing of E2, which has not been replaced by it.
+    """
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        stack = stack_of(kind, sandbox, tmp_path, **(LEAVE if leave else {}))
+        one = stack.inputs("E1", **(LEAVE if leave else {}))
+        two = stack.inputs("E2", deletionProtection=protected)
+        stays = [stack.check(LATER, one, one), stack.diff(LATER, one, 0)]
+        process = stack.process()
+        assert stack.up(process, [*stays, stack.check(OLD, two), stack.create(OLD, two)]) == ""
+        process.pending.run_ended()
+        stack.state[0] = (LATER, *stack.state[0][1:])
+        first = stack.up(stack.process(), [*stays, stack.delete(which=1)])
+        assert refused in first
+        if not refused:
+            assert (first, stack.names()) == ("", ["E1"])
+            return
+        assert stack.names() == ["E1", "E2"]
+        again = stack.up(stack.process("new"), [stack.refresh(), *stays, stack.delete(which=1)])
+        assert ("deletionProtection is set" in again) is protected
+        assert stack.names() == (["E1", "E2"] if protected else ["E1"])
+
+
+def test_leave_of_another_one_with_a_former_urn(tmp_path: Path) -> None:
+    """A taint and an alias replace E2, which has got the former URN of E1, and only E1 has leave."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        stack = stack_of("Service", sandbox, tmp_path, **LEAVE)
+        one, two, three = stack.inputs("E1", **LEAVE), stack.inputs("E2"), stack.inputs("E3")
+        stays = [stack.check(LATER, one, one), stack.diff(LATER, one, 0)]
+        process = stack.process()
+        assert stack.up(process, [*stays, stack.check(OLD, two), stack.create(OLD, two)]) == ""
+        process.pending.run_ended()
+        calls = [*stays, stack.check(NEW, three), stack.create(NEW, three), stack.delete(which=1)]
+        assert stack.up(stack.process(), calls) != ""
+        assert stack.names() == ["E1", "E2", "E3"]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+@pytest.mark.parametrize("protected", ["E1", "E2"])
+def test_protection_after_a_refresh_of_a_leftover(protected: str, order: tuple[int, int], tmp_path: Path) -> None:
+    """`--refresh` compares E1, which a replacement has left, and E2 in any order; the program has neither of them."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        stack = stack_of("Service", sandbox, tmp_path, deletionProtection=protected == "E1")
+        two = stack.inputs("E2", deletionProtection=protected == "E2", **LEAVE)
+        process = stack.process()
+        assert stack.up(process, [stack.check(OLD, two), stack.create(OLD, two)]) == ""
+        process.pending.run_ended()
+        run = stack.process()
+        assert stack.up(run, [stack.refresh(which) for which in order]) == ""
+        messages = [stack.up(run, [stack.delete(which=which)]) for which in (1, 0)]
+        assert sum("deletionProtection is set" in each for each in messages) == 1
+        assert stack.names() == [protected]
 
 
 def test_renamed_state_is_known_after_a_run(tmp_path: Path) -> None:

@@ -353,12 +353,20 @@ def test_leftover_of_a_replacement(then: str, neutral_sandbox: Sandbox, tmp_path
 
 
 def test_protected_leftover_goes_as_the_error_says(neutral_sandbox: Sandbox, tmp_path: Path) -> None:
-    """State has the protection of the old database, which no update reaches; only the new program can allow it."""
+    """State has the protection of the old database, which no update reaches; only the new program can end it.
+
+    Leave alone is for the new database: a program may have it beside the protection, or have had it before an import.
+    """
     case = ByHand("Service", neutral_sandbox, tmp_path)
     protected, wanted = {**case.state, "deletionProtection": True}, {**SERVICE, "name": "E2"}
     protected["__managed"] = sorted({*case.state["__managed"], "deletionProtection"})
     new_id, new_state = case.process("older").create("Service", wanted, urn=case.URN)
-    for more, names in (({"deletionProtection": True}, ["E1", "E2"]), ({"allowReplacement": True}, ["E2"])):
+    for more, names in (
+        ({"deletionProtection": False}, ["E1", "E2"]),
+        ({"allowReplacement": True}, ["E1", "E2"]),
+        ({"allowReplacement": True, "deletionProtection": True}, ["E1", "E2"]),
+        ({"allowReplacement": True, "deletionProtection": False}, ["E2"]),
+    ):
         session, now = case.process().for_resource(case.URN), {**wanted, **more}
         assert not lifecycle.check(session, case.resource, now, old=wanted).failures
         lifecycle.diff(session, case.resource, new_id, new_state, now)
