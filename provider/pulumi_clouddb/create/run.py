@@ -100,7 +100,7 @@ class _Resource:
         replacement_refusal: Why its object must not be replaced.
         state: What its last comparison or deletion has brought: a create after it is that of a replacement.
         current: The id in its last comparison after a check, which is that of its object; a leftover has another one.
-        is_in_state: Whether state has its object, so that a new resource of this URN is a replacement.
+        is_in_state: Whether state has its object.
         stored: The ids that calls have shown to be in state as this resource.
         made: The ids of the objects that creates of this run have returned for it.
         declared: The kinds and ids of the objects that the program has as this resource.
@@ -295,6 +295,10 @@ class Run:
     def replacement_refusal(self, urn: str) -> ResourceError | None:
         """Return why the object of a resource of the program must not be replaced; None if it may."""
         return self._of(urn).replacement_refusal
+
+    def is_replacement(self, urn: str) -> bool:
+        """Return whether a new resource of this URN is a replacement, as far as a call has shown."""
+        return self.is_in_state(urn) or self.old_inputs(urn) is not None
 
     def is_in_state(self, urn: str) -> bool:
         """Return whether a call has shown that state has an object of a resource."""

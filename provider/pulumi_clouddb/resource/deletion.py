@@ -264,9 +264,11 @@ def _new_without_leave(session: Session, resource: AnyResource, object_id: str, 
     """Return the new resources of this run that may replace a database without leave; see `create.run`.
 
     The program gives leave on the new one, or gave it on the old one in an earlier run; on a protected one, neither.
+    What the program has under its own URN replaces it itself, if anything does.
     """
     run, urn = session.run, session.urn
-    if not resource.has_data or run.holder(object_id, urn) or not resource.replacement_refusal(state, state):
+    is_own = run.has_resource(urn) or run.holder(object_id, urn)
+    if not resource.has_data or is_own or not resource.replacement_refusal(state, state):
         return []
     is_protected = bool(state.get(DELETION_PROTECTION))
     return [

@@ -39,7 +39,7 @@ def refusal_of_new(
     run, urn = session.run, session.urn
     request = _new_request(session, unique)
     replaces_none = request is not None and request.replaces_none and not session.config.preview_only
-    if not urn or (run.is_in_state(urn) and not replaces_none):
+    if not urn or (run.is_replacement(urn) and not replaces_none):
         return None
     _warn_of_unknown_service(session, resource, inputs)
     listed = _listed(session, request) if request else None
@@ -106,7 +106,7 @@ def refusal_of_name(
     if request is None or not request.unique:
         return None
     before = unique_request(session, resource, old) if old else None
-    naming = Naming(not old and not run.is_in_state(urn), before is not None and before.place != request.place)
+    naming = Naming(not old and not run.is_replacement(urn), before is not None and before.place != request.place)
     for other, are_new in run.names(urn, request.place, naming).items():
         if are_new and not session.config.preview_only:
             return refusal_of_same_name(request, shown(other))

@@ -408,6 +408,19 @@ def test_protection_after_a_refresh_of_a_leftover(protected: str, order: tuple[i
         assert stack.names() == [protected]
 
 
+@pytest.mark.parametrize("asked", ["replacementTrigger", "a taint"])
+def test_own_leave_is_enough_beside_a_new_database(asked: str, tmp_path: Path) -> None:
+    """What the program has under the URN of E1 replaces it, and not the new one beside it."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        stack = stack_of("Service", sandbox, tmp_path)
+        name = "E1" if asked == "replacementTrigger" else "E3"  # by hand, nothing shows who has the name
+        new, other = stack.inputs(name, **LEAVE), stack.inputs("E2")
+        before = [stack.check(OLD, new, stack.inputs("E1"))] if asked == "replacementTrigger" else []
+        calls = [stack.check(LATER, other), stack.create(LATER, other), *before, stack.check(OLD, new)]
+        assert stack.up(stack.process(), [*calls, stack.delete(), stack.create(OLD, new)]) == ""
+        assert stack.names() == sorted(["E2", name])
+
+
 def test_renamed_state_is_known_after_a_run(tmp_path: Path) -> None:
     """A run that compares it, or a refresh in the same run, is enough to refuse the second one before it is made."""
     with Sandbox(vocabulary="clickhouse") as sandbox:
