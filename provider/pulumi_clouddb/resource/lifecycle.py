@@ -93,7 +93,7 @@ def diff(
         session.warn(warning)
     if result.renames:
         session.run.renames(object_id)
-    if not result.replaces:
+    if not result.replaces and session.run.has_resource(session.urn):  # a refresh compares what the program lacks, too
         for urn in filter(None, (session.urn, stored_urn)):
             session.run.declares(urn, resource.type.name, object_id)
         warn_of_contradictions(session, resource, new, object_id, old)

@@ -45,8 +45,15 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
 def diff(
     run: ProviderProcess, kind: str, object_id: str, state: WireDict, inputs: WireDict, urn: str, stored: str = ""
 ) -> DiffResult:
-    """Ask for the diff of a resource that the program keeps, like the engine."""
+    """Ask for the check and the diff of a resource that the program keeps, like the engine."""
+    lifecycle.check(run.for_resource(urn), RESOURCES[kind], inputs, old=inputs)
     return lifecycle.diff(run.for_resource(urn), RESOURCES[kind], object_id, state, inputs, stored)
+
+
+def refresh(run: ProviderProcess, kind: str, object_id: str, state: WireDict, inputs: WireDict, urn: str) -> None:
+    """Ask for what a refresh before the program asks: no check."""
+    lifecycle.read(run.for_resource(urn), RESOURCES[kind], object_id, state, inputs)
+    lifecycle.diff(run.for_resource(urn), RESOURCES[kind], object_id, state, inputs)
 
 
 def delete(run: ProviderProcess, kind: str, object_id: str, state: WireDict, urn: str) -> None:
@@ -54,11 +61,19 @@ def delete(run: ProviderProcess, kind: str, object_id: str, state: WireDict, urn
     lifecycle.delete(run.for_resource(urn), RESOURCES[kind], object_id, state)
 
 
-def test_import_under_another_name_keeps_the_database(machine: Machine) -> None:
-    """A resource that was renamed without an alias is imported; the engine then deletes the old name."""
-    service_id, state = machine.run().create("Service", SERVICE, urn=OLD)
+@pytest.mark.parametrize("refreshed", [False, True])
+@pytest.mark.parametrize("allowed", [False, True])
+def test_import_under_another_name_keeps_the_database(machine: Machine, allowed: bool, refreshed: bool) -> None:
+    """A resource that was renamed without an alias is imported; the engine then deletes the old name.
+
+    A refresh in the same run compares it under the old name, which the program no longer has.
+    """
+    inputs = {**SERVICE, "allowReplacement": allowed}
+    service_id, state = machine.run().create("Service", inputs, urn=OLD)
     run = machine.run()
-    diff(run, "Service", service_id, state, SERVICE, NEW)
+    if refreshed:
+        refresh(run, "Service", service_id, state, inputs, OLD)
+    diff(run, "Service", service_id, state, inputs, NEW)
     delete(run, "Service", service_id, state, OLD)
     assert list(machine.sandbox.services) == [service_id]
     assert run.warnings == [
