@@ -124,7 +124,7 @@ def _validator(body: Body) -> Any:
     if body.schema is None:
         return None
     closed = _closed(facts_of(body.file), body.schema)
-    return _Validator(closed, registry=_registry(body.file), format_checker=FORMATS)
+    return _kind(body.file)(closed, registry=_registry(body.file), format_checker=FORMATS)
 
 
 @cache
@@ -179,4 +179,20 @@ def _fits(type_: Schema, value: Any) -> bool:
     )
 
 
-_Validator: Any = validators.extend(Draft202012Validator, {ONE_OF: _one_of})  # type: ignore[no-untyped-call]
+@cache
+def _kind(file: Path) -> Any:  # noqa: ARG001 (two descriptions have schemas of one name)
+    """Return the class of the validators of a description, which validate equal values of a named schema once.
+
+    An object is returned by its create, by each read of it and in lists: most of what is validated is known.
+    """
+    refer, flawless = Draft202012Validator.VALIDATORS["$ref"], set[tuple[str, int]]()
+
+    def ref(validator: Any, name: str, value: Any, schema: Schema) -> Iterator[ValidationError]:
+        known = name, hash(repr(value))
+        if known not in flawless:
+            errors = [*refer(validator, name, value, schema)]
+            if not errors:
+                flawless.add(known)
+            yield from errors
+
+    return validators.extend(Draft202012Validator, {ONE_OF: _one_of, "$ref": ref})  # type: ignore[no-untyped-call]
