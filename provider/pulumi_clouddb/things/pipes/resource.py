@@ -65,7 +65,7 @@ class PipeResource(PlainResource[Pipe]):
     def server_refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Refuse a new pipe without the credentials that it needs, or with a slot that the server creates itself."""
         wanted = view_of(Pipe, inputs)
-        if old or session.run.is_in_state(session.urn):
+        if old:
             return None
         of, missing = "source", known_or("", lambda: lacking_credentials(wanted))
         if not missing and known_or(False, lambda: lacks_registry_credentials(wanted.source, wanted.credentials)):

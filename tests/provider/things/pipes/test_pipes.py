@@ -150,6 +150,20 @@ def test_new_pipe_needs_the_credentials_of_its_authentication(
         assert process.create("Pipe", whole)[1]["state"] == "Running"
 
 
+def test_pipe_without_credentials_is_not_replaced(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
+    """A replacement of an imported one is refused in the preview: it would delete the pipe, and then create none."""
+    whole, handler, session = pipe(service_id, "kafka"), RESOURCES["Pipe"], process.for_resource("urn")
+    id_, _ = process.create("Pipe", whole)
+    _, imported = lifecycle.read(session, handler, f"{service_id}/{id_}", {}, {})
+    assert imported is not None
+    inputs = {**imported.inputs, "allowReplacement": True, "destination": {**whole["destination"], "database": "other"}}
+    assert lifecycle.check(session, handler, inputs, old=imported.inputs).failures == []
+    assert lifecycle.diff(session, handler, id_, imported.state, inputs).replaces == ("destination",)
+    (refusal,) = lifecycle.check(session, handler, inputs).failures
+    assert "lacks the credentials of its" in str(refusal)
+    assert id_ in sandbox.pipes
+
+
 def test_new_pipe_has_a_slot_only_for_its_mode(process: ProviderProcess, service_id: str) -> None:
     """Of one in state check only warns: the server may have created the slot."""
     inputs, handler = pipe(service_id, "postgres"), RESOURCES["Pipe"]
