@@ -21,7 +21,6 @@ import httpx
 import hypothesis
 import pytest
 import typer.main
-from _pytest.runner import runtestprotocol
 from starlette.routing import compile_path
 
 from ceilings import QUICK_TEST
@@ -161,19 +160,6 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """Stop the warm interpreter; the workers have ended."""
     if SHARED in config.stash:
         config.stash[SHARED].__exit__()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Send one report of a test that passed from a worker, instead of four: to send them costs more than most tests."""
-    from support.cost import told
-
-    if not hasattr(item.config, "workerinput") or item.config.option.durations is not None:
-        return None
-    for report in told(runtestprotocol(item, log=False, nextitem=nextitem)):
-        item.ihook.pytest_runtest_logreport(report=report)
-    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-    return True
 
 
 @pytest.hookimpl(wrapper=True)

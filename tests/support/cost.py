@@ -67,10 +67,4 @@ class Cost:
             terminalreporter.write_line(f"{total:.0f} s of processor time, ceiling {QUICK_TESTS}: {names}")
 
 
-def told(reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
-    """Return the reports of a test that say something: all, unless it passed with its setup and its teardown."""
-    passed = all(each.passed for each in reports)
-    return [each for each in reports if not passed or each.when == "call"]
-
-
 KEY = pytest.StashKey[Cost]()
