@@ -320,9 +320,12 @@ class Run:
         """Return whether a create of this run has returned this object for a resource."""
         return object_id in self._of(urn).made
 
-    def holder(self, object_id: str, urn: str) -> str | None:
-        """Return the resource of the program that has an object in state, at best `urn`; None if no call showed it."""
-        urns = [each for each, of in self._resources.copy().items() if of.kind and of.current == object_id]
+    def holder(self, kind: str, object_id: str, urn: str) -> str | None:
+        """Return the resource of the program that has an object in state, at best `urn`; None if no call showed it.
+
+        An override may have the id of the object that it changes: a resource of another kind does not count.
+        """
+        urns = [each for each, of in self._resources.copy().items() if of.kind == kind and of.current == object_id]
         return urn if urn in urns else min(urns, default=None)
 
     def new_of(self, kind: str, beside: str) -> list[str]:

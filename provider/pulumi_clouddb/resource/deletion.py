@@ -254,7 +254,7 @@ def _facts(session: Session, resource: AnyResource, object_id: str, state: WireV
         is_leftover=is_leftover,
         was_allowed=not resource.replacement_refusal(state, run.state(now) or {}),
         has_old_urn=now != urn,
-        refusal=run.replacement_refusal(run.holder(object_id, now) or now),
+        refusal=run.replacement_refusal(run.holder(resource.type.name, object_id, now) or now),
         newer=_new_without_leave(session, resource, object_id, state),
         is_protected=bool(state.get(DELETION_PROTECTION)) and not is_unprotected,
     )
@@ -267,7 +267,7 @@ def _new_without_leave(session: Session, resource: AnyResource, object_id: str, 
     What the program has under its own URN replaces it itself, if anything does.
     """
     run, urn = session.run, session.urn
-    is_own = run.has_resource(urn) or run.holder(object_id, urn)
+    is_own = run.has_resource(urn) or run.holder(resource.type.name, object_id, urn)
     if not resource.has_data or is_own or not resource.replacement_refusal(state, state):
         return []
     is_protected = bool(state.get(DELETION_PROTECTION))

@@ -107,6 +107,22 @@ def test_override_under_another_name_is_kept(machine: Machine) -> None:
     assert f'State no longer has its original values: {{"replicas": {before}}}.' in run.warnings[0]
 
 
+def test_override_with_the_id_of_a_database_goes(tmp_path: Path) -> None:
+    """The scaling of database pipes has the id of their service, which stays and must not be replaced."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        machine = Machine(sandbox, tmp_path)
+        service_id, service = machine.run().create("Service", SERVICE, urn=NEW)
+        sandbox.add_pipe(service_id, "postgres", name="orders")
+        large: WireDict = {"serviceId": service_id, "replicaCpuMillicores": 4000, "replicaMemoryGb": 16}
+        object_id, state = machine.run().create("PipeCdcScaling", large, urn=OLD)
+        run = machine.run()
+        diff(run, "Service", service_id, service, SERVICE, NEW)
+        delete(run, "PipeCdcScaling", object_id, state, OLD)
+        assert (
+            sandbox.objects("pipe_cdc_scalings")[service_id]["replicaMemoryGb"] == state["original"]["replicaMemoryGb"]
+        )
+
+
 TWO_LINKS = {"other links": ("metricSourceId", ""), "the same link": ("traceSourceId", "5" * 24)}
 
 
