@@ -19,7 +19,7 @@ from pulumi_clouddb.schema.values import WireValues
 from . import doubt
 from .base import AnyResource
 from .overrides import OverrideResource
-from .state import MANAGED, State, refuse_unusable, state_from_wire
+from .state import State, refuse_unusable, state_from_wire
 
 DELETION_PROTECTION = property_name(Database, lambda database: database.deletion_protection)
 
@@ -243,7 +243,7 @@ def _facts(session: Session, resource: AnyResource, object_id: str, state: WireV
     """Return what this run knows about an object that is to be deleted."""
     run, urn, now = session.run, session.urn, session.run.urn_now(session.urn)
     other = run.declared_as(resource.type.name, object_id, urn)
-    if other is not None and _set_other_properties(run.state(other), resource, state):
+    if other is not None and _set_other_properties(run.inputs(other), resource, state):
         other = None
     is_leftover = run.is_leftover(now, object_id)
     is_unprotected = is_leftover and run.inputs(now).get(DELETION_PROTECTION) is False
@@ -276,8 +276,11 @@ def _new_without_leave(session: Session, resource: AnyResource, object_id: str, 
     ]
 
 
-def _set_other_properties(other: WireValues | None, resource: AnyResource, state: WireValues) -> bool:
-    """Return whether two overrides of one object set different properties of it, so that each restores its own."""
-    if other is None or not isinstance(resource, OverrideResource):
+def _set_other_properties(other: WireValues, resource: AnyResource, state: WireValues) -> bool:
+    """Return whether two overrides of one object set different properties of it, so that each restores its own.
+
+    `other` has the inputs of the one that stays; this run may have given it the properties of the other one.
+    """
+    if not other or not isinstance(resource, OverrideResource):
         return False
-    return to_wire(resource.originals(state_from_wire(resource.type, state))).keys().isdisjoint(other.get(MANAGED, ()))
+    return to_wire(resource.originals(state_from_wire(resource.type, state))).keys().isdisjoint(other)

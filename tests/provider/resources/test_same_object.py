@@ -107,6 +107,29 @@ def test_override_under_another_name_is_kept(machine: Machine) -> None:
     assert f'State no longer has its original values: {{"replicas": {before}}}.' in run.warnings[0]
 
 
+@pytest.mark.parametrize("is_new", [False, True])
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_property_that_another_override_takes_over_stays(machine: Machine, is_new: bool, is_moved: bool) -> None:
+    """The program moves it to another override of the pipe, and removes the first one; what is not moved goes back."""
+    service = machine.sandbox.add("services", **SERVICE)["id"]
+    pipe = machine.sandbox.add_pipe(service, name="clicks")["id"]
+    replicas = machine.sandbox.pipes[pipe]["scaling"]["replicas"]
+    place: WireDict = {"serviceId": service, "pipeId": pipe}
+    other: WireDict = {**place, "replicaMemoryGb": 8}
+    wanted = {**other, "replicas": 5} if is_moved else other
+    object_id, removed = machine.run().create("PipeScaling", {**place, "replicas": 5}, urn=OLD)
+    state = {} if is_new else machine.run().create("PipeScaling", other, urn=NEW)[1]
+    run, scaling = machine.run(), RESOURCES["PipeScaling"]
+    if is_new:
+        lifecycle.check(run.for_resource(NEW), scaling, wanted)
+        lifecycle.create(run.for_resource(NEW), scaling, wanted)
+    elif diff(run, "PipeScaling", object_id, state, wanted, NEW).changed:
+        lifecycle.update(run.for_resource(NEW), scaling, object_id, state, wanted)
+    delete(run, "PipeScaling", object_id, removed, OLD)
+    left = machine.sandbox.pipes[pipe]["scaling"]
+    assert (left["replicas"], left["replicaMemoryGb"]) == (5 if is_moved else replicas, 8)
+
+
 def test_override_with_the_id_of_a_database_goes(tmp_path: Path) -> None:
     """The scaling of database pipes has the id of their service, which stays and must not be replaced."""
     with Sandbox(vocabulary="clickhouse") as sandbox:
