@@ -29,7 +29,8 @@ class PendingUpdate(BaseModel):
 
     Attributes:
         number: The number of the update in the state that it returns.
-        names: Wire names of the inputs that it, or one in doubt before it, has sent, and that no response shows.
+        names: Wire names of the inputs that it, or one in doubt before it, has sent: those that no response shows, and
+            all of an override.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)

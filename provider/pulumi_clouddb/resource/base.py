@@ -209,6 +209,10 @@ class Resource(ABC, Generic[ThingT]):
             ResourceError: The object is protected, or was not deleted in time.
         """
 
+    def restored(self, state: WireValues) -> Collection[str]:
+        """Return the wire names of the inputs that a delete restores; none if it deletes the object."""
+        return ()
+
     def originals(self, state: State[ThingT]) -> Model:
         """Return the original values that a delete restores; an empty record if it deletes the object."""
         return NoRecord()

@@ -216,6 +216,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     if session.config.preview_only:
         raise refusal_in_preview_only()
     refuse_unusable(resource.type, object_id, state)
+    state = doubt.with_doubt(session, resource, object_id, state)
     stored = state_from_wire(resource.type, state)
     facts = _facts(session, resource, object_id, state)
     it = Deleted(session, resource, object_id, stored, facts)
@@ -236,7 +237,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     repeating = session.repeating(resource.busy_retry(session, object_id, stored.wanted, deleting=True))
     resource.delete(repeating, object_id, stored)
     session.owners.forget(object_id)
-    doubt.forget(session, resource.type, object_id)
+    doubt.forget(session, resource, object_id, state)
 
 
 def _facts(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> DeletionFacts:

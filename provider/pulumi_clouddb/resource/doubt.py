@@ -2,7 +2,8 @@
 
 An update may fail, or its process die, after its request was sent. A refresh shows whether the rest of it has arrived,
 but not passwords, headers or code: with the former value in the program again, nothing would show that the server has
-another one.
+another one. Nor does state show which properties of another object such an update has set for the first time: of an
+override, all that an update sent are in doubt, so that its deletion restores these, too.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Role, role_of
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
+from .base import AnyResource
 from .state import DOUBT, NAMES, NUMBER, doubtful_in
 
 
@@ -38,20 +40,30 @@ def write_only(type_: ResourceType) -> frozenset[str]:
     )
 
 
+def _of_override(session: Session, resource: AnyResource, state: WireValues) -> Collection[str]:
+    """Return the inputs of an override; none without a URN, which tells it from another one of the object."""
+    return resource.restored(state) if session.urn else ()
+
+
+def _can_be(session: Session, resource: AnyResource, state: WireValues) -> frozenset[str]:
+    """Return the inputs that an update may leave in doubt."""
+    return write_only(resource.type).union(_of_override(session, resource, state))
+
+
 @dataclass
 class Attempt:
     """One update of an object, in doubt from its first write until it succeeds or is certainly refused.
 
     Attributes:
         session: The session of the resource.
-        type: Its type.
+        resource: It.
         object_id: The object.
         old: The state before, with what is in doubt of earlier updates.
         changed: The inputs that the update changes.
     """
 
     session: Session
-    type: ResourceType
+    resource: AnyResource
     object_id: str
     old: WireValues
     changed: Collection[str]
@@ -60,7 +72,7 @@ class Attempt:
     @property
     def names(self) -> list[str]:
         """The inputs that are in doubt once a write was sent."""
-        return sorted(write_only(self.type).intersection(self.changed))
+        return sorted(_can_be(self.session, self.resource, self.old).intersection(self.changed))
 
     @property
     def sending(self) -> Session:
@@ -93,17 +105,17 @@ class Attempt:
         return {**known, DOUBT: {NUMBER: number}} if number else known
 
     def _put(self, record: PendingUpdate | None) -> None:
-        self.session.updates.put(_file(self.session, self.type, self.object_id), record)
+        self.session.updates.put(_file(self.session, self.resource, self.object_id, self.old), record)
 
 
-def with_doubt(session: Session, type_: ResourceType, object_id: str, state: WireValues) -> WireValues:
+def with_doubt(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> WireValues:
     """Return state with the inputs in doubt, as state itself and the record of this machine name them.
 
     The record is removed if state has the result of its update.
     """
-    if not write_only(type_):
+    if not _can_be(session, resource, state):
         return state
-    path = _file(session, type_, object_id)
+    path = _file(session, resource, object_id, state)
     record = session.updates.get(path)
     if record is None:
         return state
@@ -119,14 +131,16 @@ def carried_over(state: WireDict, before: WireValues) -> WireDict:
     return {**state, DOUBT: before[DOUBT]} if DOUBT in before else state
 
 
-def forget(session: Session, type_: ResourceType, object_id: str) -> None:
-    """Forget the updates of an object that no longer exists."""
-    if write_only(type_):
-        session.updates.put(_file(session, type_, object_id), None)
+def forget(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> None:
+    """Forget the updates of an object that no longer exists, or that is as it was before an override."""
+    if _can_be(session, resource, state):
+        session.updates.put(_file(session, resource, object_id, state), None)
 
 
-def _file(session: Session, type_: ResourceType, object_id: str) -> Path:
-    return session.updates.file(type_.name, session.account, object_id)
+def _file(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> Path:
+    """Return the file of an object, or of an override: another one of the object has sent nothing of that."""
+    own = f"{object_id} {session.urn}" if _of_override(session, resource, state) else object_id
+    return session.updates.file(resource.type.name, session.account, own)
 
 
 def _number(state: WireValues) -> int:

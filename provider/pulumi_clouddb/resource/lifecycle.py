@@ -86,7 +86,7 @@ def diff(
     if _is_for_early_deletion(session, new) and resource.replacement_refusal({}, new):
         return DiffResult()
     _remember_owner(session, resource, object_id)
-    old = doubt.with_doubt(session, resource.type, object_id, old)
+    old = doubt.with_doubt(session, resource, object_id, old)
     result = resource.diff(old, new)
     resource.warn_of_object(session, state_from_wire(resource.type, old, view_of), stored=True)
     for warning in resource.warnings_of_change(session, old, new):
@@ -195,7 +195,7 @@ def read(
             f"{resource.type.name} {object_id} has values that no program can declare. They are left out of the "
             f"inputs, and stay on the server: {reasons}"
         )
-    known = doubt.with_doubt(session, resource.type, object_id, state)
+    known = doubt.with_doubt(session, resource, object_id, state)
     outputs = doubt.carried_over(_recorded(session, resource, live, state), known)
     return object_id, ReadResult(outputs, to_wire(live.wanted), live.left_out)
 
@@ -255,9 +255,9 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
     refuse_unusable(resource.type, object_id, old)
     session.stored(object_id)
     wanted = construct(resource.type.inputs, new)
-    old = doubt.with_doubt(session, resource.type, object_id, old)
+    old = doubt.with_doubt(session, resource, object_id, old)
     changed = resource.changed(old, new)
-    attempt = doubt.Attempt(session, resource.type, object_id, old, changed)
+    attempt = doubt.Attempt(session, resource, object_id, old, changed)
     try:
         before = state_from_wire(resource.type, old)
         repeating = attempt.sending.repeating(resource.busy_retry(session, object_id, wanted))
@@ -276,7 +276,7 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
 
 def left_in_doubt(session: Session, resource: AnyResource, object_id: str, old: WireValues) -> WireDict | None:
     """Return the state after an update that failed, if something that it sent is in doubt."""
-    state = doubt.with_doubt(session, resource.type, object_id, old)
+    state = doubt.with_doubt(session, resource, object_id, old)
     return dict(state) if doubtful_in(state) else None
 
 

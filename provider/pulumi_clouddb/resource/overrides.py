@@ -21,7 +21,7 @@ from pulumi_clouddb.schema.values import WireValues
 
 from .base import SERVICE_ID, DiffResult, Resource, missing_in
 from .settled import held
-from .state import State, differing, filled, merged, only
+from .state import State, differing, filled, merged, only, without
 
 Answer = TypeVar("Answer")
 
@@ -200,7 +200,7 @@ class OverrideResource(Resource[ThingT]):
 
     def delete(self, session: Session, object_id: str, state: State[ThingT]) -> None:
         """Restore the original values of the fields that this override set; an object that is gone needs nothing."""
-        changed = differing(self.originals(state), state.wanted)
+        changed = self.to_restore(state)
         if not changed.model_fields_set:
             return
         try:
@@ -217,9 +217,17 @@ class OverrideResource(Resource[ThingT]):
 
         return held(session, self.objects(session, object_id), object_id, change)
 
+    def restored(self, state: WireValues) -> tuple[str, ...]:
+        """Return the fields."""
+        return wire_names(self.fields)
+
     def originals(self, state: State[ThingT]) -> Model:
-        """Return the original values of the fields that this override set."""
-        return only(self._original(state), to_wire(state.wanted))
+        """Return the original values of the fields that this override set, or that an update in doubt may have set."""
+        return only(self._original(state), {*to_wire(state.wanted), *state.doubtful})
+
+    def to_restore(self, state: State[ThingT]) -> Model:
+        """Return those of them that the object does not have, or perhaps does not."""
+        return differing(self.originals(state), without(state.wanted, state.doubtful))
 
     def import_(self, session: Session, object_id: str, hints: ThingT) -> tuple[str, State[ThingT]]:
         """Import an object as it is; destroying restores these values."""

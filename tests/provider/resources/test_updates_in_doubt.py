@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -31,7 +32,7 @@ from support.five import dynamic_program, native_program
 from support.grpc_driver import GrpcDriver, HostError, NotReadyError
 from support.host import DynamicHost
 from support.plugin import NativePlugin
-from support.sessions import ProviderProcess
+from support.sessions import ProviderProcess, config_for
 
 Values = dict[str, Any]
 PLACE = {"provider": "aws", "region": "us-east-1"}
@@ -444,3 +445,55 @@ def test_program_with_the_former_value_sends_it(
     assert stack.up().changes.get("update") == 1
     assert sandbox.objects("connections")[id_]["password"] == PASSWORDS[0]
     assert stack.preview().changes.get("update") is None
+
+
+PIPE, KEY = {"serviceId": "SERVICE", "pipeId": "PIPE"}, {"keyId": "KEY"}
+OVERRIDES: dict[str, tuple[str, Values, Values]] = {
+    "a property is added": ("PipeScaling", {**PIPE, "replicas": 3}, {**PIPE, "replicas": 3, "replicaMemoryGb": 8}),
+    "it had its original value": ("PipeScaling", {**PIPE, "replicas": 1}, {**PIPE, "replicas": 3}),
+    "a scaling of database pipes": (
+        "PipeCdcScaling",
+        {"serviceId": "SERVICE", "replicaCpuMillicores": 1000, "replicaMemoryGb": 4},
+        {"serviceId": "SERVICE", "replicaCpuMillicores": 4000, "replicaMemoryGb": 16},
+    ),
+    "an adopted key": ("ApiKey", {**KEY, "name": "ours"}, {**KEY, "name": "ours", "state": "disabled"}),
+    "an adopted key with its original value": ("ApiKey", {**KEY, "state": "enabled"}, {**KEY, "state": "disabled"}),
+}
+"""What the update in doubt changes: the resource, and its inputs before and after."""
+
+
+@pytest.mark.parametrize("way", ["destroyed", "put back", "another override of the object"])
+@pytest.mark.parametrize(("kind", "before", "after"), OVERRIDES.values(), ids=OVERRIDES)
+def test_override_restores_what_an_update_in_doubt_has_sent(
+    kind: str, before: Values, after: Values, way: str, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """The process died before state had the result: its record tells what the deletion, or an update, restores."""
+    service = sandbox.add("services", name="events", **PLACE)["id"]
+    pipe = sandbox.add_pipe(service, name="clicks")["id"]
+    sandbox.add_pipe(service, "postgres", name="orders")
+    ids = {"SERVICE": service, "PIPE": pipe, "KEY": sandbox.add_key(name="ci")["key"]["id"]}
+    first, then = ({name: ids.get(str(each), each) for name, each in given.items()} for given in (before, after))
+
+    def served() -> list[Any]:
+        pipes, scalings, keys = (sandbox.objects(each) for each in ("pipes", "pipe_cdc_scalings", "keys"))
+        key = keys[ids["KEY"]]
+        return deepcopy([pipes[pipe]["scaling"], scalings[service]["replicaMemoryGb"], key["name"], key["state"]])
+
+    def process() -> ProviderProcess:
+        return ProviderProcess(config_for(sandbox, pollIntervalSeconds=0.05), tmp_path)
+
+    resource, untouched = RESOURCES[kind], served()
+    id_, state = process().create(kind, first, urn="urn:it")
+    known = served()
+    lifecycle.update(process().for_resource("urn:it"), resource, id_, state, then)
+    assert served() != known
+    if way == "destroyed":
+        lifecycle.delete(process().for_resource("urn:it"), resource, id_, state)
+        assert served() == untouched
+    elif way == "put back":
+        assert lifecycle.diff(process().for_resource("urn:it"), resource, id_, state, first).changed
+        state = lifecycle.update(process().for_resource("urn:it"), resource, id_, state, first)
+        assert served() == known
+        assert not lifecycle.diff(process().for_resource("urn:it"), resource, id_, state, first).changed
+    else:
+        assert not lifecycle.diff(process().for_resource("urn:other"), resource, id_, state, first).changed

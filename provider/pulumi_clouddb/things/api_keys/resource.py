@@ -157,9 +157,13 @@ class ApiKeyResource(PlainResource[ApiKey]):
         finally:
             session.api.of(Keys).invalidate()
 
+    def restored(self, state: WireValues) -> Collection[str]:
+        """Return the fields of an adopted key."""
+        return FIELDS if self._seen(state).actual.adopted else ()
+
     def originals(self, state: State[ApiKey]) -> KeyFields:
-        """Return the original values of an adopted key, of the fields that the program set."""
-        return only(_original(state), to_wire(state.wanted))
+        """Return the original values of an adopted key, of the fields that the program set, or may have set."""
+        return only(_original(state), {*to_wire(state.wanted), *state.doubtful})
 
     def import_(self, session: Session, object_id: str, hints: ApiKey) -> tuple[str, State[ApiKey]]:
         """Adopt a key as it is; only its first owner knows its secret."""
@@ -259,9 +263,11 @@ class ApiKeyResource(PlainResource[ApiKey]):
 
     def _restore(self, session: Session, key_id: str, state: State[ApiKey]) -> None:
         original, managed = only(_original(state), FIELDS), only(state.wanted, FIELDS)
-        lost = [name for name in to_wire(managed) if name not in to_wire(original) and name != EXPIRY]
+        names = dict.fromkeys((*to_wire(managed), *state.doubtful))
+        lost = [name for name in names if name not in to_wire(original) and name != EXPIRY]
         original.expire_at = original.expire_at or NEVER
-        changed = _with_all_roles(only(original, self._different(without(managed, lost), original)), original)
+        different = self._different(without(managed, (*lost, *state.doubtful)), original)
+        changed = _with_all_roles(only(original, (*different, *state.doubtful)), original)
         if changed.model_fields_set:
             self._send(session, key_id, changed)
         but = f", except for {', '.join(lost)}, which this server did not report then" if lost else ""

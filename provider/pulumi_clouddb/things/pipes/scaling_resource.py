@@ -8,7 +8,7 @@ from pulumi_clouddb.client.errors import FAILED_DEPENDENCY, ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.busy import BusyRetry
 from pulumi_clouddb.resource.overrides import OverrideResource
-from pulumi_clouddb.resource.state import State, differing, only
+from pulumi_clouddb.resource.state import State, only
 from pulumi_clouddb.resource.waits import Awaited, wait
 from pulumi_clouddb.schema.base import Model, wire_names
 from pulumi_clouddb.schema.convert import parse
@@ -141,7 +141,7 @@ class PipeCdcScalingResource(OverrideResource[PipeCdcScaling]):
         """
         delete = super().delete
         once_awake(session, state.wanted, lambda: delete(session, object_id, state))
-        restored = differing(self.originals(state), state.wanted)
+        restored = self.to_restore(state)
         if restored.model_fields_set:
             self._wait(session, object_id, state.wanted, restored)
 
