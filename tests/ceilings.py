@@ -13,10 +13,10 @@ CEILINGS: dict[str, dict[str, int]] = {
         "PipeScaling": 26,
     },
     "moves of a create": {
-        "Service": 276,
-        "Dashboard": 222,
-        "Alert": 220,
-        "PipeScaling": 216,
+        "Service": 288,
+        "Dashboard": 230,
+        "Alert": 228,
+        "PipeScaling": 224,
     },
     "largest complexity": {
         "pulumi_clouddb": 15,

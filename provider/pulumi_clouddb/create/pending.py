@@ -122,6 +122,7 @@ class PendingCreates:
         self._mutex = threading.Lock()
         self._by_id: dict[str, set[Path]] | None = None
         self._replaced: set[str] = set()
+        self._earlier: dict[Path, PendingCreate] = {}
         self._returned: set[Path] = set()
 
     @contextmanager
@@ -152,6 +153,11 @@ class PendingCreates:
     def has(self, scope: str, urn: str, account: str) -> bool:
         """Return whether a create of this resource is pending."""
         return self.exists(self.folder / file_name(scope, urn, account))
+
+    def was_left(self, scope: str, urn: str, account: str) -> bool:
+        """Return whether an earlier run has left a create of this resource, without a request to a bucket for each."""
+        self._index()
+        return self.folder / file_name(scope, urn, account) in self._earlier
 
     def exists(self, path: Path) -> bool:
         """Return whether a file exists; the create itself reports a folder that cannot be read."""
@@ -269,6 +275,7 @@ class PendingCreates:
         """Remove a file."""
         with self._mutex:
             self._returned.discard(path)
+            self._earlier.pop(path, None)
             for paths in (self._by_id or {}).values():
                 paths.discard(path)
         for file in (path, *([path.with_suffix(".new")] if is_here(path) else [])):
@@ -286,6 +293,7 @@ class PendingCreates:
                     record = self._try_to_read(path)
                     if record is None:
                         continue
+                    self._earlier[path] = record
                     self._replaced |= {record.replaces} - {""}
                     for object_id in filter(None, (record.id, *record.doubtful)):
                         self._by_id.setdefault(object_id, set()).add(path)

@@ -51,14 +51,19 @@ class Wait(NamedTuple):
     quiet: float
 
 
-def account_of(config: ProviderConfig, organization_id: str | None = None) -> str:
+def account_of(config: ProviderConfig, server_kind: ServerKind, organization_id: str | None = None) -> str:
     """Return the account of a configuration: two configurations of one account refer to the same objects.
+
+    The settings of the other kind of server are no part of it: a program may get that server between two runs.
 
     Args:
         config: The configuration.
+        server_kind: The kind of the server that has the objects.
         organization_id: The organization of the key, for a configuration that does not name it.
     """
-    return "\0".join(map(str, (config.base_url, config.organization_id or organization_id, config.stack_url)))
+    if server_kind is ServerKind.SELF_HOSTED:
+        return str(config.stack_url)
+    return f"{config.base_url or VENDOR_URL}\0{config.organization_id or organization_id}"
 
 
 class Session:
@@ -123,7 +128,7 @@ class Session:
         self.unique_names: dict[str, Entry] = {}
         self.engine_is_connected = engine_is_connected
         self.sleep = self.runtime.sleep
-        self.account = account_of(config)
+        self.account = account_of(config, ServerKind.MANAGEMENT)
         self._time_limit = time_limit
         self._warnings = Warnings(warn, config.ignore_warnings or ())
 
@@ -180,15 +185,21 @@ class Session:
             CloudDBError: The configuration does not name the organization, and it cannot be found.
         """
         if self.config.organization_id or server_kind is ServerKind.SELF_HOSTED or not finds_organization(self.config):
-            return self.account
-        return account_of(self.config, self.client.organization_id)
+            return account_of(self.config, server_kind)
+        return account_of(self.config, server_kind, self.client.organization_id)
 
     def is_pending(self, server_kind: ServerKind) -> bool:
         """Return whether a create of this session's resource is pending, or nobody knows the organization."""
-        account: str | None = self.account
+        account: str | None = account_of(self.config, server_kind)
         if not self.config.organization_id:
             account = self.try_reading(partial(self.account_on, server_kind))
-        return account is None or self.pending.has(self.scope, self.urn, account)
+        if account is None or self.pending.has(self.scope, self.urn, account):
+            return True
+        return self.pending.was_left(self.scope, self.urn, self._account_beside(server_kind))
+
+    def _account_beside(self, server_kind: ServerKind) -> str:
+        """Return the account on the other kind of server, from which the program may have moved a resource."""
+        return account_of(self.config, next(each for each in ServerKind if each is not server_kind))
 
     @contextmanager
     def creating(self, server_kind: ServerKind = ServerKind.MANAGEMENT) -> Iterator[Session]:
@@ -199,8 +210,9 @@ class Session:
             ResourceError: Another process is creating the same resource, or its record cannot be read.
         """
         busy_seconds = BUSY_SECONDS + self.config.request_timeout_seconds
-        account = self.account_on(server_kind)
-        with self.pending.open(self.scope, self.urn, account, busy_seconds) as entry:
+        account, beside = self.account_on(server_kind), self._account_beside(server_kind)
+        left = beside if self.pending.was_left(self.scope, self.urn, beside) else account
+        with self.pending.open(self.scope, self.urn, left, busy_seconds) as entry:
             view = copy.copy(self)
             view.entry, view.account = entry, account
             try:

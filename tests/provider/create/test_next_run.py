@@ -15,9 +15,14 @@ from clouddb_tools.sandbox.user_defined_functions import code_of
 from lives.life import fill, own_id
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
-from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.client.errors import ApiError, ResourceError
+from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.create.session import account_of
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.schema.vocabulary import VENDOR_URL
 from support.ids import LOGS
-from support.sessions import ProviderProcess, config_for
+from support.sessions import ProviderProcess, config_for, config_of
 
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 KEY = {"name": "ci", "roles": ["developer"]}
@@ -348,3 +353,44 @@ def test_record_without_an_id_is_not_adopted(fault: str, tmp_path: Path) -> None
         sandbox.fault("self_hosted_get_alert", fault)
         id_, state = ProviderProcess(config, tmp_path).create("Alert", life.before, urn="urn:it")
         assert [*sandbox.objects("alerts")] == [id_] == [state["alertId"]]
+
+
+# -- objects that state has otherwise ------------------------------------------------------------------------------
+
+OBJECTS = {"ApiKey": KEY, "Dashboard": {"name": "Orders", "tiles": []}}
+SERVERS = {
+    "ApiKey": ("stack_url", "stack_token"),
+    "Dashboard": ("base_url", "organization_id", "key_id", "key_secret"),
+}
+"""Of each resource, the settings of the other kind of server."""
+
+
+@pytest.mark.parametrize("kind", SERVERS)
+def test_settings_of_another_server_may_be_added(kind: str, sandbox: Sandbox, run: Run, tmp_path: Path) -> None:
+    """Between the interrupted run and the next one, the program gets resources of the other server."""
+    before = {*sandbox.keys, *sandbox.dashboards}
+    fewer = run().config.model_copy(update=dict.fromkeys(SERVERS[kind]))
+    ProviderProcess(fewer, tmp_path).create(kind, OBJECTS[kind])
+    object_id, _ = run().create(kind, OBJECTS[kind])
+    assert {*sandbox.keys, *sandbox.dashboards} - before == {object_id}
+
+
+def test_update_in_doubt_is_known_with_more_settings(tmp_path: Path) -> None:
+    """The program gets services after an update of a password on the observability server was lost."""
+    inputs = {"name": "Reader", "host": "http://db.example.com:8123", "username": "reader", "password": "Former-1"}
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        config = config_for(sandbox, requestTimeoutSeconds=2, retryTimeoutSeconds=1)
+        fewer = config.model_copy(update=dict.fromkeys(SERVERS["Dashboard"]))
+        process = ProviderProcess(fewer, tmp_path)
+        object_id, state = process.create("Connection", inputs)
+        sandbox.fault("update_connection", "commit_then_status", status=500, times=None)
+        with pytest.raises(ApiError):
+            process.update("Connection", object_id, state, {**inputs, "password": "In-doubt-2"})
+    later = ProviderProcess(config, tmp_path)
+    assert lifecycle.diff(later, RESOURCES["Connection"], object_id, state, inputs).changed == ("password",)
+
+
+def test_account_does_not_depend_on_the_spelling_of_the_default() -> None:
+    """The program names the vendor's server in the next run."""
+    accounts = {account_of(config_of(**more), ServerKind.MANAGEMENT) for more in ({}, {"baseUrl": VENDOR_URL})}
+    assert len(accounts) == 1

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pulumi_clouddb.client.diagnosis import Exchange
 from pulumi_clouddb.client.errors import ResourceError, first_line
+from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.create.pending import PendingCreate, PendingCreates
 from pulumi_clouddb.create.pending_files import (
@@ -119,7 +120,8 @@ def _account_digest(name: str) -> str:
 def _account_digests(situation: Situation) -> set[str]:
     """Return those of the configuration; without an organization, also with that of the key."""
     found = [each.found_organization for each in situation.servers if isinstance(each, Management)]
-    return {_account_digest(file_name("", "", account_of(situation.config, each))) for each in (None, *found)}
+    accounts = {account_of(situation.config, kind, each) for kind in ServerKind for each in (None, *found)}
+    return {_account_digest(file_name("", "", account)) for account in accounts}
 
 
 def _is_gone(situation: Situation, urn: str, object_id: str) -> bool:

@@ -441,5 +441,7 @@ def test_doctor_notes_a_record_of_other_settings(machine: Machine) -> None:
     """These settings cannot show whether its object exists."""
     pending(machine)
     machine.environment["CLOUDDB_STACK_URL"] = "http://localhost:1"
+    assert machine.findings("pending-elsewhere") == []  # that of another kind of server is no matter
+    machine.environment["CLOUDDB_ORGANIZATION_ID"] = "99999999-2222-4333-8444-555555555555"
     (found,) = machine.findings("pending-elsewhere")
     assert found["level"] == "note"
