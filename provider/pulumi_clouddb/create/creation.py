@@ -231,6 +231,9 @@ class _Creation(Generic[RecordT]):
         session, request, pending = self.session, self.request, self.entry.record
         if not self.entry.previous or pending.started is None:  # it was not sent
             return None
+        if pending.id is not None and session.run.is_stored_beside(session.urn, pending.id):
+            self.entry.forget()
+            return None
         # A record from the future shows that the clock was set back since, not that the wait is long.
         age = max(0.0, session.runtime.time() - pending.started)
         seconds = max(0.0, latest_commit_seconds(session.config) - age)

@@ -308,6 +308,14 @@ class Run:
         """Return whether a call has shown that an object is in state as a resource."""
         return object_id in self._of(urn).stored
 
+    def is_stored_beside(self, urn: str, object_id: str) -> bool:
+        """Return whether calls have shown that an object is in state as other resources only: one had this URN before.
+
+        It was renamed, and the program gives its old name to a new one.
+        """
+        others = [each for each, of in self._resources.copy().items() if object_id in of.stored]
+        return bool(others) and urn not in others
+
     def is_leftover(self, urn: str, object_id: str) -> bool:
         """Return whether an object under the URN of a resource is another than its own: a replacement has left it."""
         return self.current(urn) not in ("", object_id)

@@ -20,6 +20,8 @@ from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.session import account_of
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.resource.base import DiffResult
+from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.schema.vocabulary import VENDOR_URL
 from support.ids import LOGS
 from support.sessions import ProviderProcess, config_for, config_of
@@ -363,6 +365,7 @@ SERVERS = {
     "Dashboard": ("base_url", "organization_id", "key_id", "key_secret"),
 }
 """Of each resource, the settings of the other kind of server."""
+URN, RENAMED = (f"urn:pulumi:dev::shop::clouddb:index:ApiKey::{name}" for name in ("ci", "renamed"))
 
 
 @pytest.mark.parametrize("kind", SERVERS)
@@ -394,3 +397,20 @@ def test_account_does_not_depend_on_the_spelling_of_the_default() -> None:
     """The program names the vendor's server in the next run."""
     accounts = {account_of(config_of(**more), ServerKind.MANAGEMENT) for more in ({}, {"baseUrl": VENDOR_URL})}
     assert len(accounts) == 1
+
+
+def compared(process: ProviderProcess, urn: str, object_id: str, state: WireDict, wanted: WireDict) -> DiffResult:
+    """Check a resource and compare it, as the engine does."""
+    session, resource = process.for_resource(urn), RESOURCES["ApiKey"]
+    checked = lifecycle.check(session, resource, wanted, old=KEY)
+    return lifecycle.diff(session, resource, object_id, state, checked.inputs)
+
+
+def test_object_of_a_renamed_resource_is_not_adopted(sandbox: Sandbox, run: Run) -> None:
+    """State has the key; the plugin sees no alias, and the program gives the old name to a new key."""
+    first, state = run().create("ApiKey", KEY, urn=URN)
+    process = run()
+    compared(process, RENAMED, first, state, KEY)
+    second, _ = process.create("ApiKey", KEY, urn=URN)
+    assert second != first
+    assert {first, second} <= set(sandbox.keys)
