@@ -245,6 +245,17 @@ class PendingCreates:
         self._index()
         return bool(self._replaced) and digest_of_state(urn, state) in self._replaced
 
+    def replacing(self, scope: str, urn: str) -> list[tuple[Path, PendingCreate]]:
+        """Return the creates of a resource in state that earlier runs have left: each may have made a second object."""
+        self._index()
+        name = file_name(scope, urn, "").rpartition("-")[0]
+        return [
+            (path, record)
+            for path, record in self._earlier.copy().items()
+            if path.name.startswith(f"{name}-") and record.started is not None and record.found is None
+            if record.id is not None or record.replaces
+        ]
+
     def returned(self, path: Path, object_id: str) -> None:
         """Record that an object was returned to the engine, which may die before it writes state."""
         with self._mutex:

@@ -19,6 +19,7 @@ from pulumi_clouddb.schema.check.claims import kind_and_name
 from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.provisioned import WAIT_MINUTES
+from pulumi_clouddb.schema.values import WireValues, leaves
 from pulumi_clouddb.schema.vocabulary import VENDOR_URL
 
 from .owners import Owners
@@ -256,6 +257,19 @@ class Session:
         """Record that state has an object, under this URN or that of an alias: its create is no longer pending."""
         self.run.stored(self.urn, object_id)
         self.pending.finish(object_id, self.urn, stored_urn)
+
+    def warn_of_second(self, object_id: str, state: WireValues, stored_urn: str = "") -> None:
+        """Warn of the objects that interrupted replacements of an object have made, which this run does not replace."""
+        for urn in dict.fromkeys(filter(None, (self.urn, stored_urn))):
+            for path, record in self.pending.replacing(self.scope, urn):
+                if record.id is not None and record.id in {object_id, *leaves(state)}:
+                    continue
+                made = f"has created {record.what} (id {record.id})" if record.id else f"may have created {record.what}"
+                self.warn(
+                    f"An interrupted run {made} to replace {object_id}, which stays in state.\n"
+                    "Unless this run creates that one again, nothing manages it: delete it by hand if nobody needs it, "
+                    f"and then {path}."
+                )
 
     def try_reading(self, read: Callable[[], ResultT]) -> ResultT | None:
         """Return the result of a read that a preview can do without; None if it fails or takes too long."""

@@ -232,6 +232,8 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     if facts.is_leftover:
         stays = session.run.current(it.urn)
         session.warn(f"{resource.type.name} {object_id} is deleted: a replacement has left it, and {stays} stays.")
+    if not session.run.has_resource(it.urn):
+        session.warn_of_second(object_id, state)
     session.stored(object_id)
     session.run.deletes(session.urn, object_id, state)
     repeating = session.repeating(resource.busy_retry(session, object_id, stored.wanted, deleting=True))

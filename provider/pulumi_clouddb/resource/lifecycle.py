@@ -97,6 +97,8 @@ def diff(
         for urn in filter(None, (session.urn, stored_urn)):
             session.run.declares(urn, resource.type.name, object_id)
         warn_of_contradictions(session, resource, new, object_id, old)
+        if not result.changed:
+            session.warn_of_second(object_id, old, stored_urn)
     return result
 
 

@@ -414,3 +414,44 @@ def test_object_of_a_renamed_resource_is_not_adopted(sandbox: Sandbox, run: Run)
     second, _ = process.create("ApiKey", KEY, urn=URN)
     assert second != first
     assert {first, second} <= set(sandbox.keys)
+
+
+@pytest.mark.parametrize("dies", [False, True], ids=["", "before the response"])
+def test_abandoned_replacement_is_told(run: Run, *, dies: bool) -> None:
+    """Somebody takes the change back after the interrupted replacement, or destroys the stack."""
+    process = run()
+    first, state = process.create("ApiKey", KEY, urn=URN)
+    process.pending.run_ended()
+    process = run()
+    compared(process, URN, first, state, {**KEY, "rotation": "2"})
+    second, _ = process.create("ApiKey", {**KEY, "name": "second"}, urn=URN)
+    (record,) = process.pending.folder.glob("*.json")
+    if dies:
+        record.write_text(json.dumps({**json.loads(record.read_text()), "id": None}))
+    made = "may have created API key 'second'" if dies else f"has created API key 'second' (id {second})"
+    told = (
+        f"ApiKey 'ci': An interrupted run {made} to replace {first}, which stays in state.\n"
+        f"Unless this run creates that one again, nothing manages it: delete it by hand if nobody needs it, and then "
+        f"{record}."
+    )
+    for wanted, warnings in ((KEY, [told]), ({**KEY, "rotation": "2"}, [])):
+        process = run()
+        compared(process, URN, first, state, wanted)
+        assert process.warnings == warnings, wanted
+    process = run()
+    lifecycle.delete(process.for_resource(URN), RESOURCES["ApiKey"], first, state)
+    assert process.warnings == [told]
+
+
+def test_replacement_that_goes_on_is_not_told(run: Run) -> None:
+    """The next run finds the new key, and then deletes the old one."""
+    process = run()
+    first, state = process.create("ApiKey", KEY, urn=URN)
+    process.pending.run_ended()
+    changed = {**KEY, "rotation": "2"}
+    run().create("ApiKey", changed, urn=URN)
+    process = run()
+    assert compared(process, URN, first, state, changed).replaces
+    process.create("ApiKey", changed, urn=URN)
+    lifecycle.delete(process.for_resource(URN), RESOURCES["ApiKey"], first, state)
+    assert not [each for each in process.warnings if "nothing manages it" in each]
