@@ -25,6 +25,13 @@ class Replayed(httpx.HTTPTransport):
         self.offline = False
         self._responses: dict[str, tuple[int, bytes, httpx.Headers]] = {}
 
+    def close(self) -> None:
+        """Do nothing: several processes share the connections, and each would close them when it is collected."""
+
+    def end(self) -> None:
+        """Close the connections."""
+        super().close()
+
     @property
     def nested(self) -> set[str]:
         """The names of all properties in recorded responses whose values are objects or lists."""

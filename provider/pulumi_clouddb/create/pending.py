@@ -252,8 +252,7 @@ class PendingCreates:
         return [
             (path, record)
             for path, record in self._earlier.copy().items()
-            if path.name.startswith(f"{name}-") and record.started is not None and record.found is None
-            if record.id is not None or record.replaces
+            if path.name.startswith(f"{name}-") and record.started is not None and record.replaces
         ]
 
     def returned(self, path: Path, object_id: str) -> None:

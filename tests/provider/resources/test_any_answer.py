@@ -67,8 +67,10 @@ def created(life: WireLife, vocabulary: str, folder: Path) -> Iterator[Recorded]
         object_id, state = process.create(life.life.name, checked.inputs)
         process.read(life.life.name, object_id, state)
         ProviderProcess(config, folder, transport=transport).read(life.life.name, object_id, state)
+        transport.end()
         transport.offline = True
         yield Recorded(resource, process, transport, object_id, checked.inputs, state)
+        transport.end()
 
 
 @pytest.mark.parametrize(("life", "vocabulary"), CASES)
