@@ -246,13 +246,14 @@ class PendingCreates:
         return bool(self._replaced) and digest_of_state(urn, state) in self._replaced
 
     def replacing(self, scope: str, urn: str) -> list[tuple[Path, PendingCreate]]:
-        """Return the creates of a resource in state that earlier runs have left: each may have made a second object."""
+        """Return the replacements of a resource that earlier runs have left, but for overrides, which make no object."""
         self._index()
         name = file_name(scope, urn, "").rpartition("-")[0]
         return [
             (path, record)
             for path, record in self._earlier.copy().items()
-            if path.name.startswith(f"{name}-") and record.started is not None and record.replaces
+            if path.name.startswith(f"{name}-") and record.replaces
+            if record.started is not None and record.found is None
         ]
 
     def returned(self, path: Path, object_id: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.sandbox.user_defined_functions import code_of
-from lives.life import fill, own_id
+from lives.life import a_pipe, fill, own_id
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.client.errors import ApiError, ResourceError
@@ -399,9 +399,11 @@ def test_account_does_not_depend_on_the_spelling_of_the_default() -> None:
     assert len(accounts) == 1
 
 
-def compared(process: ProviderProcess, urn: str, object_id: str, state: WireDict, wanted: WireDict) -> DiffResult:
+def compared(
+    process: ProviderProcess, urn: str, object_id: str, state: WireDict, wanted: WireDict, kind: str = "ApiKey"
+) -> DiffResult:
     """Check a resource and compare it, as the engine does."""
-    session, resource = process.for_resource(urn), RESOURCES["ApiKey"]
+    session, resource = process.for_resource(urn), RESOURCES[kind]
     checked = lifecycle.check(session, resource, wanted, old=KEY)
     return lifecycle.diff(session, resource, object_id, state, checked.inputs)
 
@@ -455,3 +457,18 @@ def test_replacement_that_goes_on_is_not_told(run: Run) -> None:
     process.create("ApiKey", changed, urn=URN)
     lifecycle.delete(process.for_resource(URN), RESOURCES["ApiKey"], first, state)
     assert not [each for each in process.warnings if "nothing manages it" in each]
+
+
+def test_abandoned_replacement_of_an_override_has_made_nothing(sandbox: Sandbox, run: Run) -> None:
+    """Its record has another id, that of the other pipe, which existed before."""
+    pipes = (a_pipe(sandbox), a_pipe(sandbox))
+    one, other = ({"serviceId": each["service_id"], "pipeId": each["pipe_id"], "replicas": 2} for each in pipes)
+    process = run()
+    id_, state = process.create("PipeScaling", one, urn=URN)
+    process.pending.run_ended()
+    process = run()
+    assert compared(process, URN, id_, state, other, "PipeScaling").replaces
+    process.create("PipeScaling", other, urn=URN)
+    process = run()
+    assert not compared(process, URN, id_, state, one, "PipeScaling").changed
+    assert process.warnings == []
