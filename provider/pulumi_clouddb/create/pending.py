@@ -246,7 +246,7 @@ class PendingCreates:
         return bool(self._replaced) and digest_of_state(urn, state) in self._replaced
 
     def replacing(self, scope: str, urn: str) -> list[tuple[Path, PendingCreate]]:
-        """Return the replacements of a resource that earlier runs have left, but for overrides, which make no object."""
+        """Return the replacements that earlier runs have left of a resource; one of an override makes no object."""
         self._index()
         name = file_name(scope, urn, "").rpartition("-")[0]
         return [
