@@ -154,10 +154,13 @@ WITHOUT_TEXTS = """
 () => {
   for (const each of document.querySelectorAll("body *")) each.style.color = "transparent";
   for (const each of document.querySelectorAll("svg text, input, select")) each.style.visibility = "hidden";
-  for (const each of document.querySelectorAll("#log, #objects")) each.remove();
+  for (const each of document.querySelectorAll("#log, #objects")) each.style.display = "none";
 }
 """
-"""Hides elements that differ by the fonts of a machine, or from one run to the next."""
+"""Hides elements that differ by the fonts of a machine, or from one run to the next.
+
+None is removed: the sandbox's page looks for them at each refresh, and says that the sandbox does not respond if not.
+"""
 
 SMALL = """
 async ([image, width]) => {
