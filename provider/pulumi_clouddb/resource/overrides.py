@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -91,6 +92,25 @@ def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answ
         elif not entry.record.response_lost:
             entry.forget()
         raise
+
+
+def to_send(
+    session: Session, resource: Resource[ThingT], object_id: str, old: State[ThingT], wanted: ThingT
+) -> set[str]:
+    """Return the properties that an update of an override sends, beside others of the object in the same run.
+
+    One that another resource sets instead, perhaps already, is not restored; a warning has its original value. And one
+    that is set now is sent, also with the value in state: another one may have restored it.
+    """
+    before, now = to_wire(old.wanted), to_wire(wanted)
+    claims = resource.claims(session.rules, before, object_id, {})
+    beside = {each.place.name.rpartition(".")[2] for each in claims if session.run.is_set_beside(session.urn, each)}
+    if originals := to_wire(only(resource.originals(old), beside - now.keys())):
+        session.warn(
+            f"Another resource sets {', '.join(sorted(originals))} of {object_id} now. State no longer has the "
+            f"original values: {json.dumps(originals, ensure_ascii=False)}."
+        )
+    return {*resource.changes(old, wanted), *(now.keys() - before.keys())} - (beside - now.keys())
 
 
 class OverrideResource(Resource[ThingT]):
@@ -190,9 +210,9 @@ class OverrideResource(Resource[ThingT]):
         return self._state(self.reconciled(state, self.values_in(record)), record, self._original(state))
 
     def update(self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT) -> State[ThingT]:
-        """Send the changes; a field that the program no longer sets gets its original value."""
+        """Send the changes; a field that the program no longer sets gets its original value, unless another sets it."""
         original = self._original(old)
-        changed = only(merged(original, wanted), self.changes(old, wanted))
+        changed = only(merged(original, wanted), to_send(session, self, object_id, old, wanted))
         body = to_wire(filled(changed), wire_names(self.fields))
         objects = self.objects(session, object_id)
         record = self._change_held(session, object_id, body) if body else objects.get(object_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,6 +129,58 @@ def test_property_that_another_override_takes_over_stays(machine: Machine, is_ne
     delete(run, "PipeScaling", object_id, removed, OLD)
     left = machine.sandbox.pipes[pipe]["scaling"]
     assert (left["replicas"], left["replicaMemoryGb"]) == (5 if is_moved else replicas, 8)
+
+
+MOVES: dict[str, tuple[str, WireDict, WireDict, WireDict]] = {
+    "a scaling": ("PipeScaling", {"replicaMemoryGb": 8}, {"replicaCpuMillicores": 1000}, {"replicas": 5}),
+    "an adopted key": ("ApiKey", {"name": "one"}, {"roles": ["admin"]}, {"state": "disabled"}),
+}
+"""What each of two overrides of an object keeps, and what moves from the first one to the second."""
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["leaves first", "arrives first"])
+@pytest.mark.parametrize(("kind", "one", "other", "moves"), MOVES.values(), ids=MOVES)
+def test_property_moves_between_overrides_that_stay(
+    machine: Machine,
+    kind: str,
+    one: WireDict,
+    other: WireDict,
+    moves: WireDict,
+    order: tuple[int, int],
+    is_new: bool,
+) -> None:
+    """The engine updates the two in any order, and the server has what the program sets."""
+    service = machine.sandbox.add("services", **SERVICE)["id"]
+    pipe = machine.sandbox.add_pipe(service, name="clicks")["id"]
+    key = machine.sandbox.add("keys", name="before", roles=["developer"])["key"]["id"]
+    place: WireDict = {"keyId": key} if kind == "ApiKey" else {"serviceId": service, "pipeId": pipe}
+    served = machine.sandbox.keys[key] if kind == "ApiKey" else machine.sandbox.pipes[pipe]["scaling"]
+    original = {name: served[name] for name in moves}
+    object_id, state = machine.run().create(kind, {**place, **one, **moves}, urn=OLD)
+    beside = None if is_new else machine.run().create(kind, {**place, **other}, urn=NEW)[1]
+    run, resource = machine.run(), RESOURCES[kind]
+
+    def leaves() -> None:
+        diff(run, kind, object_id, state, {**place, **one}, OLD)
+        lifecycle.update(run.for_resource(OLD), resource, object_id, state, {**place, **one})
+
+    def arrives() -> None:
+        wanted = {**place, **other, **moves}
+        if beside is None:
+            lifecycle.check(run.for_resource(NEW), resource, wanted)
+            lifecycle.create(run.for_resource(NEW), resource, wanted)
+        else:
+            diff(run, kind, object_id, beside, wanted, NEW)
+            lifecycle.update(run.for_resource(NEW), resource, object_id, beside, wanted)
+
+    for which in order:
+        (leaves, arrives)[which]()
+    served = machine.sandbox.keys[key] if kind == "ApiKey" else machine.sandbox.pipes[pipe]["scaling"]
+    wanted = {**one, **other, **moves}
+    assert {name: served[name] for name in wanted} == wanted
+    lost = f"State no longer has the original values: {json.dumps(original)}."
+    assert [lost in each for each in run.warnings] == ([True] if order == (1, 0) else [])
 
 
 def test_override_with_the_id_of_a_database_goes(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult, DiffResult
-from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember
+from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember, to_send
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.settled import held
 from pulumi_clouddb.resource.state import State, filled, merged, only, removed_inputs, unmanaged, without
@@ -131,7 +131,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
 
     def update(self, session: Session, object_id: str, old: State[ApiKey], wanted: ApiKey) -> State[ApiKey]:
         """Send the changes; a field that the program no longer sets gets its original value, an expiry `never`."""
-        changed = self.changes(old, wanted)
+        changed = to_send(session, self, object_id, old, wanted) if old.actual.adopted else self.changes(old, wanted)
         restored = _restored(_original(old), [name for name in changed if name not in to_wire(wanted)], wanted)
         key, sent = unmanaged(old), merged(restored, only(wanted, changed))
         return State(wanted, merged(key, self._send(session, object_id, sent)) if sent.model_fields_set else key)
