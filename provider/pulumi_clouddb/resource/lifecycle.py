@@ -256,6 +256,7 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
         raise refusal_in_preview_only()
     refuse_unusable(resource.type, object_id, old)
     session.stored(object_id)
+    session.warn_of_second(object_id, old)
     wanted = construct(resource.type.inputs, new)
     old = doubt.with_doubt(session, resource, object_id, old)
     changed = resource.changed(old, new)

@@ -420,7 +420,7 @@ def test_object_of_a_renamed_resource_is_not_adopted(sandbox: Sandbox, run: Run)
 
 @pytest.mark.parametrize("dies", [False, True], ids=["", "before the response"])
 def test_abandoned_replacement_is_told(run: Run, *, dies: bool) -> None:
-    """Somebody takes the change back after the interrupted replacement, or destroys the stack."""
+    """Somebody takes the change back after the interrupted replacement, perhaps with another one, or destroys it."""
     process = run()
     first, state = process.create("ApiKey", KEY, urn=URN)
     process.pending.run_ended()
@@ -440,6 +440,10 @@ def test_abandoned_replacement_is_told(run: Run, *, dies: bool) -> None:
         process = run()
         compared(process, URN, first, state, wanted)
         assert process.warnings == warnings, wanted
+    process, edited = run(), {**KEY, "name": "edited"}
+    assert compared(process, URN, first, state, edited).changed == ("name",)
+    lifecycle.update(process.for_resource(URN), RESOURCES["ApiKey"], first, state, edited)
+    assert process.warnings == [told]
     process = run()
     lifecycle.delete(process.for_resource(URN), RESOURCES["ApiKey"], first, state)
     assert process.warnings == [told]
