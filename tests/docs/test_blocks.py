@@ -109,7 +109,18 @@ PULUMI: dict[str, set[str]] = {
     "state taint": set(),
     "state untaint": set(),
     "state unprotect": set(),
-    "up": {"--debug", "--parallel", "--refresh", "--replace", "--skip-preview", "--stack", "--target", "--yes"},
+    "up": {
+        "--debug",
+        "--parallel",
+        "--refresh",
+        "--replace",
+        "--skip-preview",
+        "--stack",
+        "--target",
+        "--target-dependents",
+        "--target-replace",
+        "--yes",
+    },
     "cancel": {"--yes"},
 }
 """The commands of Pulumi's CLI that pages name, and their options."""

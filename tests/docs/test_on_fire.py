@@ -138,14 +138,21 @@ def eventually(condition: Callable[[], bool]) -> None:
 
 
 def test_a_leaked_key_of_the_program(fire: Project) -> None:
-    """The old key is refused after one command."""
+    """The old key is refused after one command, also on another machine than that of the run that created it.
+
+    What somebody has changed meanwhile, perhaps for the same reason, stays.
+    """
     (replace, *_), (replaced, *_) = section("A key has leaked")
     fire.write(ORDERS, f'pulumi.export("keySecret", {REPORTS})')
     fire.up()
     (leaked,) = [each["id"] for each in fire.sandbox.keys.values() if each["name"] == "Reports"]
+    (service,) = fire.sandbox.services
+    fire.sandbox.change("services", service, name="Orders, closed")
+    fire.environment["CLOUDDB_JOURNAL"] = str(fire.folder / "another machine")
     assert_prints(replaced, fire.run(replace))
     (now,) = [each["id"] for each in fire.sandbox.keys.values() if each["name"] == "Reports"]
     assert now != leaked
+    assert fire.sandbox.services[service]["name"] == "Orders, closed"
     assert "unchanged" in fire.run("pulumi preview --expect-no-changes")
 
 
@@ -187,6 +194,7 @@ def test_the_leaked_passphrase(fire: Project) -> None:
     assert "incorrect passphrase" in fire.run(read, fails=True)
     fire.environment["PULUMI_CONFIG_PASSPHRASE"] = "another"
     fire.write(f'orders = {ORDERS[:-1]}, password_rotation="2026-11")', *outputs)
+    fire.environment["CLOUDDB_JOURNAL"] = str(fire.folder / "another machine")
     assert_prints(replaced, fire.run(replace))
     now = json.loads(fire.run(read))
     assert {name for name in leaked if now[name] == leaked[name]} == set()
