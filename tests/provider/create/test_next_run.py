@@ -187,6 +187,21 @@ def test_lost_key_that_could_not_be_deleted(sandbox: Sandbox, run: Run) -> None:
         assert client.get("/services").status_code == 200
 
 
+def test_key_of_former_credentials_is_not_taken_for_one_that_works(sandbox: Sandbox, run: Run, tmp_path: Path) -> None:
+    """Its secret follows from the credentials of the interrupted run, or was only in the response."""
+    first, _ = run().create("ApiKey", KEY)
+    other = sandbox.add_key(name="other", roles=["admin"])
+    config = run().config.model_copy(update={"key_id": other["keyId"], "key_secret": other["keySecret"]})
+    process = ProviderProcess(config, tmp_path)
+    second, state = process.create("ApiKey", KEY)
+    assert (first in sandbox.keys) is (sandbox.vocabulary == "clickhouse")
+    assert second != first
+    with sandbox.management(state["accessKeyId"], state["keySecret"]) as client:
+        assert client.get("/services").status_code == 200
+    told = f"(id {first}) was made with other credentials"
+    assert any(told in each for each in process.warnings) is (sandbox.vocabulary == "clickhouse")
+
+
 @pytest.mark.parametrize(
     ("life", "edited"),
     [

@@ -187,7 +187,15 @@ class ApiKeyResource(PlainResource[ApiKey]):
         )
         for _ in range(ATTEMPTS):
             created = create_once(session, request)
-            access_key_id, secret = _credentials(request.collection.mark(created.nonce), created)
+            mark = request.collection.mark(created.nonce)
+            if isinstance(mark, KeyMark) and created.record.key_suffix not in (None, mark.suffix):
+                session.warn(
+                    f"{request.what} (id {created.id}) was made with other credentials (clouddb:keySecret): its secret "
+                    "is lost, so another key is created.\nDelete that one if nobody needs it."
+                )
+                session.entry.forget()
+                continue
+            access_key_id, secret = _credentials(mark, created)
             if secret:
                 ours = {"access_key_id": access_key_id, "key_secret": secret, "adopted": False}
                 key = created.record.model_copy(update=ours)
