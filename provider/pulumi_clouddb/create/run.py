@@ -345,9 +345,9 @@ class Run:
         """Return the URN that the program has now for the resource of one in state, as far as a comparison showed."""
         return urn if self.has_resource(urn) else self._new_urns.get(urn, urn)
 
-    def is_set_beside(self, urn: str, claim: Claim) -> bool:
-        """Return whether another resource of the program sets what a resource has set."""
-        return isinstance(claim, Sets) and not self._sets[claim.place].copy().keys() <= {urn}
+    def set_beside(self, urn: str, claim: Claim) -> str | None:
+        """Return the URN of another resource of the program that sets what a resource has set; None without one."""
+        return min(self._sets[claim.place].copy().keys() - {urn}, default=None) if isinstance(claim, Sets) else None
 
     def declared_as(self, kind: str, object_id: str, beside: str) -> str | None:
         """Return the URN of another resource as which the program declares an object; None if `beside` does, too."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,8 @@ from pulumi_clouddb.schema.values import WireValues
 
 from . import doubt
 from .base import AnyResource
-from .overrides import OverrideResource
-from .state import State, refuse_unusable, state_from_wire
+from .overrides import OverrideResource, moved, warn_of_moved
+from .state import State, refuse_unusable, state_from_wire, without_inputs
 
 DELETION_PROTECTION = property_name(Database, lambda database: database.deletion_protection)
 
@@ -38,6 +38,7 @@ class DeletionFacts:
         refusal: Why its resource must not be replaced, if the program still has that.
         newer: The new resources that may have replaced it, though the program has not allowed that.
         is_protected: Whether its deletion protection is on; of a leftover, unless the program turns it off by now.
+        moved: The properties of an override that others of the program set by now.
     """
 
     is_adopted: bool = False
@@ -49,6 +50,7 @@ class DeletionFacts:
     refusal: ResourceError | None = None
     newer: Sequence[str] = ()
     is_protected: bool = False
+    moved: Set[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -218,7 +220,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     refuse_unusable(resource.type, object_id, state)
     state = doubt.with_doubt(session, resource, object_id, state)
     stored = state_from_wire(resource.type, state)
-    facts = _facts(session, resource, object_id, state)
+    facts = _facts(session, resource, object_id, state, stored)
     it = Deleted(session, resource, object_id, stored, facts)
     case = decide(facts)
     if case.refusal and (refusal := case.refusal(it)):
@@ -237,17 +239,22 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     session.stored(object_id)
     session.run.deletes(session.urn, object_id, state)
     repeating = session.repeating(resource.busy_retry(session, object_id, stored.wanted, deleting=True))
-    resource.delete(repeating, object_id, stored)
+    warn_of_moved(session, resource, object_id, stored, facts.moved)
+    resource.delete(repeating, object_id, without_inputs(stored, facts.moved))
     session.owners.forget(object_id)
     doubt.forget(session, resource, object_id, state)
 
 
-def _facts(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> DeletionFacts:
+def _facts(
+    session: Session, resource: AnyResource, object_id: str, state: WireValues, stored: State[Any]
+) -> DeletionFacts:
     """Return what this run knows about an object that is to be deleted."""
     run, urn, now = session.run, session.urn, session.run.urn_now(session.urn)
     other = run.declared_as(resource.type.name, object_id, urn)
-    if other is not None and _set_other_properties(run.inputs(other), resource, state):
-        other = None
+    others = moved(session, resource, object_id, stored) if isinstance(resource, OverrideResource) else {}
+    if isinstance(resource, OverrideResource) and other is not None:
+        names = to_wire(resource.originals(stored)).keys()
+        other = min(others.values()) if others and names <= others.keys() else None
     is_leftover = run.is_leftover(now, object_id)
     is_unprotected = is_leftover and run.inputs(now).get(DELETION_PROTECTION) is False
     return DeletionFacts(
@@ -260,6 +267,7 @@ def _facts(session: Session, resource: AnyResource, object_id: str, state: WireV
         refusal=run.replacement_refusal(run.holder(resource.type.name, object_id, now) or now),
         newer=_new_without_leave(session, resource, object_id, state),
         is_protected=bool(state.get(DELETION_PROTECTION)) and not is_unprotected,
+        moved=others.keys(),
     )
 
 
@@ -277,13 +285,3 @@ def _new_without_leave(session: Session, resource: AnyResource, object_id: str, 
     return [
         each for each in run.new_of(resource.type.name, beside=urn) if is_protected or run.replacement_refusal(each)
     ]
-
-
-def _set_other_properties(other: WireValues, resource: AnyResource, state: WireValues) -> bool:
-    """Return whether two overrides of one object set different properties of it, so that each restores its own.
-
-    `other` has the inputs of the one that stays; this run may have given it the properties of the other one.
-    """
-    if not other or not isinstance(resource, OverrideResource):
-        return False
-    return to_wire(resource.originals(state_from_wire(resource.type, state))).keys().isdisjoint(other)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import replace
 from typing import ClassVar, TypeVar
 
@@ -94,23 +94,36 @@ def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answ
         raise
 
 
+def moved(session: Session, resource: Resource[ThingT], object_id: str, old: State[ThingT]) -> dict[str, str]:
+    """Return the properties of an override that others of the program set by now, each with the URN of one of them."""
+    claims = resource.claims(session.rules, to_wire(old.wanted), object_id, {})
+    others = ((each.place.name.rpartition(".")[2], session.run.set_beside(session.urn, each)) for each in claims)
+    return {name: urn for name, urn in others if urn}
+
+
+def warn_of_moved(
+    session: Session, resource: Resource[ThingT], object_id: str, old: State[ThingT], names: Set[str]
+) -> None:
+    """Warn of original values that are not restored, since another resource sets these properties by now."""
+    if originals := to_wire(only(resource.originals(old), names)):
+        session.warn(
+            f"Another resource sets {', '.join(sorted(originals))} of {object_id} now. State no longer has the "
+            f"original values: {json.dumps(originals, ensure_ascii=False)}."
+        )
+
+
 def to_send(
     session: Session, resource: Resource[ThingT], object_id: str, old: State[ThingT], wanted: ThingT
 ) -> set[str]:
     """Return the properties that an update of an override sends, beside others of the object in the same run.
 
-    One that another resource sets instead, perhaps already, is not restored; a warning has its original value. And one
-    that is set now is sent, also with the value in state: another one may have restored it.
+    One that another resource sets instead, perhaps already, is not restored. And one that is set now is sent, also with
+    the value in state: another one may have restored it.
     """
-    before, now = to_wire(old.wanted), to_wire(wanted)
-    claims = resource.claims(session.rules, before, object_id, {})
-    beside = {each.place.name.rpartition(".")[2] for each in claims if session.run.is_set_beside(session.urn, each)}
-    if originals := to_wire(only(resource.originals(old), beside - now.keys())):
-        session.warn(
-            f"Another resource sets {', '.join(sorted(originals))} of {object_id} now. State no longer has the "
-            f"original values: {json.dumps(originals, ensure_ascii=False)}."
-        )
-    return {*resource.changes(old, wanted), *(now.keys() - before.keys())} - (beside - now.keys())
+    before, now = to_wire(old.wanted).keys(), to_wire(wanted).keys()
+    left = moved(session, resource, object_id, old).keys() - now
+    warn_of_moved(session, resource, object_id, old, left)
+    return {*resource.changes(old, wanted), *(now - before)} - left
 
 
 class OverrideResource(Resource[ThingT]):

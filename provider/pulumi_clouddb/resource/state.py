@@ -220,7 +220,8 @@ def without(model: ModelT, names: Collection[str]) -> ModelT:
 
 def without_inputs(state: State[ThingT], names: Collection[str]) -> State[ThingT]:
     """Return the state of an object that has no values of some of the inputs."""
-    return replace(state, wanted=without(state.wanted, names), actual=without(state.actual, names))
+    doubtful = tuple(name for name in state.doubtful if name not in names)
+    return replace(state, wanted=without(state.wanted, names), actual=without(state.actual, names), doubtful=doubtful)
 
 
 def only(model: ModelT, names: Collection[str]) -> ModelT:

@@ -102,6 +102,7 @@ def test_override_under_another_name_is_kept(machine: Machine) -> None:
     before = pipe["scaling"]["replicas"]
     object_id, state = machine.run().create("PipeScaling", scaling, urn=OLD)
     run = machine.run()
+    lifecycle.check(run.for_resource(NEW), RESOURCES["PipeScaling"], scaling)
     run.create("PipeScaling", scaling, urn=NEW)
     delete(run, "PipeScaling", object_id, state, OLD)
     assert machine.sandbox.pipes[pipe["id"]]["scaling"]["replicas"] == 5
@@ -181,6 +182,27 @@ def test_property_moves_between_overrides_that_stay(
     assert {name: served[name] for name in wanted} == wanted
     lost = f"State no longer has the original values: {json.dumps(original)}."
     assert [lost in each for each in run.warnings] == ([True] if order == (1, 0) else [])
+
+
+def test_override_restores_what_no_other_one_sets(machine: Machine) -> None:
+    """Of the two others of the pipe, one has got one of its properties, and the other one none."""
+    service = machine.sandbox.add("services", **SERVICE)["id"]
+    pipe = machine.sandbox.add_pipe(service, name="clicks")["id"]
+    before = machine.sandbox.pipes[pipe]["scaling"]
+    place: WireDict = {"serviceId": service, "pipeId": pipe}
+    object_id, removed = machine.run().create("PipeScaling", {**place, "replicas": 5, "replicaMemoryGb": 8}, urn=OLD)
+    others: list[tuple[str, WireDict]] = [
+        ("urn:first", {**place, "replicaCpuMillicores": 1000}),
+        ("urn:second", {**place, "replicas": 5}),
+    ]
+    run, resource = machine.run(), RESOURCES["PipeScaling"]
+    for urn, inputs in others:
+        lifecycle.check(run.for_resource(urn), resource, inputs)
+        lifecycle.create(run.for_resource(urn), resource, inputs)
+    delete(run, "PipeScaling", object_id, removed, OLD)
+    left = machine.sandbox.pipes[pipe]["scaling"]
+    assert (left["replicas"], left["replicaMemoryGb"]) == (5, before["replicaMemoryGb"])
+    assert f'original values: {{"replicas": {before["replicas"]}}}.' in run.warnings[0]
 
 
 def test_override_with_the_id_of_a_database_goes(tmp_path: Path) -> None:
