@@ -218,8 +218,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     if session.config.preview_only:
         raise refusal_in_preview_only()
     refuse_unusable(resource.type, object_id, state)
-    state = doubt.with_doubt(session, resource, object_id, state)
-    stored = state_from_wire(resource.type, state)
+    stored = state_from_wire(resource.type, doubt.with_doubt(session, resource, object_id, state))
     facts = _facts(session, resource, object_id, state, stored)
     it = Deleted(session, resource, object_id, stored, facts)
     case = decide(facts)

@@ -24,6 +24,7 @@ from clouddb_tools.sandbox.user_defined_functions import code_of
 from clouddb_tools.testing import CliStack, FakeEngineStack, Stack, stack_config
 from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.client.marks import hashed
+from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.create.updates import ENDING
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
@@ -497,3 +498,27 @@ def test_override_restores_what_an_update_in_doubt_has_sent(
         assert not lifecycle.diff(process().for_resource("urn:it"), resource, id_, state, first).changed
     else:
         assert not lifecycle.diff(process().for_resource("urn:other"), resource, id_, state, first).changed
+
+
+def test_replacement_after_an_update_in_doubt_keeps_the_original_values(sandbox: Sandbox, tmp_path: Path) -> None:
+    """It deletes first, and dies after its create; the engine compares the state of the deleted override again."""
+    service = sandbox.add("services", name="events", **PLACE)["id"]
+    pipe = sandbox.add_pipe(service, name="clicks")["id"]
+    untouched = deepcopy(sandbox.pipes[pipe]["scaling"])
+    first = {"serviceId": service, "pipeId": pipe, "replicas": 3}
+    then, resource = {**first, "replicas": 5}, RESOURCES["PipeScaling"]
+
+    def run() -> Session:
+        """Return the session of a run that has compared the override in state, which it replaces."""
+        session = ProviderProcess(config_for(sandbox), tmp_path).for_resource("urn:it")
+        lifecycle.diff(session, resource, id_, state, then)
+        return session
+
+    id_, state = ProviderProcess(config_for(sandbox), tmp_path).create("PipeScaling", first, urn="urn:it")
+    lifecycle.update(run(), resource, id_, state, {**first, "replicaMemoryGb": 8})
+    session = run()
+    lifecycle.delete(session, resource, id_, state)
+    lifecycle.create(session, resource, then)
+    _, state = lifecycle.create(run(), resource, then)
+    lifecycle.delete(run(), resource, id_, state)
+    assert sandbox.pipes[pipe]["scaling"] == untouched
