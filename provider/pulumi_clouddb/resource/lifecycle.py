@@ -177,6 +177,7 @@ def read(
         before, live = stored, resource.read(session, object_id, stored)
         if live is None:
             session.run.gone(session.urn)
+            doubt.forget(session, resource, object_id, state)
         else:
             live = _without_lost(session, resource, object_id, stored, live)
     else:

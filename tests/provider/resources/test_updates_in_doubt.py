@@ -419,6 +419,19 @@ def test_version_that_is_found_is_not_in_doubt(process: ProviderProcess, sandbox
     assert lifecycle.diff(later, RESOURCES["UserDefinedFunction"], id_, state, new).changed == ()
 
 
+def test_function_of_the_same_name_is_not_in_doubt(process: ProviderProcess, sandbox: Sandbox, tmp_path: Path) -> None:
+    """Somebody has deleted the one that was updated, a refresh has dropped it from state, and it is made again."""
+    former, new = ({**FUNCTION, "files": {"main.py": each}} for each in ("print(1)", "print(2)"))
+    id_, state = process.create("UserDefinedFunction", former)
+    state = process.update("UserDefinedFunction", id_, state, new)
+    sandbox.remove("user_defined_functions", id_)
+    refreshing = ProviderProcess(process.config, tmp_path)
+    assert lifecycle.read(refreshing, RESOURCES["UserDefinedFunction"], id_, state, {}) == (id_, None)
+    id_, state = refreshing.create("UserDefinedFunction", new)
+    later = ProviderProcess(process.config, tmp_path)
+    assert lifecycle.diff(later, RESOURCES["UserDefinedFunction"], id_, state, new).changed == ()
+
+
 @pytest.mark.parametrize(
     ("engine", "program"),
     [
