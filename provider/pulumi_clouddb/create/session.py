@@ -19,7 +19,6 @@ from pulumi_clouddb.schema.check.claims import kind_and_name
 from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.provisioned import WAIT_MINUTES
-from pulumi_clouddb.schema.values import WireValues, leaves
 from pulumi_clouddb.schema.vocabulary import VENDOR_URL
 
 from .owners import Owners
@@ -258,18 +257,20 @@ class Session:
         self.run.stored(self.urn, object_id)
         self.pending.finish(object_id, self.urn, stored_urn)
 
-    def warn_of_second(self, object_id: str, state: WireValues, stored_urn: str = "") -> None:
-        """Warn of the objects that interrupted replacements of an object have made, which this run does not replace."""
-        for urn in dict.fromkeys(filter(None, (self.urn, stored_urn))):
-            for path, record in self.pending.replacing(self.scope, urn):
-                if record.id is not None and record.id in {object_id, *leaves(state)}:
-                    continue
-                made = f"has created {record.what} (id {record.id})" if record.id else f"may have created {record.what}"
-                self.warn(
-                    f"An interrupted run {made} to replace {object_id}, which stays in state.\n"
-                    "Unless this run creates that one again, nothing manages it: delete it by hand if nobody needs it, "
-                    f"and then {path}."
-                )
+    def warn_of_second(self, object_id: str) -> None:
+        """Warn of the objects that interrupted replacements of an object have made, and that no call has shown since.
+
+        State may have them: of a run that failed, the record stays until a call brings the id of its object.
+        """
+        for path, record in self.pending.replacing(self.scope, self.urn):
+            if record.id in {object_id, *self.run.owned_ids()}:
+                continue
+            made = f"has created {record.what} (id {record.id})" if record.id else f"may have created {record.what}"
+            self.warn(
+                f"An interrupted run {made} to replace {object_id}.\n"
+                "Unless state has that one, or this run creates it again, nothing manages it: delete it by hand if "
+                f"nobody needs it. Then delete {path}, which ends this warning."
+            )
 
     def try_reading(self, read: Callable[[], ResultT]) -> ResultT | None:
         """Return the result of a read that a preview can do without; None if it fails or takes too long."""

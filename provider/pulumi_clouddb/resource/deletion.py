@@ -233,13 +233,14 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     if facts.is_leftover:
         stays = session.run.current(it.urn)
         session.warn(f"{resource.type.name} {object_id} is deleted: a replacement has left it, and {stays} stays.")
-    if not session.run.has_resource(it.urn):
-        session.warn_of_second(object_id, state)
     session.stored(object_id)
     session.run.deletes(session.urn, object_id, state)
     repeating = session.repeating(resource.busy_retry(session, object_id, stored.wanted, deleting=True))
     warn_of_moved(session, resource, object_id, stored, facts.moved)
     resource.delete(repeating, object_id, without_inputs(stored, facts.moved))
+    # A destroy deletes the object of a finished replacement at the same time, and that call shows that state has it.
+    if not session.run.has_resource(it.urn):
+        session.warn_of_second(object_id)
     session.owners.forget(object_id)
     doubt.forget(session, resource, object_id, state)
 

@@ -98,7 +98,7 @@ def diff(
             session.run.declares(urn, resource.type.name, object_id)
         warn_of_contradictions(session, resource, new, object_id, old)
         if not result.changed:
-            session.warn_of_second(object_id, old, stored_urn)
+            session.warn_of_second(object_id)
     return result
 
 
@@ -257,7 +257,7 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
         raise refusal_in_preview_only()
     refuse_unusable(resource.type, object_id, old)
     session.stored(object_id)
-    session.warn_of_second(object_id, old)
+    session.warn_of_second(object_id)
     wanted = construct(resource.type.inputs, new)
     old = doubt.with_doubt(session, resource, object_id, old)
     changed = resource.changed(old, new)

@@ -17,10 +17,11 @@ from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.client.errors import ApiError, ResourceError
 from pulumi_clouddb.client.operation import ServerKind
-from pulumi_clouddb.create.session import account_of
+from pulumi_clouddb.create.session import Session, account_of
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.base import DiffResult
+from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.schema.vocabulary import VENDOR_URL
 from support.ids import LOGS
@@ -447,9 +448,9 @@ def test_abandoned_replacement_is_told(run: Run, *, dies: bool) -> None:
         record.write_text(json.dumps({**json.loads(record.read_text()), "id": None}))
     made = "may have created API key 'second'" if dies else f"has created API key 'second' (id {second})"
     told = (
-        f"ApiKey 'ci': An interrupted run {made} to replace {first}, which stays in state.\n"
-        f"Unless this run creates that one again, nothing manages it: delete it by hand if nobody needs it, and then "
-        f"{record}."
+        f"ApiKey 'ci': An interrupted run {made} to replace {first}.\n"
+        "Unless state has that one, or this run creates it again, nothing manages it: delete it by hand if nobody "
+        f"needs it. Then delete {record}, which ends this warning."
     )
     for wanted, warnings in ((KEY, [told]), ({**KEY, "rotation": "2"}, [])):
         process = run()
@@ -476,6 +477,40 @@ def test_replacement_that_goes_on_is_not_told(run: Run) -> None:
     process.create("ApiKey", changed, urn=URN)
     lifecycle.delete(process.for_resource(URN), RESOURCES["ApiKey"], first, state)
     assert not [each for each in process.warnings if "nothing manages it" in each]
+
+
+@pytest.mark.parametrize("then", ["imports the new one", "destroys both", "has renamed another one"])
+def test_object_of_a_replacement_that_state_has_is_not_told(
+    run: Run, then: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its record is left: in dynamic mode also by a run that has failed, since nothing shows that it wrote state.
+
+    A destroy deletes both at the same time. A renamed resource has the old URN in state, and replaces nothing.
+    """
+    process, resource, changed = run(), RESOURCES["ApiKey"], {**KEY, "rotation": "2"}
+    first, state = process.create("ApiKey", KEY, urn=URN)
+    process.pending.run_ended()
+    process = run()
+    compared(process, URN, first, state, changed)
+    second, made = process.create("ApiKey", changed, urn=URN)
+    process = run()
+    if then == "destroys both":
+        delete = resource.delete
+
+        def at_once(session: Session, object_id: str, state: State[Any]) -> None:
+            if object_id == first:
+                lifecycle.delete(process.for_resource(URN), resource, second, made)
+            delete(session, object_id, state)
+
+        monkeypatch.setattr(resource, "delete", at_once)
+        lifecycle.delete(process.for_resource(URN), resource, first, state)
+    elif then == "imports the new one":
+        compared(process, RENAMED, second, made, changed)
+        compared(process, URN, first, state, KEY)
+    else:
+        lifecycle.check(process.for_resource(RENAMED), resource, KEY, old=KEY)
+        lifecycle.diff(process.for_resource(RENAMED), resource, first, state, KEY, stored_urn=URN)
+    assert process.warnings == []
 
 
 def test_abandoned_replacement_of_an_override_has_made_nothing(sandbox: Sandbox, run: Run) -> None:
