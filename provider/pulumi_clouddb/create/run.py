@@ -144,8 +144,13 @@ class Run:
     def checked(
         self, urn: str, kind: str, inputs: WireValues, old: WireValues | None, refusal: ResourceError | None
     ) -> None:
-        """Record a check: its inputs, its old ones if it has some, and why the object must not be replaced."""
+        """Record a check: its inputs, its old ones if it has some, and why the object must not be replaced.
+
+        One without old inputs is that of a create, or of a replacement: the program has no object as this resource yet.
+        """
         resource = self._of(urn)
+        if not old:
+            resource.declared = set()
         resource.kind, resource.inputs = kind, inputs
         resource.old_inputs, resource.replacement_refusal = old or resource.old_inputs, refusal
 

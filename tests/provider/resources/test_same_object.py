@@ -299,14 +299,21 @@ REPLACED = {
 }
 
 
+@pytest.mark.parametrize("first", ["create", "delete"])
 @pytest.mark.parametrize(("inputs", "stored"), REPLACED.values(), ids=REPLACED)
-def test_replacement_under_an_alias_deletes_the_old_object(machine: Machine, inputs: WireDict, stored: str) -> None:
-    """The engine deletes the replaced resource under its old URN."""
+def test_replacement_under_an_alias_deletes_the_old_object(
+    machine: Machine, inputs: WireDict, stored: str, first: str
+) -> None:
+    """The engine deletes the replaced resource under its old URN, with `deleteBeforeReplace` before the create."""
     old, state = machine.run().create("ApiKey", {**KEY, "rotation": "1"}, urn=OLD)
     run = machine.run()
     diff(run, "ApiKey", old, state, {"rotation": "1", **inputs}, NEW, stored)
+    assert not lifecycle.check(run.for_resource(NEW), RESOURCES["ApiKey"], inputs).failures
+    if first == "delete":
+        delete(run, "ApiKey", old, state, OLD)
     new, _ = run.create("ApiKey", inputs, urn=NEW)
-    delete(run, "ApiKey", old, state, OLD)
+    if first == "create":
+        delete(run, "ApiKey", old, state, OLD)
     assert old not in machine.sandbox.keys
     assert new in machine.sandbox.keys
     assert run.warnings == []
