@@ -230,7 +230,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
         lost = f" State no longer has its original values: {values}." if originals else ""
         session.warn(f"{resource.type.name} {object_id} {case.warning.format(other=facts.other, lost=lost)}")
         return
-    if facts.is_leftover:
+    if facts.is_leftover and not facts.has_old_urn:
         stays = session.run.current(it.urn)
         session.warn(f"{resource.type.name} {object_id} is deleted: a replacement has left it, and {stays} stays.")
     session.stored(object_id)

@@ -328,6 +328,20 @@ def test_deletion_under_an_alias_in_state(machine: Machine) -> None:
     assert old not in machine.sandbox.keys
 
 
+def test_removed_resource_with_a_former_urn_is_no_leftover(machine: Machine) -> None:
+    """In dynamic mode, state keeps the URN before an alias, and another resource has got that URN since."""
+    run = machine.run()
+    renamed, state = run.create("ApiKey", KEY, urn=OLD)
+    run.pending.run_ended()
+    removed, other = machine.run().create("ApiKey", {**KEY, "name": "other"}, urn=OLD)
+    run = machine.run()
+    diff(run, "ApiKey", renamed, state, KEY, NEW, OLD)
+    delete(run, "ApiKey", removed, other, OLD)
+    assert removed not in machine.sandbox.keys
+    assert renamed in machine.sandbox.keys
+    assert run.warnings == []
+
+
 def test_database_replaced_under_an_alias_is_deleted_first(machine: Machine) -> None:
     """The engine deletes it before it creates the new one, so that only the diff announces the replacement."""
     old, state = machine.run().create("Service", SERVICE, urn=OLD)
