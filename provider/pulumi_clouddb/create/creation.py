@@ -201,15 +201,13 @@ class _Creation(Generic[RecordT]):
             raise InvalidResponseError(operation, operation.path, problem)
 
     def _adopted(self, record: RecordT, reason: str) -> CreateResult[RecordT]:
-        object_id = self.request.collection.id_of(record)
-        self.session.run.adopted(object_id)
-        self.session.warn(f"Adopted {self.request.what} (id {object_id}): {reason}")
-        pending = self.entry.record
-        unproven, removed = unproven_names(pending, self.request, record), removed_names(pending, self.request)
-        differing = differing_names(pending, self.request, record)
+        request, pending = self.request, self.entry.record
+        self.session.warn(f"Adopted {request.what} (id {request.collection.id_of(record)}): {reason}")
+        unproven, removed = unproven_names(pending, request, record), removed_names(pending, request)
+        differing = differing_names(pending, request, record)
         # From now on an update may send them, so that the next run cannot rely on these digests.
         proven = {name: digest for name, digest in pending.digests.items() if name not in unproven}
-        pending.digests = {**proven, **sent_names({*self.request.body, *removed} - proven.keys())}
+        pending.digests = {**proven, **sent_names({*request.body, *removed} - proven.keys())}
         return replace(self._created(record), adopted=True, unproven=unproven, removed=removed, differing=differing)
 
     def _created(self, record: RecordT, result: WireValues | None = None) -> CreateResult[RecordT]:

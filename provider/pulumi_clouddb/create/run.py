@@ -74,13 +74,11 @@ class _Object:
     Attributes:
         is_created: Whether this run has created it, or found it as that of an interrupted create.
         is_stored: Whether a call has shown that it is in state.
-        is_adopted: Whether this run has found it as that of an interrupted create, and state does not have it yet.
         is_renamed: Whether this run gives it another name.
     """
 
     is_created: bool = False
     is_stored: bool = False
-    is_adopted: bool = False
     is_renamed: bool = False
 
     @property
@@ -183,8 +181,7 @@ class Run:
 
     def stored(self, urn: str, object_id: str) -> None:
         """Record that state has an object."""
-        stored = self._objects[object_id]
-        stored.is_stored, stored.is_adopted = True, False
+        self._objects[object_id].is_stored = True
         self._of(urn).is_in_state = True
         self._of(urn).stored.add(object_id)
 
@@ -271,10 +268,6 @@ class Run:
         """Record that a create has an object: a new one, or that of an interrupted create."""
         self._objects[object_id].is_created = True
 
-    def adopted(self, object_id: str) -> None:
-        """Record that a create has found the object of an interrupted create."""
-        self._objects[object_id].is_adopted = True
-
     # -- asked -----------------------------------------------------------------------------------------------------
 
     def has_resource(self, urn: str) -> bool:
@@ -358,10 +351,6 @@ class Run:
         """Return the URN of another resource as which the program declares an object; None if `beside` does, too."""
         urns = {urn for urn, each in self._resources.copy().items() if (kind, object_id) in each.declared}
         return min(urns) if beside and urns and beside not in urns else None
-
-    def is_adopted(self, object_id: str) -> bool:
-        """Return whether a create has found an object of an interrupted one that state does not have yet."""
-        return self._objects[object_id].is_adopted
 
     def is_renamed(self, object_id: str) -> bool:
         """Return whether this run gives an object another name."""

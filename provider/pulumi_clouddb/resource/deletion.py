@@ -29,7 +29,6 @@ class DeletionFacts:
     """What a run knows about the object of a resource that the engine deletes; by default, nobody else needs it.
 
     Attributes:
-        is_adopted: Whether this run has adopted the object.
         other: The URN of another resource of the program that has the object; None if there is none.
         is_replaced_by_itself: Whether this run has created the resource again, with the same object.
         is_leftover: Whether a replacement has left it: the resource has another object by now.
@@ -41,7 +40,6 @@ class DeletionFacts:
         moved: The properties of an override that others of the program set by now.
     """
 
-    is_adopted: bool = False
     other: str | None = None
     is_replaced_by_itself: bool = False
     is_leftover: bool = False
@@ -155,13 +153,6 @@ def _protected_refusal(it: Deleted) -> ResourceError:
 
 
 DELETION_CASES: Sequence[DeletionCase] = (
-    # A run was interrupted between creating the object and writing state, and then the resource was replaced by hand:
-    # `--replace` asks for no diff.
-    DeletionCase(
-        "this run has adopted it as the replacement",
-        lambda it: it.is_adopted,
-        "is not deleted, because this run has adopted it.",
-    ),
     # A resource was renamed without an alias, and its object adopted or imported under the new name: the engine deletes
     # the old name at the end.
     DeletionCase(
@@ -170,7 +161,8 @@ DELETION_CASES: Sequence[DeletionCase] = (
         "is kept: it is also {other}, which stays in the program.{lost}\n"
         "To rename a resource, give it an alias of its old name.",
     ),
-    # The new override has found the object as the old one had left it.
+    # The new override has found the object as the old one had left it. Or a run was interrupted between creating the
+    # object and writing state, and a replacement by hand, which asks for no diff, has adopted it.
     DeletionCase(
         "it was replaced by itself",
         lambda it: it.is_replaced_by_itself,
@@ -258,7 +250,6 @@ def _facts(
     is_leftover = run.is_leftover(now, object_id)
     is_unprotected = is_leftover and run.inputs(now).get(DELETION_PROTECTION) is False
     return DeletionFacts(
-        is_adopted=run.is_adopted(object_id),
         other=other,
         is_replaced_by_itself=run.has_made(urn, object_id),
         is_leftover=is_leftover,

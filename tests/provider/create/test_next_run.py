@@ -156,14 +156,13 @@ def test_object_in_another_place_is_named(sandbox: Sandbox, run: Run) -> None:
 
 def test_adopted_object_is_not_deleted_as_the_replaced_one(sandbox: Sandbox, run: Run) -> None:
     """`--replace` creates first, which adopts the object; the delete that follows must keep it."""
-    run().create("Service", SERVICE)
+    run().create("Service", SERVICE, urn=URN)
     second = run()
-    service_id, state = second.create("Service", SERVICE)
-    second.delete("Service", service_id, state)
-    assert second.warnings == [
-        f"Adopted service 'Orders' (id {service_id}): an interrupted run had created it.",
-        f"Service {service_id} is not deleted, because this run has adopted it.",
-    ]
+    service_id, state = second.create("Service", SERVICE, urn=URN)
+    lifecycle.delete(second.for_resource(URN), RESOURCES["Service"], service_id, state)
+    adopted, kept = second.warnings
+    assert f"Adopted service 'Orders' (id {service_id}): an interrupted run had created it." in adopted
+    assert f"Service {service_id} is kept: its replacement is the same object." in kept
     assert list(sandbox.services) == [service_id]
 
 

@@ -14,10 +14,6 @@ from pulumi_clouddb.resource.deletion import DELETION_CASES, DeletionFacts, deci
 REFUSAL = ResourceError("must not be replaced")
 URN = "urn:pulumi:prod::shop::clouddb:index:Service::other"
 CASES = {
-    "this run has adopted it as the replacement": (
-        DeletionFacts(is_adopted=True, other=URN, is_replaced_by_itself=True, refusal=REFUSAL),
-        "kept",
-    ),
     "it also belongs to another resource of the program": (
         DeletionFacts(other=URN, is_replaced_by_itself=True, refusal=REFUSAL),
         "kept",

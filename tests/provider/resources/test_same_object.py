@@ -205,8 +205,12 @@ def test_override_restores_what_no_other_one_sets(machine: Machine) -> None:
     assert f'original values: {{"replicas": {before["replicas"]}}}.' in run.warnings[0]
 
 
-def test_override_with_the_id_of_a_database_goes(tmp_path: Path) -> None:
-    """The scaling of database pipes has the id of their service, which stays and must not be replaced."""
+@pytest.mark.parametrize("is_adopted", [False, True])
+def test_override_with_the_id_of_a_database_goes(tmp_path: Path, is_adopted: bool) -> None:
+    """The scaling of database pipes has the id of their service, which stays and must not be replaced.
+
+    `--replace` of the service adopts it instead, if its create is pending from a run that failed.
+    """
     with Sandbox(vocabulary="clickhouse") as sandbox:
         machine = Machine(sandbox, tmp_path)
         service_id, service = machine.run().create("Service", SERVICE, urn=NEW)
@@ -214,7 +218,10 @@ def test_override_with_the_id_of_a_database_goes(tmp_path: Path) -> None:
         large: WireDict = {"serviceId": service_id, "replicaCpuMillicores": 4000, "replicaMemoryGb": 16}
         object_id, state = machine.run().create("PipeCdcScaling", large, urn=OLD)
         run = machine.run()
-        diff(run, "Service", service_id, service, SERVICE, NEW)
+        if is_adopted:
+            assert run.create("Service", SERVICE, urn=NEW)[0] == service_id
+        else:
+            diff(run, "Service", service_id, service, SERVICE, NEW)
         delete(run, "PipeCdcScaling", object_id, state, OLD)
         assert (
             sandbox.objects("pipe_cdc_scalings")[service_id]["replicaMemoryGb"] == state["original"]["replicaMemoryGb"]
