@@ -263,8 +263,7 @@ def find_marked(
         for object_id, record in (listed or {}).items()
         if collection.exists(record)
         and collection.may_be_lost(record)
-        and session.owners.is_owner(session.urn, object_id) is None
-        and (nonce := _young_nonce_on(session, request, record, now))
+        and (nonce := _adoptable_nonce_on(session, request, record, now))
     }
     if not marked:  # do not read all pending creates without need
         return None
@@ -280,9 +279,8 @@ def find_marked(
 
 def is_marked(session: Session, request: CreateRequest[RecordT], record: RecordT) -> bool:
     """Return whether an object carries a mark of this resource, so that its create adopts it; see `find_marked`."""
-    now, object_id = request.collection.server_time(), request.collection.id_of(record)
-    is_unknown = session.owners.is_owner(session.urn, object_id) is None
-    return now is not None and is_unknown and _young_nonce_on(session, request, record, now) is not None
+    now = request.collection.server_time()
+    return now is not None and _adoptable_nonce_on(session, request, record, now) is not None
 
 
 def object_in_state(
@@ -303,10 +301,13 @@ def object_in_state(
     return None
 
 
-def _young_nonce_on(session: Session, request: CreateRequest[RecordT], record: RecordT, now: float) -> str | None:
-    """Return the nonce of the mark on an object, if it is a mark of this resource, and young enough to be adopted."""
+def _adoptable_nonce_on(session: Session, request: CreateRequest[RecordT], record: RecordT, now: float) -> str | None:
+    """Return the nonce of the mark on an object, if it is a young mark of this resource, and nobody is its owner."""
     created = created_at(record.answer)
-    return None if created is None or now - created > MADE_SECONDS else _nonce_on(session, request, record)
+    if created is None or now - created > MADE_SECONDS:
+        return None
+    is_owned = session.owners.is_owner(session.urn, request.collection.id_of(record)) is not None
+    return None if is_owned else _nonce_on(session, request, record)
 
 
 def _nonce_on(session: Session, request: CreateRequest[RecordT], record: RecordT) -> str | None:
