@@ -62,8 +62,13 @@ def account_of(config: ProviderConfig, server_kind: ServerKind, organization_id:
         organization_id: The organization of the key, for a configuration that does not name it.
     """
     if server_kind is ServerKind.SELF_HOSTED:
-        return str(config.stack_url)
-    return f"{config.base_url or VENDOR_URL}\0{config.organization_id or organization_id}"
+        return server_of(config, server_kind)
+    return f"{server_of(config, server_kind)}\0{config.organization_id or organization_id}"
+
+
+def server_of(config: ProviderConfig, server_kind: ServerKind) -> str:
+    """Return the address of a server."""
+    return str(config.stack_url) if server_kind is ServerKind.SELF_HOSTED else config.base_url or VENDOR_URL
 
 
 class Session:

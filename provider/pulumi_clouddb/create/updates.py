@@ -51,9 +51,9 @@ class PendingUpdates:
         self._mutex = threading.Lock()
         self._known: dict[Path, PendingUpdate] | None = None
 
-    def file(self, kind: str, account: str, object_id: str) -> Path:
+    def file(self, kind: str, server: str, object_id: str) -> Path:
         """Return the file of an object, which any stack may have updated."""
-        return self._pending.folder / f"{digest(kind, account, object_id)}{ENDING}"
+        return self._pending.folder / f"{digest(kind, server, object_id)}{ENDING}"
 
     def get(self, path: Path) -> PendingUpdate | None:
         """Return the record of an object; None without one."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pulumi_clouddb.client.errors import AmbiguousError, ApiError, RateLimitError
-from pulumi_clouddb.create.session import Session, account_of
+from pulumi_clouddb.create.session import Session, server_of
 from pulumi_clouddb.create.updates import PendingUpdate
 from pulumi_clouddb.schema.base import extras, names_with, wire_name, wire_names
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -138,9 +138,12 @@ def forget(session: Session, resource: AnyResource, object_id: str, state: WireV
 
 
 def _file(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> Path:
-    """Return the file of an object, or of an override: another one of the object has sent nothing of that."""
+    """Return the file of an object, or of an override: another one of the object has sent nothing of that.
+
+    The organization is no part of it, since the configuration may name it between two runs; ids are those of a server.
+    """
     own = f"{object_id} {session.urn}" if _of_override(session, resource, state) else object_id
-    return session.updates.file(resource.type.name, account_of(session.config, resource.server_kind(state)), own)
+    return session.updates.file(resource.type.name, server_of(session.config, resource.server_kind(state)), own)
 
 
 def _number(state: WireValues) -> int:

@@ -408,6 +408,21 @@ def test_update_in_doubt_is_known_with_more_settings(tmp_path: Path) -> None:
     assert lifecycle.diff(later, RESOURCES["Connection"], object_id, state, inputs).changed == ("password",)
 
 
+def test_update_in_doubt_is_known_once_the_organization_is_named(tmp_path: Path) -> None:
+    """Until then, the provider finds it by the key."""
+    inputs = {"name": "o", "provider": "aws", "region": "us-east-1", "size": "c6gd.large", "password": "Former-pass-1"}
+    resource, urn = RESOURCES["PostgresService"], "urn:o"
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        named = config_for(sandbox)
+        unnamed = named.model_copy(update={"organization_id": None})
+        object_id, state = ProviderProcess(unnamed, tmp_path).create("PostgresService", inputs, urn=urn)
+        process = ProviderProcess(unnamed, tmp_path).for_resource(urn)
+        lifecycle.update(process, resource, object_id, state, {**inputs, "password": "In-doubt-pass-2"})
+        for config in (unnamed, named):
+            later = ProviderProcess(config, tmp_path).for_resource(urn)
+            assert lifecycle.diff(later, resource, object_id, state, inputs).changed == ("password",)
+
+
 def test_account_does_not_depend_on_the_spelling_of_the_default() -> None:
     """The program names the vendor's server in the next run."""
     accounts = {account_of(config_of(**more), ServerKind.MANAGEMENT) for more in ({}, {"baseUrl": VENDOR_URL})}
