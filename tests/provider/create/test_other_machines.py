@@ -15,6 +15,9 @@ from clouddb_tools.commands.export.statements import Step
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import CliStack, stack_config
 from faults.console import works
+from lives.life import fill
+from lives.table import WIRE_LIVES
+from lives.wire import WireLife
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.engine.dynamic.host import stack_identity
 from pulumi_clouddb.engine.wire.secret import strip
@@ -206,6 +209,29 @@ def test_two_marked_services_are_an_error(sandbox: Sandbox, machine: Machine) ->
     assert advice == "Delete all but one of them, then run again: the remaining one is adopted."
     sandbox.remove("services", second)
     assert machine().create("Service", SERVICE)[0] == first
+
+
+MADE = [each for each in WIRE_LIVES if not each.life.stays]
+ONE_OF_EACH = {each.life.name: each for each in MADE}.values()
+
+
+@pytest.mark.parametrize("life", ONE_OF_EACH, ids=str)
+def test_what_has_neither_a_mark_nor_a_unique_name_is_created_a_second_time(life: WireLife, tmp_path: Path) -> None:
+    """The table of docs/beyond-one-machine.md: the next run has no record of the interrupted one."""
+    kind, urn = life.life.name, "urn:it"
+    resource = RESOURCES[kind]
+    with Sandbox(**life.life.server) as sandbox:
+        inputs = fill(life.life.before, life.life.setting(sandbox))
+        config = config_for(sandbox, requestTimeoutSeconds=1, retryTimeoutSeconds=1, pollIntervalSeconds=0.05)
+        first, next_run = (ProviderProcess(config, tmp_path / each) for each in ("one", "another"))
+        object_id, _ = first.create(kind, inputs, urn=urn)
+        sandbox.advance(60)
+        has_mark = sandbox.vocabulary == "clickhouse" and kind in ("Service", "PostgresService", "ApiKey")
+        if resource.unique_by and not has_mark:
+            with pytest.raises(ResourceError, match=f"exists already, with the id {object_id}"):
+                next_run.create(kind, inputs, urn=urn)
+        else:
+            assert (next_run.create(kind, inputs, urn=urn)[0] == object_id) is has_mark
 
 
 # -- the identity of a stack -------------------------------------------------------------------------------------------
