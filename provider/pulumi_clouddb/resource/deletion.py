@@ -10,6 +10,7 @@ from typing import Any
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.create_request import refusal_in_preview_only
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check.claims import shown
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import NAME, property_name
@@ -245,7 +246,7 @@ def _facts(
     other = run.declared_as(resource.type.name, object_id, urn)
     others = moved(session, resource, object_id, stored) if isinstance(resource, OverrideResource) else {}
     if isinstance(resource, OverrideResource) and other is not None:
-        names = to_wire(resource.originals(stored)).keys()
+        names = {*wire_names(resource.fields)}.intersection(to_wire(stored.wanted)).union(stored.doubtful)
         other = min(others.values()) if others and names <= others.keys() else None
     is_leftover = run.is_leftover(now, object_id)
     is_unprotected = is_leftover and run.inputs(now).get(DELETION_PROTECTION) is False

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.overrides import OverrideResource
+from pulumi_clouddb.resource.state import State, only, without_inputs
+from pulumi_clouddb.schema.base import Model
 from pulumi_clouddb.schema.check.claims import Claim
 from pulumi_clouddb.schema.check.rules import RuleContext
 from pulumi_clouddb.schema.common import in_one_form
@@ -20,6 +22,8 @@ from .member import MEMBER, Member, MemberFields
 
 USER_ID = property_name(Member, lambda member: member.user_id)
 ROLE_IDS = property_name(Member, lambda member: member.assigned_role_ids)
+ROLE = property_name(Member, lambda member: member.role)
+FORMS = {ROLE_IDS, ROLE}
 
 
 class MemberResource(OverrideResource[Member]):
@@ -43,6 +47,15 @@ class MemberResource(OverrideResource[Member]):
     def named(self, object_id: str) -> Member:
         """Return the arguments that name a member."""
         return Member.model_construct(user_id=object_id)
+
+    def update(self, session: Session, object_id: str, old: State[Member], wanted: Member) -> State[Member]:
+        """Send the roles in the form of the program; those in the other form are not restored beside them."""
+        return super().update(session, object_id, without_inputs(old, FORMS - to_wire(wanted).keys()), wanted)
+
+    def originals(self, state: State[Member]) -> Model:
+        """Return the original roles; with the one role of the older form their ids, since these may be more."""
+        given = FORMS.intersection(to_wire(state.wanted)).union(state.doubtful)
+        return only(self._original(state), FORMS if ROLE in given else given)
 
     def reported(self, record: Member) -> WireValues:
         """Return the roles in one form."""

@@ -14,17 +14,26 @@ from things.members.life import CUSTOM, DEVELOPER, a_member
 
 
 def test_destroy_restores_the_original_roles(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """This includes a role that an update removes; a member who has left needs no request."""
+    """An update to the other form restores nothing beside it; a member who has left needs no request."""
     user = a_member(sandbox)["user_id"]
     roles = {"userId": user, "assignedRoleIds": [CUSTOM]}
     id_, state = process.create("Member", {"userId": user, "role": "admin"})
     assert id_ == user
     state = process.update("Member", id_, state, roles)
-    assert sandbox.objects("members")[user]["role"] == "developer"
+    assert sandbox.requests[-1].body == {"assignedRoleIds": [CUSTOM]}
     process.delete("Member", id_, state)
     assert sandbox.objects("members")[user]["assignedRoleIds"] == [DEVELOPER]
     sandbox.remove("members", user)
     process.delete("Member", id_, state)
+
+
+def test_destroy_restores_all_roles_after_the_older_form(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A server that is given one role may forget the others."""
+    user = a_member(sandbox)["user_id"]
+    sandbox.change("members", user, assignedRoleIds=[DEVELOPER, CUSTOM])
+    id_, state = process.create("Member", {"userId": user, "role": "admin"})
+    process.delete("Member", id_, state)
+    assert sandbox.requests[-1].body == {"role": "developer", "assignedRoleIds": [DEVELOPER, CUSTOM]}
 
 
 def test_missing_member_is_an_error(process: ProviderProcess) -> None:
