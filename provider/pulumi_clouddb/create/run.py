@@ -98,6 +98,7 @@ class _Resource:
         replacement_refusal: Why its object must not be replaced.
         state: What its last comparison or deletion has brought: a create after it is that of a replacement.
         current: The id in its last comparison after a check, which is that of its object; a leftover has another one.
+        is_replaced: Whether a check without old inputs has followed that comparison, and no create yet.
         is_in_state: Whether state has its object.
         stored: The ids that calls have shown to be in state as this resource.
         made: The ids of the objects that creates of this run have returned for it.
@@ -110,6 +111,7 @@ class _Resource:
     replacement_refusal: ResourceError | None = None
     state: WireValues | None = None
     current: str = ""
+    is_replaced: bool = False
     is_in_state: bool = False
     stored: set[str] = field(default_factory=set)
     made: set[str] = field(default_factory=set)
@@ -142,13 +144,9 @@ class Run:
     def checked(
         self, urn: str, kind: str, inputs: WireValues, old: WireValues | None, refusal: ResourceError | None
     ) -> None:
-        """Record a check: its inputs, its old ones if it has some, and why the object must not be replaced.
-
-        One without old inputs is that of a create, or of a replacement: the program has no object as this resource yet.
-        """
+        """Record a check: its inputs, its old ones if it has some, and why the object must not be replaced."""
         resource = self._of(urn)
-        if not old:
-            resource.declared = set()
+        resource.is_replaced = not old and resource.current != ""
         resource.kind, resource.inputs = kind, inputs
         resource.old_inputs, resource.replacement_refusal = old or resource.old_inputs, refusal
 
@@ -208,7 +206,7 @@ class Run:
         """
         with self._lock:
             resource = self._of(urn)
-            resource.declared = {(kind, object_id)}
+            resource.declared, resource.is_replaced = {(kind, object_id)}, False
             resource.made.add(object_id)
 
     def renames(self, object_id: str) -> None:
@@ -344,12 +342,17 @@ class Run:
         return urn if self.has_resource(urn) else self._new_urns.get(urn, urn)
 
     def set_beside(self, urn: str, claim: Claim) -> str | None:
-        """Return the URN of another resource of the program that sets what a resource has set; None without one."""
-        return min(self._sets[claim.place].copy().keys() - {urn}, default=None) if isinstance(claim, Sets) else None
+        """Return the URN of another resource of the program that sets what a resource has set; None without one.
+
+        One whose object is deleted before its replacement may be the same resource, under a new URN.
+        """
+        others = self._sets[claim.place].copy().keys() - {urn} if isinstance(claim, Sets) else set()
+        return min((each for each in others if not self._of(each).is_replaced), default=None)
 
     def declared_as(self, kind: str, object_id: str, beside: str) -> str | None:
         """Return the URN of another resource as which the program declares an object; None if `beside` does, too."""
-        urns = {urn for urn, each in self._resources.copy().items() if (kind, object_id) in each.declared}
+        of_program = [(urn, each) for urn, each in self._resources.copy().items() if not each.is_replaced]
+        urns = {urn for urn, each in of_program if (kind, object_id) in each.declared}
         return min(urns) if beside and urns and beside not in urns else None
 
     def is_renamed(self, object_id: str) -> bool:

@@ -335,6 +335,25 @@ def test_deletion_under_an_alias_in_state(machine: Machine) -> None:
     assert old not in machine.sandbox.keys
 
 
+@pytest.mark.parametrize("stored", ["", OLD])
+def test_override_that_is_replaced_first_under_an_alias_is_restored(machine: Machine, stored: str) -> None:
+    """The new one sets the same properties, but finds the object as it was."""
+    service = machine.sandbox.add("services", **SERVICE)["id"]
+    pipe = machine.sandbox.add_pipe(service, name="clicks")["id"]
+    before = machine.sandbox.pipes[pipe]["scaling"]
+    scaling: WireDict = {"serviceId": service, "pipeId": pipe, "replicas": 5}
+    object_id, state = machine.run().create("PipeScaling", scaling, urn=OLD)
+    run, changed = machine.run(), {**scaling, "replicas": 4}
+    diff(run, "PipeScaling", object_id, state, changed, NEW, stored)
+    lifecycle.check(run.for_resource(NEW), RESOURCES["PipeScaling"], changed)
+    delete(run, "PipeScaling", object_id, state, OLD)
+    assert machine.sandbox.pipes[pipe]["scaling"] == before
+    _, state = run.create("PipeScaling", changed, urn=NEW)
+    delete(machine.run(), "PipeScaling", object_id, state, NEW)
+    assert machine.sandbox.pipes[pipe]["scaling"] == before
+    assert run.warnings == []
+
+
 def test_removed_resource_with_a_former_urn_is_no_leftover(machine: Machine) -> None:
     """In dynamic mode, state keeps the URN before an alias, and another resource has got that URN since."""
     run = machine.run()
