@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import socket
+import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -156,8 +159,13 @@ def test_tokens_that_cannot_be_used_stop_the_start(app: ModuleType, monkeypatch:
 
 
 @pytest.fixture
-def backend(clouddb_sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty backend, and the sandbox as the server."""
+def started(
+    clouddb_sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[], httpx.Client]]:
+    """Starts the web service in a process, as its page does, with an empty backend and the sandbox as the server.
+
+    Within the tests' process, it would leave the event loop of each program that the engine stops.
+    """
     (tmp_path / "backend").mkdir()
     settings = {
         **{environment_name(name.removeprefix("clouddb:")): value for name, value in clouddb_sandbox.config.items()},
@@ -166,15 +174,29 @@ def backend(clouddb_sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.Monkey
         "PULUMI_CONFIG_PASSPHRASE": "test",
         "PULUMI_HOME": str(tmp_path / "home"),
         "PULUMI_SKIP_UPDATE_CHECK": "true",
+        "SELF_SERVICE_TOKENS": json.dumps(TOKENS),
     }
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
+    with ExitStack() as stack:
+
+        def start() -> httpx.Client:
+            """Start one, and return a client of it."""
+            listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+            host, port = listener.getsockname()
+            fd = listener.fileno()
+            command = [sys.executable, "-m", "uvicorn", "app:app", "--fd", str(fd), "--log-level", "warning"]
+            process = stack.enter_context(subprocess.Popen(command, cwd=APP.parent, pass_fds=[fd]))
+            stack.callback(process.terminate)
+            return stack.enter_context(httpx.Client(base_url=f"http://{host}:{port}", timeout=100))
+
+        yield start
 
 
 @pytest.mark.cli
-@pytest.mark.usefixtures("backend")
-def test_team_gets_a_database(service: httpx.Client, clouddb_sandbox: Sandbox) -> None:
+def test_team_gets_a_database(started: Callable[[], httpx.Client], clouddb_sandbox: Sandbox) -> None:
     """Each team gets one; a second request changes it; a request that a policy forbids is refused."""
+    service = started()
     outputs = service.post("/database", json={"replicas": 3}, headers=of("orders")).raise_for_status().json()
     ((service_id, made),) = clouddb_sandbox.services.items()
     assert clouddb_sandbox.password_works(service_id, outputs["password"])
@@ -190,18 +212,14 @@ def test_team_gets_a_database(service: httpx.Client, clouddb_sandbox: Sandbox) -
 
 
 @pytest.mark.cli
-@pytest.mark.usefixtures("backend")
-def test_another_process_updates_the_same_stack(
-    app: ModuleType, service: httpx.Client, clouddb_sandbox: Sandbox
-) -> None:
-    """The backend's lock refuses the second of two updates, as from two processes: 409, and one database."""
+def test_another_process_updates_the_same_stack(started: Callable[[], httpx.Client], clouddb_sandbox: Sandbox) -> None:
+    """The backend's lock refuses the second of two updates: 409, and one database."""
     clouddb_sandbox.set_latency(provision=3600)  # the first one waits for its database, and holds the lock
     with ThreadPoolExecutor() as pool:
-        first = pool.submit(service.post, "/database", json={}, headers=of("orders"))
+        first = pool.submit(started().post, "/database", json={}, headers=of("orders"))
         while not clouddb_sandbox.requests:
             time.sleep(0.01)
-        app.busy.clear()
-        second = service.post("/database", json={"replicas": 1}, headers=of("orders"))
+        second = started().post("/database", json={"replicas": 1}, headers=of("orders"))
         clouddb_sandbox.advance(3600)
         assert (second.status_code, first.result().status_code) == (409, 200), (second.text, first.result().text)
     assert len(clouddb_sandbox.services) == 1
