@@ -294,11 +294,7 @@ class Run:
 
     def is_replacement(self, urn: str) -> bool:
         """Return whether a new resource of this URN is a replacement, as far as a call has shown."""
-        return self.is_in_state(urn) or self.old_inputs(urn) is not None
-
-    def is_in_state(self, urn: str) -> bool:
-        """Return whether a call has shown that state has an object of a resource."""
-        return self._of(urn).is_in_state
+        return self._of(urn).is_in_state or self.old_inputs(urn) is not None
 
     def has_stored(self, urn: str, object_id: str) -> bool:
         """Return whether a call has shown that an object is in state as a resource."""

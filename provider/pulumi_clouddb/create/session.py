@@ -95,10 +95,12 @@ class Session:
         unique_names: The creates under way by their names, where only one object may have the name.
         urn: The resource of the operation; see `for_resource`.
         entry: The pending create of the operation; only while a resource is being created, see `creating`.
+        account: The account of the server that gets the object; only then, too.
     """
 
     urn = ""
     entry: Entry
+    account: str
 
     def __init__(
         self,
@@ -133,7 +135,6 @@ class Session:
         self.unique_names: dict[str, Entry] = {}
         self.engine_is_connected = engine_is_connected
         self.sleep = self.runtime.sleep
-        self.account = account_of(config, ServerKind.MANAGEMENT)
         self._time_limit = time_limit
         self._warnings = Warnings(warn, config.ignore_warnings or ())
 
@@ -195,9 +196,7 @@ class Session:
 
     def is_pending(self, server_kind: ServerKind) -> bool:
         """Return whether a create of this session's resource is pending, or nobody knows the organization."""
-        account: str | None = account_of(self.config, server_kind)
-        if not self.config.organization_id:
-            account = self.try_reading(partial(self.account_on, server_kind))
+        account = self.try_reading(partial(self.account_on, server_kind))
         if account is None or self.pending.has(self.scope, self.urn, account):
             return True
         return self.pending.was_left(self.scope, self.urn, self._account_beside(server_kind))

@@ -27,6 +27,8 @@ class Checked:
         resource: Its type.
         inputs: Its inputs with defaults.
         old: Its old inputs, if the engine has brought some.
+        before: Those, or the ones of an earlier check of this run; None if there are none.
+        replacement_refusal: Why its object must not be replaced.
         unique: The request of its create, if other objects may forbid it, and if it is known.
     """
 
@@ -34,6 +36,8 @@ class Checked:
     resource: AnyResource
     inputs: WireValues
     old: WireValues | None
+    before: WireValues | None
+    replacement_refusal: ResourceError | None
     unique: CreateRequest[Any] | None
 
 
@@ -42,13 +46,9 @@ def _refusal_of_replacement(it: Checked) -> ResourceError | None:
 
     `refusal_of_new` finds a replacement by hand, before which there is none.
     """
-    run, urn = it.session.run, it.session.urn
-    before = it.old or run.old_inputs(urn)
-    refusal = it.resource.replacement_refusal(before or {}, it.inputs)
-    run.checked(urn, it.resource.type.name, it.inputs, it.old, refusal)
-    if it.old or not urn or not refusal:
+    if it.old or it.before is None or not it.replacement_refusal:
         return None
-    return None if before is None or _is_gone(it.session, it.resource) else refusal
+    return None if _is_gone(it.session, it.resource) else it.replacement_refusal
 
 
 def _is_gone(session: Session, resource: AnyResource) -> bool:
@@ -66,7 +66,6 @@ Question = Callable[[Checked], ResourceError | None]
 QUESTIONS: Sequence[Question] = (
     # Only the configuration or a server shows what this refuses: no other resource matters.
     lambda it: it.resource.server_refusal(it.session, it.inputs, it.old),
-    # Before all that may refuse a new resource: it records which resources the program has, for their deletion.
     _refusal_of_replacement,
     lambda it: None if it.old else refusal_of_new(it.session, it.resource, it.inputs, it.unique),
     # Last, since a name that is taken on the server is refused already, with the object that has it.
@@ -85,7 +84,12 @@ def check(
     checked = resource.check(session, inputs, secret, old)
     if checked.failures:
         return checked
-    it = Checked(session, resource, checked.inputs, old, unique_request(session, resource, checked.inputs))
+    before = old or session.run.old_inputs(session.urn)
+    replacement_refusal = resource.replacement_refusal(before or {}, checked.inputs)
+    unique = unique_request(session, resource, checked.inputs)
+    it = Checked(session, resource, checked.inputs, old, before, replacement_refusal, unique)
+    # Whatever is refused: deletions depend on which resources the program has.
+    session.run.checked(session.urn, resource.type.name, checked.inputs, old, replacement_refusal)
     refusal = next(filter(None, (question(it) for question in QUESTIONS)), None)
     warn_of_contradictions(session, resource, checked.inputs, "", old)
     return CheckResult(checked.inputs, [Failure("", str(refusal))]) if refusal else checked

@@ -73,7 +73,7 @@ def diff(
 ) -> DiffResult:
     """Compare state with checked inputs.
 
-    `stored_urn` is the URN in state, if it is known; it may be older than that of the session.
+    `stored_urn` is the URN that the dynamic class has sent; it may be older than that of the session.
 
     Raises:
         ResourceError: State was edited by hand, and a value has the wrong type.

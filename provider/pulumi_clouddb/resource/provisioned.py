@@ -1,7 +1,6 @@
 """Objects that a server works on for a while after a write, databases among them.
 
-Each is waited for, and state has why it cannot be used. No database is replaced or deleted by accident, and the next
-run finishes what a run has left undone.
+Each is waited for, and state has why it cannot be used; the next run finishes what a run has left undone.
 """
 
 from __future__ import annotations

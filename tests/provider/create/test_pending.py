@@ -16,10 +16,12 @@ import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import CloudDBError, ResourceError
+from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.create.locks import MachineLocks
 from pulumi_clouddb.create.pending import digest_of_state
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE, backend, default_folder, file_name
+from pulumi_clouddb.create.session import account_of
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.sdk._run_end import Registrations
@@ -56,7 +58,7 @@ def test_returned_create_is_still_pending(process: ProviderProcess) -> None:
     object_id, _ = process.create("ApiKey", KEY, urn=URN)
     (record,) = records(process)
     assert json.loads(record.read_text())["id"] == object_id
-    assert record.name == file_name("tests", URN, process.account)
+    assert record.name == file_name("tests", URN, account_of(process.config, ServerKind.MANAGEMENT))
 
 
 def test_call_with_the_id_settles_a_create(process: ProviderProcess) -> None:
@@ -100,7 +102,7 @@ def test_object_that_a_refusal_has_named_settles_its_own_create(
 
 def test_create_that_begins_again_replaces_the_same_object(process: ProviderProcess) -> None:
     """Its first object is gone. The engine still has the state of the replaced one, which may have the same id."""
-    with process.pending.open(process.scope, URN, process.account, 0.0) as entry:
+    with process.pending.open(process.scope, URN, account_of(process.config, ServerKind.MANAGEMENT), 0.0) as entry:
         entry.record.replaces = digest_of_state(URN, KEY)
         entry.forget()
         entry.write()
@@ -164,7 +166,7 @@ def test_stacks_in_two_backends_have_separate_records(
         process.scope = backend()
         if not has_record:
             process.create("ApiKey", KEY, urn=URN)
-        has_record.append(process.pending.has(process.scope, URN, process.account))
+        has_record.append(process.pending.has(process.scope, URN, account_of(process.config, ServerKind.MANAGEMENT)))
     assert has_record == [True, False, True]
 
 
@@ -263,7 +265,7 @@ BROKEN = {
 @pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
 def test_broken_record_is_an_error(process: ProviderProcess, sandbox: Sandbox, content: bytes) -> None:
     """The create may have made an object, so nothing is created; after the file is deleted, a create succeeds."""
-    path = process.pending.folder / file_name(process.scope, URN, process.account)
+    path = process.pending.folder / file_name(process.scope, URN, account_of(process.config, ServerKind.MANAGEMENT))
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
     before = sandbox.count("create_key")
@@ -289,7 +291,7 @@ def test_broken_record_of_another_resource_is_ignored(process: ProviderProcess) 
 
 def test_temporary_file_of_a_dead_process_is_replaced(process: ProviderProcess) -> None:
     """A process that dies while it writes leaves the file behind."""
-    path = process.pending.folder / file_name(process.scope, URN, process.account)
+    path = process.pending.folder / file_name(process.scope, URN, account_of(process.config, ServerKind.MANAGEMENT))
     path.parent.mkdir(parents=True)
     path.with_suffix(".new").write_text('{"half')
     object_id, state = process.create("ApiKey", KEY, urn=URN)
@@ -355,7 +357,7 @@ def test_concurrent_create_of_another_process_is_awaited(sandbox: Sandbox, tmp_p
 
     process = ProviderProcess(config_for(sandbox), tmp_path)
     process.pending.locks._runtime = Fast(sleep)
-    path = process.pending.folder / file_name(process.scope, URN, process.account)
+    path = process.pending.folder / file_name(process.scope, URN, account_of(process.config, ServerKind.MANAGEMENT))
     command = [sys.executable, "-c", HOLDER, str(process.pending.folder), str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as holder:
         assert holder.stdout
