@@ -152,12 +152,16 @@ LOOK = """
 
 WITHOUT_TEXTS = """
 () => {
-  for (const each of document.querySelectorAll("body *")) each.style.color = "transparent";
-  for (const each of document.querySelectorAll("svg text, input, select")) each.style.visibility = "hidden";
-  for (const each of document.querySelectorAll("#log, #objects")) each.style.display = "none";
+  const style = new CSSStyleSheet();
+  style.replaceSync(`
+    body * { color: transparent !important }
+    svg text, input, select { visibility: hidden !important }
+    #log, #objects { display: none !important }
+  `);
+  document.adoptedStyleSheets = [style];
 }
 """
-"""Hides elements that differ by the fonts of a machine, or from one run to the next.
+"""Hides elements that differ by the fonts of a machine, or from one run to the next, also those that come later.
 
 None is removed: the sandbox's page looks for them at each refresh, and says that the sandbox does not respond if not.
 """

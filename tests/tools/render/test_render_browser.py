@@ -101,6 +101,7 @@ def shown(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str,
 
 def settled(page: Page) -> None:
     """Open all folded parts, and wait until all pictures are loaded."""
+    page.wait_for_load_state("networkidle")  # the first refresh of the sandbox's page replaces what has been changed
     # Playwright's own wait evaluates text in the page, which the page's policy forbids.
     page.evaluate("""
 async () => {
