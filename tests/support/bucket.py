@@ -46,6 +46,7 @@ def bucket() -> Iterator[Bucket]:
     try:
         host, port = server.get_host_and_port()
         address = f"http://{host}:{port}"
+        httpx.post(f"{address}/moto-api/reset").raise_for_status()  # all servers of a process have the same objects
         httpx.put(f"{address}/{NAME}").raise_for_status()
         env = {
             "AWS_ENDPOINT_URL": address,
